@@ -131,7 +131,7 @@ class OneRun:
 
     @cached_property
     def eet(self) -> DataFrame:
-        """A row a job: its expected end, and by how much it ended later; s."""
+        """A table with a row for each job: its expected end, and by how much it ended later; s."""
         trace, violations = self.log.trace, self.evaluation.violations
         missing = ~self.schedule.ran
         columns = [
@@ -169,13 +169,13 @@ class Runs(Mapping[str, OneRun]):
     measuring: Measuring = field(default_factory=Measuring)
 
     def __getitem__(self, name: str) -> OneRun:
-        for one in self.runs:
-            if name in (one.name, one.schedule.policy.spelling):
-                return one
+        for run in self.runs:
+            if name in (run.name, run.schedule.policy.spelling):
+                return run
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return (one.name for one in self.runs)
+        return (run.name for run in self.runs)
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -189,14 +189,14 @@ class Runs(Mapping[str, OneRun]):
         import pandas as pd
 
         metrics = [parse_metric(name) for name in self.runs[0].evaluation.summary]
-        table: dict[str, Any] = {"unit": ["%" if one.share else one.unit for one in metrics]}
+        table: dict[str, Any] = {"unit": ["%" if metric.share else metric.unit for metric in metrics]}
         for run in self.runs:
-            values = [run.evaluation.summary[one.name] for one in metrics]
+            values = [run.evaluation.summary[metric.name] for metric in metrics]
             table[run.name] = [
                 None if value is None else 100 * value if one.share else value
                 for one, value in zip(metrics, values, strict=True)
             ]
-        frame = pd.DataFrame(table, index=pd.Index([one.name for one in metrics], name="metric"))
+        frame = pd.DataFrame(table, index=pd.Index([metric.name for metric in metrics], name="metric"))
         names = [run.name for run in self.runs]
         frame[names] = frame[names].astype(float)
         return frame.dropna(how="all", subset=names)
@@ -222,7 +222,7 @@ class Runs(Mapping[str, OneRun]):
         head = "".join(f"<th>{escape(run.name)}</th>" for run in self.runs)
         rows = []
         for metric in map(parse_metric, summaries[0]):
-            values = [one[metric.name] for one in summaries]
+            values = [summary[metric.name] for summary in summaries]
             if any(value is not None for value in values):
                 cells = "".join(f"<td>{escape(metric.show(value))}</td>" for value in values)
                 rows.append(f"<tr><th>{escape(metric.label)}</th><td>{escape(metric.unit)}</td>{cells}</tr>")
@@ -238,7 +238,7 @@ def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
     `options` are those of the command line by name: machine, jobs, start, end, users, queues, partitions,
     timezone, clean... (the fields of `Reading`), with the same spelling. Raises InputError.
     """
-    known = {one.name for one in fields(Reading)} - {"measure"}
+    known = {field.name for field in fields(Reading)} - {"measure"}
     for name in options:
         if name not in known:
             hint = nearest(name, sorted(known)) or f"; there are {', '.join(sorted(known))}"
@@ -261,7 +261,7 @@ def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
         raise InputError("there is no policy to run")
     if isinstance(policies, str):
         policies = [policies]
-    known = [one.name for one in fields(Measuring)]
+    known = [field.name for field in fields(Measuring)]
     for name in measuring:
         if name not in known:
             hint = nearest(name, known) or f"; there are {', '.join(known)}"
@@ -295,7 +295,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
 
 
 def _frame(table: Table) -> DataFrame:
-    """A table as pandas has it; masked whole numbers keep their kind."""
+    """The table as a pandas table; masked integer columns stay integers."""
     import pandas as pd
 
     def column(values: Any) -> Any:

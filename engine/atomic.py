@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then moved into it."""
+"""Atomic writing of files: each is written under another name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def replaceable(path: Path) -> Path:
 
 
 def _mode(target: Path) -> int:
-    """Of the file that was there, else of any file that a program writes."""
+    """The permissions of the existing file, or those that new files get."""
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
@@ -66,7 +66,7 @@ def _mode(target: Path) -> int:
 
 
 def _flush(part: Path) -> None:
-    """Have it on the disk: after a power failure the moved file would else be there, and empty."""
+    """Flush the file to the disk: else it could be renamed and yet empty after a power failure."""
     with part.open("rb+") as file:
         os.fsync(file.fileno())
 

@@ -15,7 +15,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Completion:
-    """Words that may take the place of what was begun at `start`, the likeliest first."""
+    """Words that may replace the text from `start` on, the likeliest first."""
 
     start: int
     offers: tuple[Candidate, ...]

@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.trace import Trace
 
 FIRST_UNIX_TIME = 10**8
-"""Later than this, in seconds, lie Unix times (1973); earlier, seconds since a log began."""
+"""Numbers of seconds above this are Unix times (1973); smaller ones count from the log's begin."""
 
 
 LONGEST_LOG = 500_000_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 LONGEST = 1000
-"""Characters of a message: what it quotes may be of any length, and is cut in the middle."""
+"""The most characters of a message: it may quote text of any length, which is cut in the middle."""
 
 _ADVICE = "; use sys.set_int_max_str_digits() to increase the limit"
-"""What Python adds where a number has thousands of digits: it is for programmers."""
+"""Advice that Python adds to errors about numbers of thousands of digits, removed for users."""
 
 
 class InputError(ValueError):
@@ -36,7 +36,7 @@ class SpellingError(InputError):
 
 
 def single_line(text: str) -> str:
-    """The text in one line that can be shown: characters that cannot are escaped, its middle left out."""
+    """The text as one printable line: other characters are escaped, and the middle of a long text is cut."""
     if text.isprintable():
         return _cut(text)
     shown = (c if _can_be_shown(c) else c.encode("unicode_escape").decode() for c in _cut(text))

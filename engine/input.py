@@ -1,7 +1,7 @@
-"""Files that people name: opened so that nothing hangs, and read piece by piece.
+"""Input files named by users: opened without waiting for ever, and read piece by piece.
 
-Files, and pipes that somebody writes to (`<(zcat log.gz)`, `/dev/stdin`), are read; devices have
-no end and are not. A file may be replaced or cut at any time: what is opened is looked at, not its name.
+Files and pipes with a writer (`<(zcat log.gz)`, `/dev/stdin`) are read; devices have
+no end and are refused. A file may be replaced or cut at any time, so the open file is examined, not its path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PIECE = 1 << 16
 """Bytes that are read at once."""
 
 WRITER_SECONDS = 3.0
-"""How long a pipe waits for somebody to write to it."""
+"""The time that a pipe may be without a writer before it is refused."""
 
 _ASKED_SECONDS = 0.05
 
@@ -33,12 +33,12 @@ Waiting = Callable[[], object]
 
 
 class UnusableError(Exception):
-    """Why a file cannot be used, in words; `naming` puts its path before them."""
+    """The reason why a file cannot be used, as text; `naming` puts the path before it."""
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Let what makes a file unusable be an InputError, a line that begins with its path."""
+    """A context that turns errors of reading into an InputError, a line that begins with the path."""
     try:
         yield
     except UnusableError as error:
@@ -97,14 +97,14 @@ class Input:
             try:
                 data = self._read_now()
             except BlockingIOError:
-                self._has_writer = True  # who has written nothing so far
+                self._has_writer = True  # which has written nothing so far
                 select.select([self._handle], [], [], _ASKED_SECONDS)
             else:
                 self._has_writer |= bool(data)
                 if self._has_writer:
                     return data
                 if time.monotonic() > last:
-                    raise UnusableError("this is a pipe, and nobody writes to it")
+                    raise UnusableError("this is a pipe without a writer")
                 time.sleep(_ASKED_SECONDS)
             if self._waiting is not None:
                 self._waiting()
@@ -112,7 +112,7 @@ class Input:
 
 @contextmanager
 def open_input(path: Path, waiting: Waiting | None = None) -> Iterator[Input]:
-    """A file to be read. Raises UnusableError where it is missing, no file, or cannot be read."""
+    """An open input file. Raises UnusableError if it does not exist, is not a file, or cannot be read."""
     handle = _open(path)
     try:
         file = Input(handle, waiting)
@@ -123,11 +123,11 @@ def open_input(path: Path, waiting: Waiting | None = None) -> Iterator[Input]:
 
 
 def refuse_inputs(path: Path) -> None:
-    """Raise InputError where what would be written there is a file that this process has read."""
+    """Raise InputError if `path` is a file that this process has read, so that no input is overwritten."""
     for name in _read:
-        with suppress(OSError):  # one of them is not there
+        with suppress(OSError):  # one of the two files does not exist
             if path.samefile(name):
-                raise InputError(f"{path}: this file is read; write to another one")
+                raise InputError(f"{path}: this file is an input; write to another file")
 
 
 def read_text(path: Path, limit: int) -> str:

@@ -28,11 +28,11 @@ MAX_GROUPS = 1_000
 """Groups of identical nodes; machines have a dozen."""
 
 MAX_SPEC = 1_000
-"""Characters of a job's node specification, of which each task group repeats the modifiers; of those in
-real logs the longest has 70."""
+"""Characters of a job's node specification, whose modifiers each task group repeats; the longest in
+real logs has 70."""
 
 MAX_ZONES_BYTES = 1 << 28
-"""Of the table that says which nodes each kind of task may use, a byte a node."""
+"""Bytes of the table of the nodes that each kind of task may use, a byte for each node."""
 
 MAX_NODE_RAM = 1 << 36
 """MiB of a node or a pool, 64 PiB; the RAM of MAX_NODES such nodes is 2^56."""
@@ -47,7 +47,7 @@ MAX_OUTAGES = 1_000_000
 """Times that a node is down: a table of 24 MB."""
 
 MAX_MACHINES_BYTES = 1 << 20
-"""Of a machines file; one of MAX_GROUPS lines has 60 kB."""
+"""Bytes of a machines file; with MAX_GROUPS lines it has 60 kB."""
 
 MAX_MAPPING_BYTES = 1 << 16
 """Of a mapping of columns."""
@@ -62,13 +62,13 @@ MAX_FAILURES_BYTES = 1 << 27
 """Of a file of failures, unpacked."""
 
 MAX_TRACE_BYTES = 2 << 30
-"""Of a log, unpacked: ten million jobs take half of it."""
+"""Bytes of an unpacked log; ten million jobs take half of that."""
 
 MAX_LOG_FILES = 10_000
 """Files of a folder of rotated logs: 27 years of days."""
 
 MAX_RATIO, FREE_BYTES = 100, 1 << 24
-"""How many times its own size a packed file may unpack to, beyond 16 MiB. Logs unpack to 4 to 20 times."""
+"""The largest ratio of unpacked to packed size, beyond the first 16 MiB. Logs have ratios of 4 to 20."""
 
 MAX_TABLE_BYTES = 1 << 31
-"""Of any one table that grows while a simulation runs; a log of ten million jobs fills none."""
+"""Bytes of any table that grows during a simulation; a log of ten million jobs needs less."""

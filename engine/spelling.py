@@ -1,4 +1,4 @@
-"""Durations, numbers and names as people type them: read, and spelled so that they are read back."""
+"""Durations, numbers and names as users type them: parsers, and formats that the parsers read back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parse_duration(text: str) -> int:
 
 
 def format_duration(seconds: int) -> str:
-    """The shortest spelling of whole seconds that `parse_duration` reads back."""
+    """The shortest text for a whole number of seconds that `parse_duration` reads back."""
     for unit in ("d", "h", "m"):
         if seconds and seconds % _UNITS[unit] == 0:
             return f"{seconds // _UNITS[unit]}{unit}"
@@ -29,7 +29,7 @@ def format_duration(seconds: int) -> str:
 
 
 def format_number(number: float) -> str:
-    """The number to six decimals, without an exponent or zeros that say nothing."""
+    """The number to six decimals, without an exponent or trailing zeros."""
     return f"{number:.6f}".rstrip("0").rstrip(".")
 
 

@@ -26,7 +26,7 @@ def student_quantile(freedom: float) -> float:
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
     at, weight = _nodes()
     angle = 0.0
-    # Newton's steps for `a`: the integral is concave in it, so that they come from below and never go past.
+    # Newton's steps for `a`: the integral is concave in it, so they approach from below and never overshoot.
     for _ in range(_STEPS):
         integral = angle / 2 * float(weight @ np.cos(angle * (at + 1) / 2) ** (freedom - 1))
         step = (0.475 / scale - integral) / math.cos(angle) ** (freedom - 1)

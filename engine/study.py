@@ -46,7 +46,7 @@ class Study:
         return replace(self, runs=(*self.runs, replace(self._make(number, policy, cluster), title=title)))
 
     def edit(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> Study:
-        """The study with another policy, or another machine, in the place of a run, which keeps its title."""
+        """The study with another policy or machine for a run, which keeps its id and title."""
         now = self.run(run_id)
         return self.change(replace(self._make(run_id, policy, cluster), title=now.title if now else ""))
 
@@ -64,7 +64,7 @@ class Study:
         return tuple((run.id, run.title) for run in self.runs)
 
     def lined_up(self, line_up: LineUp) -> Study:
-        """The study with its runs in that order and under those titles; others follow as they are."""
+        """The study with its runs in the order and with the titles of `line_up`; others follow unchanged."""
         titles = dict(line_up)
         order = {run_id: index for index, run_id in enumerate(titles)}
         runs = sorted(self.runs, key=lambda run: order.get(run.id, len(order)))
@@ -94,7 +94,7 @@ class Study:
 def run_name(policy: Policy, cluster: Cluster, usual: Cluster) -> str:
     """The policy's spelling, and the machine if that is not the usual machine: `easy on 8x80c504g`.
 
-    For a machine with other failures only, these: `easy with ~30d/4h`, `easy without failures`.
+    If only the failures differ, they are named instead: `easy with ~30d/4h`, `easy without failures`.
     """
     if cluster == usual:
         return policy.spelling

@@ -141,7 +141,7 @@ def peak_bytes() -> int | None:
     except ImportError:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024  # others count in KiB
+    return peak if sys.platform == "darwin" else peak * 1024  # other systems count in KiB
 
 
 def resident_bytes() -> int | None:

@@ -18,14 +18,14 @@ _OTHERS_WRITE, _GROUP_WRITES = stat.S_IWOTH, stat.S_IWGRP
 
 
 class DistrustError(Exception):
-    """Why a file or a folder is not believed, in words that begin with its path."""
+    """The reason why a file or folder is not trusted, as text that begins with its path."""
 
 
 def check_own(path: Path) -> None:
     """Raise DistrustError where others could have made or changed a file or a folder, or OSError.
 
-    Links are followed, and checked like what they lead to. On Windows, where files have no such owners, all
-    is believed.
+    Links are followed; both the link and its target are checked. On Windows, where files have no such owners,
+    everything is trusted.
     """
     if user_id() is None:
         return
@@ -46,7 +46,7 @@ def check_own(path: Path) -> None:
         left -= 1
         if left < 0:
             raise DistrustError(f"{at}: too many links")
-        _check_owner(at, about)  # whoever owns a link can make it lead elsewhere; it has no mode
+        _check_owner(at, about)  # the owner of a link can change its target; a link has no mode
         leads, at = at.readlink(), at.parent
         if leads.is_absolute():
             at = Path(leads.anchor)
@@ -75,7 +75,7 @@ def read_own(path: Path) -> bytes:
 
 
 def make_own(folder: Path) -> None:
-    """Make a folder and those above it that are not there, for this user alone to write. Raises OSError."""
+    """Make a folder and its missing parents, which only this user can write. Raises OSError."""
     missing = []
     while not folder.is_dir():
         missing.append(folder)

@@ -1,4 +1,4 @@
-"""Numbers as people say them."""
+"""Numbers in texts for users."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def format_count(count: float) -> str:
 
 
 def spaced_thousands(text: str) -> str:
-    """A text whose numbers have thin spaces between thousands, where they had commas."""
+    """The text with thin spaces between thousands in place of commas."""
     return _THOUSANDS.sub("\u202f", text)
 
 
@@ -61,9 +61,9 @@ def clip(text: str, most: int = 80) -> str:
 
 
 def typed(text: str) -> str:
-    """A typed text, in which bytes that are not UTF-8 (as in `sys.argv`) are spelled like `café`.
+    r"""The typed text, with bytes that are not UTF-8 (as in `sys.argv`) written as escapes like `caf\xe9`.
 
-    Readers of logs spell such bytes of names in this way, too.
+    Readers of logs write such bytes of names in the same way.
     """
     if text.isascii() or not any("\udc80" <= c <= "\udcff" for c in text):
         return text

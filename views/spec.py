@@ -91,7 +91,7 @@ class FigureSpec:
         return self.drawing(request)()
 
     def drawing(self, request: FigureRequest) -> Callable[[], Figure]:
-        """What draws the figure as often as it is called; what its plots show is worked out once.
+        """A function that draws the figure, any number of times; the data of its plots are computed once.
 
         Raises InputError where there is nothing to show.
         """
@@ -147,7 +147,7 @@ class ViewSpec(Generic[W]):
 
     def __post_init__(self) -> None:
         """Give the figures that are made from the plots these."""
-        figures = [replace(one, view=self.name, plots=self.plots) for one in self.figures]
+        figures = [replace(figure, view=self.name, plots=self.plots) for figure in self.figures]
         object.__setattr__(self, "figures", tuple(figures))
 
 

@@ -123,8 +123,8 @@ def file_menu(
                 "export table",
                 "Export &table",
                 [
-                    Command(f"table {one.kind}", one.label, partial(exporter.export_table, one.kind))
-                    for one in TABLES
+                    Command(f"table {table.kind}", table.label, partial(exporter.export_table, table.kind))
+                    for table in TABLES
                 ],
             ),
             Command(

@@ -176,7 +176,9 @@ class Finder:
         jobs = logged_on(study.trace, study.cluster, node)
         if jobs is None:
             schedules = (one.chart_data.schedule for one in models.workbench.finished())
-            same = next((one for one in schedules if one.cluster.groups == study.cluster.groups), None)
+            same = next(
+                (schedule for schedule in schedules if schedule.cluster.groups == study.cluster.groups), None
+            )
             jobs = None if same is None else same.jobs_on(node)
         if jobs is not None:
             models.selection.select_nodes(frozenset({node}), study.trace, frozenset(jobs.tolist()))

@@ -39,7 +39,7 @@ def _folds(charts: ChartSet) -> FoldMouse | None:
 
 def _fold(models: Models, charts: ChartSet) -> None:
     gantts = [chart for chart in charts.shown if isinstance(chart, GanttChart)]
-    pointed = next((one.folds for one in gantts if one.folds.pointed is not None), None)
+    pointed = next((gantt.folds for gantt in gantts if gantt.folds.pointed is not None), None)
     folds = pointed or _folds(charts)
     rows = folds.rows if folds is not None else None
     if folds is None or rows is None:

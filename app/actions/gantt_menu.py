@@ -106,7 +106,7 @@ def _rows(models: Models, charts: ChartSet) -> Submenu:
 
 
 def _why_no_outages(models: Models) -> str:
-    """Why the layer of outages cannot be shown: only machines that fail have such."""
+    """The reason why the layer of outages cannot be shown: the machine has no failures."""
     fails = any(run.cluster.failures is not None for run in models.workbench.study.runs)
     return "" if fails else _NO_FAILURES
 

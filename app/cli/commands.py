@@ -149,7 +149,7 @@ def compare(options: argparse.Namespace) -> None:
     evaluations = [run.evaluation for run in measured(Log(trace, cluster), schedules, how).runs]
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
-    names, summaries = [str(policy) for policy in chosen], [one.summary for one in evaluations]
+    names, summaries = [str(policy) for policy in chosen], [evaluation.summary for evaluation in evaluations]
     if options.format not in ("text", "json"):
         from app.export.formats import WRITERS, csv_text, metrics_rows
 
@@ -184,8 +184,14 @@ def compare(options: argparse.Namespace) -> None:
 def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
     """The table of each run, over the jobs that all of them ran."""
     return [
-        per_group(one.schedule, groups_of(one.schedule, by), one.violations, one.jobs, one.penalty)
-        for one in evaluations
+        per_group(
+            evaluation.schedule,
+            groups_of(evaluation.schedule, by),
+            evaluation.violations,
+            evaluation.jobs,
+            evaluation.penalty,
+        )
+        for evaluation in evaluations
     ]
 
 

@@ -50,7 +50,7 @@ def _further(told: Answer) -> dict[str, object]:
     """For programs: what is inferred, and what was tried; null and empty where nothing was. Times in s."""
     return {
         "inferred": None if told.inferred is None else asdict(told.inferred),
-        "what_if": [asdict(one) for one in told.outcomes],
+        "what_if": [asdict(outcome) for outcome in told.outcomes],
     }
 
 

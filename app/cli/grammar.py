@@ -16,7 +16,7 @@ WIDTH = 100
 
 _NUMBERS = {"count": "n", "real": "x", "duration": "a duration"}
 _LETTERS = {"scaled": "K", "survival": "X"}
-"""What the help of `estimate` calls the number behind each of these words."""
+"""The name of the number after each of these words in the help of `estimate`."""
 
 
 def grammar() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The command that tells what is in a trace; it loads nothing that simulates."""
+"""The command that prints the contents of a trace; it does not load the simulator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.words import counted
 
 
 def info(options: argparse.Namespace) -> None:
-    """What is in a trace."""
+    """Print the contents of a trace."""
     trace, cluster = open_trace(options)
     if options.json:
         from app.export.output import print_json
@@ -54,7 +54,7 @@ def info(options: argparse.Namespace) -> None:
 
 
 def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
-    """What JSON documents say of a trace on a machine."""
+    """The facts of a trace on a machine, for JSON documents."""
     return {
         "name": trace.name,
         "jobs": len(trace),
@@ -72,7 +72,7 @@ def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
 
 
 def cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
-    """What JSON documents say of a machine and its outages during a trace."""
+    """The facts of a machine and its outages during a trace, for JSON documents."""
     return {
         "spelling": str(cluster),
         "nodes": cluster.nodes,

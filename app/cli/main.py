@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"batchscope: {error}", file=sys.stderr)
         return WRONG_USAGE
     except BrokenPipeError:
-        _abandon_output()  # whoever read it has enough of it
+        _abandon_output()  # the reader has closed the pipe
         return DONE
     except OSError as error:
         if error.filename is None:

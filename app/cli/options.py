@@ -121,7 +121,7 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
         metavar="X",
         help="processors of jobs times X, up to the machine's, in as much less time",
     )
-    cap = "the scheduler believes requested walltimes of at most this, as 12h or 12h;queue:30m; runtimes stay"
+    cap = "requested walltimes are cut to this, as 12h or 12h;queue:30m; runtimes stay"
     group.add_argument("--walltime-cap", metavar="TIME", help=cap)
     cut = "walltime, RAM and processors of jobs at most the quantile Q (0 to 1) of what their user's jobs "
     cut += "used, or some of these, as 0.9;ram or 0.9;procs;walltime"

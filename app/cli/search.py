@@ -108,13 +108,13 @@ def _shown(name: str, value: float | None) -> str:
 def _table(answer: Answer, question: Question) -> list[tuple[str, object]]:
     """A row a trial, in the order of trying."""
     values = [
-        (name, np.array([np.nan if (v := one.values[name]) is None else v for one in answer.trials]))
+        (name, np.array([np.nan if (v := trial.values[name]) is None else v for trial in answer.trials]))
         for name in question.metrics
     ]
     return [
-        ("policy", [one.policy.spelling for one in answer.trials]),
+        ("policy", [trial.policy.spelling for trial in answer.trials]),
         *values,
-        ("kept", [int(one.kept) for one in answer.trials]),
+        ("kept", [int(trial.kept) for trial in answer.trials]),
     ]
 
 
@@ -126,7 +126,7 @@ def _document(name: str, question: Question, answer: Answer) -> dict[str, object
         "tried": len(answer.trials),
         "front": list(map(_judged, answer.front)),
         "baseline": _judged(answer.baseline),
-        "advantages": [None if one is None else asdict(one) for one in answer.advantages],
+        "advantages": [None if advantage is None else asdict(advantage) for advantage in answer.advantages],
         "shown": answer.shown(question.objectives),
         "verdict": verdict(question, answer),
     }

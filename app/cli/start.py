@@ -172,7 +172,7 @@ def _print_metrics(window: MainWindow, table: Path) -> None:
     from app.export.output import metrics_lines, write_metrics
 
     results = [one.result for one in window.workbench.finished()]
-    summaries, names = [one.summary for one in results], [one.name for one in results]
+    summaries, names = [result.summary for result in results], [result.name for result in results]
     write_metrics(summaries, names, table)
     print("\n".join(metrics_lines(summaries, names, 0)))
 

@@ -61,13 +61,13 @@ def sweep(options: argparse.Namespace) -> bool:
         for worker in making.refused():
             print(f"worker {worker} has another version of Batchscope: it made no run", file=sys.stderr)
     if options.json:
-        print_json({"study": study.title, "traces": [one.facts(study) for one in outcomes]})
+        print_json({"study": study.title, "traces": [outcome.facts(study) for outcome in outcomes]})
     else:
         print(f"{study.title}\n{study.source}")
         for one in outcomes:
             print("\n".join(one.lines(study)))
     if options.figures is not None:
-        swept = [Swept(one.trace, one.cluster, one.rows) for one in outcomes]
+        swept = [Swept(outcome.trace, outcome.cluster, outcome.rows) for outcome in outcomes]
         write_study(study, swept, options.figures, options.force)
     failed = [row for row in rows if row["error"]]
     for text, count in _errors(failed).items():
@@ -81,7 +81,7 @@ def sweep(options: argparse.Namespace) -> bool:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What came of a study on a trace."""
+    """The results of a study on a trace."""
 
     trace: Trace
     cluster: Cluster
@@ -95,8 +95,8 @@ class _Outcome:
 
     def facts(self, study: StudyFile) -> dict[str, object]:
         """As JSON."""
-        findings = [_answered(one) for one in answers(study, self.rows)]
-        points = [_facts(one) for one in self.means]
+        findings = [_answered(answer) for answer in answers(study, self.rows)]
+        points = [_facts(mean) for mean in self.means]
         return {"trace": self.trace.name, "runs": self.rows, "points": points, "findings": findings}
 
 

@@ -51,7 +51,7 @@ def _write_over(text: str) -> None:
 
 
 def show_compiling(quiet: bool = False) -> bool:
-    """Tell a person at a terminal why nothing seems to happen; whether there is one, and it is so."""
+    """Print at a terminal why nothing seems to happen; returns whether it was printed."""
     if quiet or not sys.stderr.isatty() or is_filled():
         return False
     print("Preparing the engine for this computer, once: about a minute…", file=sys.stderr)

@@ -64,7 +64,7 @@ def twin(options: argparse.Namespace) -> None:
 def _fitted(
     site: Site, schedule: Schedule, options: argparse.Namespace
 ) -> tuple[dict[str, object], list[str]]:
-    """What the first half of the log tells of the site, and how near the rest comes, for both outputs."""
+    """The settings fitted to the first half of the log, and the match of the rest, for both outputs."""
     trace = schedule.trace
     fit = fit_site(site, schedule)
     after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
@@ -85,7 +85,7 @@ def _fitted(
     document: dict[str, object] = {
         "fit": {
             "split": fit.split,
-            "estimates": [asdict(one) for one in fit.estimates],
+            "estimates": [asdict(estimate) for estimate in fit.estimates],
             "held_out": {"jobs": jobs, "off": plain, "off_fitted": with_it},
         }
     }

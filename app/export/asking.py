@@ -52,13 +52,13 @@ def request_of(
     picks = picks or Picks()
     shown = picks.shown
     begin = float(trace.submit[0]) if len(trace) else 0.0
-    end = max((float(one.result.schedule.last_end) for one in runs), default=begin)
+    end = max((float(run.result.schedule.last_end) for run in runs), default=begin)
     if shown != (None, None):
         begin, end = begin if shown[0] is None else shown[0], end if shown[1] is None else shown[1]
         if begin >= end:
             raise InputError("the time to be shown ends before it begins")
-    totals = np.sum([one.steps.totals for one in runs], axis=0)
-    ids = {one.result.run_id: one.result for one in runs}
+    totals = np.sum([run.steps.totals for run in runs], axis=0)
+    ids = {run.result.run_id: run.result for run in runs}
     pair = (runs[0].result, runs[1].result) if len(runs) > 1 else None
     if look.compared is not None:
         pair = (_run("compared", look.compared[0], ids), _run("compared", look.compared[1], ids))
@@ -74,16 +74,16 @@ def request_of(
         baseline = OtherRun(base.schedule, base.name, base.colour)
     return FigureRequest(
         trace=trace,
-        results=[one.result for one in runs],
+        results=[run.result for run in runs],
         series=[
             RunSeries(
-                one.result.run_id,
-                one.result.name,
-                one.chart_data.schedule,
-                one.chart_data.usage.processors,
-                one.depth,
+                run.result.run_id,
+                run.result.name,
+                run.chart_data.schedule,
+                run.chart_data.usage.processors,
+                run.depth,
             )
-            for one in runs
+            for run in runs
         ],
         window=(begin, max(end, begin + 1.0)),
         title=title_of(trace, only),

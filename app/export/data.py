@@ -42,11 +42,11 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
     kind = spec.kind.removesuffix("-column")
     if kind == "gantt":
         return _of_runs(
-            [(one.name, schedule_table(one.schedule)) for one in request.results],
+            [(result.name, schedule_table(result.schedule)) for result in request.results],
             ("job_id", "user", "submit", "start", "end", "procs", "node_list"),
         )
     if kind == "heatmap":
-        return _of_runs([(one.name, _counts(one)) for one in request.results])
+        return _of_runs([(result.name, _counts(result)) for result in request.results])
     if kind == "difference":
         return _changes(*request.own["difference"])
     return series_table(spec.page(request))

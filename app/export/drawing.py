@@ -26,7 +26,7 @@ class Sketch:
 
     @property
     def lacks(self) -> str:
-        """Why there is nothing to draw; empty: there is."""
+        """The reason why nothing can be drawn; empty if something can."""
         return figure_spec(self.kind).lacks(self.request)
 
     @property
@@ -34,7 +34,7 @@ class Sketch:
         """The same of all the time of the runs, instead of what is seen."""
         results = self.request.results
         begin = float(results[0].schedule.first_submit)
-        end = max(begin + 1.0, *(float(one.schedule.last_end) for one in results))
+        end = max(begin + 1.0, *(float(result.schedule.last_end) for result in results))
         window = begin, end
         return replace(
             self, request=replace(self.request, window=window), about=replace(self.about, window=window)

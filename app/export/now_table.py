@@ -35,7 +35,7 @@ def now_row(one: Prediction, time: int | None) -> list[str]:
 
 
 def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
-    """How many jobs run and wait, and what the spans are: parts of replays."""
+    """The numbers of running and waiting jobs, and the meaning of the spans: parts of replays."""
     running = sum(job.state == RUNNING for job in state.jobs)
     planned = sum(one.planned is not None for one in found.waiting)
     text = f"{running:,} jobs run, {len(found.waiting):,} wait, {planned:,} of these have a planned start; "

@@ -139,7 +139,7 @@ def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: 
 def group_lines(table: GroupTable) -> list[str]:
     """A text table: a line for each group that has a measured job."""
     columns = offered("groups", table.of.trace)
-    titles = (_heading(one.offer("groups").title, one.unit) for one in columns.values())
+    titles = (_heading(column.offer("groups").title, column.unit) for column in columns.values())
     rows = [["", "Jobs", *titles]]
     for entry in group_facts(table):
         shown = (
@@ -217,10 +217,10 @@ def metrics_table(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
     Parts of a whole are in %, like all else that is in %.
     """
     metrics = [parse_metric(name) for name in (summaries[0] if summaries else ())]
-    units = ["%" if one.share else one.unit for one in metrics]
-    runs = [[_in_percent(one, summary[one.name]) for one in metrics] for summary in summaries]
+    units = ["%" if metric.share else metric.unit for metric in metrics]
+    runs = [[_in_percent(metric, summary[metric.name]) for metric in metrics] for summary in summaries]
     return [
-        ("metric", [one.name for one in metrics]),
+        ("metric", [metric.name for metric in metrics]),
         ("unit", units),
         *zip(names, runs, strict=True),
     ]

@@ -1,4 +1,4 @@
-"""What is picked and marked in a study, as words by name, for figures from commands and Python."""
+"""The selection and marks in a study as texts by name, for figures from commands and Python."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def split_picks(settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, 
 
 
 def picks_of(settings: Mapping[str, str], trace: Trace, users: Sequence[str] = ()) -> Picks:
-    """What words pick in a trace, by their names in PICKS, and users besides. Raises InputError."""
+    """The selection in a trace that texts describe, by their names in PICKS. Raises InputError."""
     found = _picked(Picks(), users=_codes(users, trace.user, "user", trace))
     for name, text in settings.items():
         try:

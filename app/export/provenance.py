@@ -106,7 +106,7 @@ class Provenance:
         return thanks(self.results[0].schedule.trace)
 
     def _machines(self) -> list[str]:
-        return list(dict.fromkeys(str(one.schedule.cluster) for one in self.results))
+        return list(dict.fromkeys(str(result.schedule.cluster) for result in self.results))
 
     def _runs(self) -> str:
         trace = self.results[0].schedule.trace
@@ -115,7 +115,7 @@ class Provenance:
             names = ", ".join(map(_policy, self.results))
             return f"{trace.name} on {machines[0]}: {names}"
         return f"{trace.name}: " + ", ".join(
-            f"{_policy(one)} on {one.schedule.cluster}" for one in self.results
+            f"{_policy(result)} on {result.schedule.cluster}" for result in self.results
         )
 
     def _measured(self) -> str:

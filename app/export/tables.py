@@ -36,7 +36,10 @@ class TableSpec:
 
 
 def _write_metrics(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    summaries, names = [one.summary for one in request.results], [one.told for one in request.results]
+    summaries, names = (
+        [result.summary for result in request.results],
+        [result.told for result in request.results],
+    )
     write_table(about.add_to(metrics_table(summaries, names)), path)
     return [path]
 

@@ -19,13 +19,13 @@ def align_at_start(models: Models, job: int, here: Schedule | None = None) -> No
     Without that, under the first run that has it. Those that do not run the job stay where they are.
     """
     runs = [one for one in models.workbench.finished() if one.chart_data.schedule.ran[job]]
-    still = next((one for one in runs if one.chart_data.schedule is here), next(iter(runs), None))
+    still = next((run for run in runs if run.chart_data.schedule is here), next(iter(runs), None))
     if still is None:
         return
     event = _start(still, job)
     clock, options = models.clock, models.view.options
     before = options.offset(still.result.run_id)
-    offsets = {one.result.run_id: _start(one, job) - event for one in runs}
+    offsets = {run.result.run_id: _start(run, job) - event for run in runs}
     models.view.choose(offsets=_kept(offsets))
     start, end = clock.start + before, clock.end + before
     if before and start <= event <= end:

@@ -42,7 +42,7 @@ class Comparison(QObject):
         self.unjudged = ""  # why the runs could not be judged, if that failed
         self.ghost: ComparedRun | None = None
         self._last = ComparedRuns()
-        self.unmeasured = False  # whether runs were judged that nobody asked to measure so far
+        self.unmeasured = False  # whether runs were judged whose metrics were not requested so far
 
     def close(self) -> None:
         """Stop: another study is opened."""
@@ -102,7 +102,7 @@ class Comparison(QObject):
                     one.result.measure()  # which keeps them
 
         def done(_: None) -> None:
-            self.metrics = [one.result for one in runs]
+            self.metrics = [run.result for run in runs]
             self.measured.emit()
 
         def failed(error: Exception) -> None:

@@ -103,7 +103,11 @@ class NowRunner(QObject):
             self._site, self._zero = read, (queue, zero)
             learned = "all parts of their time limits alike"
             partitions = tuple(
-                dict.fromkeys(one.name for one in read.conf.partitions if one.name.upper() != "DEFAULT")
+                dict.fromkeys(
+                    partition.name
+                    for partition in read.conf.partitions
+                    if partition.name.upper() != "DEFAULT"
+                )
             )
             self.look = NowLook(queue.name, state, found, laid, boxes, COVER, learned, partitions)
             self.shown.emit(self.look)
@@ -279,7 +283,7 @@ def _until(control: Control, replays: int) -> Callable[[int], bool]:
 
 
 def _processors(site: Site, partition: str) -> int:
-    """How many processors a partition has; those of the machine where the site's file does not tell."""
+    """The processors of a partition; those of the machine if the site's file does not say."""
     found = site.conf.partition(partition)
     groups = site.conf.machine.groups
     if found is None or not found.groups:

@@ -76,7 +76,7 @@ class OpenStudy:
 
     @property
     def last_end(self) -> int:
-        """When the last job of any run ends, in s; time does not get shorter while a run is explored."""
+        """The last end of a job in any run, s; it never decreases while a run is explored."""
         ghost = self.comparison.ghost
         known = [*self.drawn.values(), *([ghost.chart_data] if ghost is not None else [])]
         return max((one.schedule.last_end for one in known), default=0)

@@ -45,7 +45,7 @@ def selection_of(picked: Picked, trace: Trace) -> Selection:
 def _jobs(trace: Trace, ids: tuple[int | str, ...]) -> frozenset[int]:
     """Jobs by their ids, which are words in some logs and numbers in others."""
     kind: type = int if trace.job_id.dtype.kind == "i" else str
-    wanted: NDArray[Any] = np.array([one for one in ids if type(one) is kind], kind)
+    wanted: NDArray[Any] = np.array([id_ for id_ in ids if type(id_) is kind], kind)
     return frozenset(np.flatnonzero(np.isin(trace.job_id, wanted)).tolist())
 
 

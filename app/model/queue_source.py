@@ -1,4 +1,4 @@
-"""Where the queue as it is comes from: a file, or a command of the user's own."""
+"""Sources of the present queue: a file, or a command of the user's own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class QueueSource:
 
     @property
     def key(self) -> str:
-        """What tells it from all other sources."""
+        """The key that identifies the source."""
         return f"command {self.text}" if self.is_command else self.text
 
     def read(self, stop: Callable[[], bool]) -> QueueState:

@@ -90,15 +90,15 @@ def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
 
 
 def shown_policies(policies: tuple[Policy, ...], trace: Trace) -> tuple[Policy, ...]:
-    """Those of `policies` that apply to a trace; if none does, the simulated presets.
+    """The policies that apply to a trace; if none does, the simulated presets.
 
     The log's own schedule applies if the log has most waits, and they are not all 0: such waits show nothing
     about a scheduler.
     """
     recorded = trace.has_recorded_schedule and bool((trace.wait > 0).any())
     presets = (parse_policy(name) for name in PRESETS_SHOWN)
-    fit = tuple(one for one in policies if recorded or not one.recorded)
-    return fit or tuple(one for one in presets if not one.recorded)
+    fit = tuple(policy for policy in policies if recorded or not policy.recorded)
+    return fit or tuple(preset for preset in presets if not preset.recorded)
 
 
 def first_policies(policies: tuple[Policy, ...], jobs: int) -> tuple[tuple[Policy, ...], tuple[Policy, ...]]:
@@ -108,12 +108,12 @@ def first_policies(policies: tuple[Policy, ...], jobs: int) -> tuple[tuple[Polic
     backfills in order of submission, otherwise the first. Under load millions of jobs wait without
     backfilling, and if their order changes each pass sorts all of them.
     """
-    simulated = [one for one in policies if one.simulated]
+    simulated = [policy for policy in policies if policy.simulated]
     if jobs <= MANY_JOBS or len(simulated) < 2:
         return policies, ()
     quick = (one for one in simulated if one.order == "fcfs" and one.depth in (0, 1))
     first = next(quick, simulated[0])
-    now = tuple(one for one in policies if one is first or not one.simulated)
+    now = tuple(policy for policy in policies if policy is first or not policy.simulated)
     return now, tuple(one for one in simulated if one is not first)
 
 

@@ -42,7 +42,7 @@ class AnswerDialog(QDialog):
         self.setWindowTitle(f"Answer for the user: job {trace.job_id[job]}")
         self.run = QComboBox(self)
         self.run.setAccessibleName("Run")
-        self.run.addItems([one.result.name for one in self._runs])
+        self.run.addItems([run.result.name for run in self._runs])
         self.text = QPlainTextEdit(self, readOnly=True)
         self.text.setAccessibleName("Answer")
         self.state = QLabel(_BUSY, self, wordWrap=True)

@@ -25,7 +25,7 @@ class ChartSet:
 
     @property
     def shown(self) -> list[Chart]:
-        """Those that are seen, from top to bottom."""
+        """The visible charts, from top to bottom."""
         return [chart for chart in self._charts() if chart.isVisible()]
 
     @property

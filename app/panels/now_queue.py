@@ -33,7 +33,7 @@ _SITES = "slurm.conf (*.conf);;All files (*)"
 
 
 class NowQueue(QObject):
-    """What stands between the page of the queue, which knows no model, and what plans it.
+    """The controller between the page of the queue, which knows no model, and its planner.
 
     `wanted`: the page is to be shown, whether or not a log is open.
     """
@@ -172,7 +172,7 @@ class NowQueue(QObject):
 
     @property
     def _source(self) -> QueueSource:
-        """Where the queue comes from that is shown, or is to be."""
+        """The source of the queue that is or will be shown."""
         kept = self._models.settings.now
         return QueueSource(kept.command if kept.by_command else kept.queue, kept.by_command)
 

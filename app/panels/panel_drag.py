@@ -74,5 +74,5 @@ class PanelDrag(QObject):
 
     def _panel_at(self, position: QPoint) -> RunPanel | None:
         """The panel that is seen at a position on the screen."""
-        seen = [one for one in self._panels().values() if one.isVisible()]
+        seen = [panel for panel in self._panels().values() if panel.isVisible()]
         return next((one for one in seen if one.rect().contains(one.mapFromGlobal(position))), None)

@@ -139,7 +139,7 @@ class RunCharts(PanelArea):
 
     @property
     def why_unjudged(self) -> str:
-        """Why there is nothing to judge the runs by; empty where nothing is wrong."""
+        """The reason why runs cannot be compared; empty if they can."""
         why, shares = self._workbench.comparison.unjudged, file_of_share(self._workbench.share)
         short = why.replace(shares, Path(shares).name) if shares is not None else why  # there is little room
         return f"Not judged: {short}" if why else ""

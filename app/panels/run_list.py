@@ -325,7 +325,7 @@ class RunList(QWidget):
         reason.
         """
         results = [one.result for one in self._workbench.finished()]
-        jobs = jobs_in_common([one.schedule for one in results]) if results else np.empty(0, np.bool_)
+        jobs = jobs_in_common([result.schedule for result in results]) if results else np.empty(0, np.bool_)
         measured = results[0].measured if results else jobs
         self._left_out = np.flatnonzero(~jobs).tolist()
         hidden, refused = int((jobs & ~measured).sum()), len(self._left_out)

@@ -21,7 +21,7 @@ _SITES = "slurm.conf (*.conf);;All files (*)"
 
 
 class TwinRuns(QObject):
-    """What stands between the page of the twin, which knows no model, and what simulates it."""
+    """The controller between the page of the twin, which knows no model, and its simulation."""
 
     def __init__(self, models: Models, page: TwinPage, window: QWidget) -> None:
         super().__init__(window)

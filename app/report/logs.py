@@ -1,4 +1,4 @@
-"""What logs are like, as papers tell it in a table: machine, jobs, users, load, time, parallelism."""
+"""The properties of logs as papers list them: machine, jobs, users, load, time, parallelism."""
 
 from __future__ import annotations
 

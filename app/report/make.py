@@ -60,7 +60,7 @@ class Report:
     @property
     def names(self) -> list[str]:
         """The names of the runs."""
-        return [one.name for one in self.request.results]
+        return [result.name for result in self.request.results]
 
 
 def make_report(
@@ -80,7 +80,7 @@ def make_report(
         "report": report.request.trace.name,
         "program": report.further.get("program", "batchscope"),
         "inputs": {Path(source.path).name: {"sha256": source.sha256, "bytes": source.size}},
-        "runs": [one.schedule.policy.spelling for one in report.request.results],
+        "runs": [result.schedule.policy.spelling for result in report.request.results],
         "baseline": report.names[report.baseline],
     }
     write_folder(folder, fill, about, force)
@@ -103,7 +103,7 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
     metrics = _key_metrics(report)
     name = f"session{SUFFIX}"
     write_session(part / name, beside_file(report.session, folder.resolve() / name))
-    machines = [str(one.schedule.cluster) for one in report.request.results]
+    machines = [str(result.schedule.cluster) for result in report.request.results]
     told = methods(compared, report.about.share, report.session.cluster, machines)
     trace = report.request.trace
     page = Page(
@@ -173,7 +173,7 @@ def _picture(figure: Figure) -> tuple[bytes, tuple[int, int]]:
 
 def _key_metrics(report: Report) -> TextTable:
     """The table at the top: the metrics that most look at first."""
-    summaries = [one.summary for one in report.evaluations]
+    summaries = [evaluation.summary for evaluation in report.evaluations]
     few = [{name: summary[name] for name in KEY_METRICS} for summary in summaries]
     titles, rows = metrics_rows(few, report.names, report.baseline)
     caption = "The most used metrics"
@@ -190,8 +190,8 @@ def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> It
             spec.write(report.request, report.about, part / name)
             yield name, f"{spec.label.replace('&', '').rstrip('…')}, as CSV"
     summaries = [
-        {name: value for name, value in one.summary.items() if name not in _OF_THE_CLOCK}
-        for one in report.evaluations
+        {name: value for name, value in evaluation.summary.items() if name not in _OF_THE_CLOCK}
+        for evaluation in report.evaluations
     ]
     name = "tables/metrics.csv"
     write_table(report.about.add_to(metrics_table(summaries, report.names)), part / name)

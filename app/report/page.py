@@ -129,7 +129,9 @@ def page_html(page: Page) -> str:
 
 
 def _section(section: Section, figures: Sequence[Shown]) -> str:
-    text = "".join(f"<li>{escape(one.text)}{_link(one, figures)}</li>" for one in section.statements)
+    text = "".join(
+        f"<li>{escape(statement.text)}{_link(statement, figures)}</li>" for statement in section.statements
+    )
     tables = "\n".join(map(_table, section.tables))
     return (f"<ul>{text}</ul>\n" if text else "") + tables
 

@@ -60,8 +60,8 @@ class Reporter:
             messages.show_message(NOTHING)
             return
         runs = self._models.workbench.finished()
-        evaluations = [one.evaluation for one in runs]
-        names = [one.result.run_id for one in runs]
+        evaluations = [run.evaluation for run in runs]
+        names = [run.result.run_id for run in runs]
         base = request.options.baseline
         baseline = names.index(base) if base in names else 0
         about = Provenance(

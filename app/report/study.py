@@ -77,7 +77,7 @@ def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[l
         first = points[0]
         metric = parse_metric(first.metric)
         unit = f"% of {study.against}" if study.against else "%" if metric.share else metric.unit
-        cells = [_spelled(one, bool(study.against)) for one in points]
+        cells = [_spelled(point, bool(study.against)) for point in points]
         of = [str(first.conditions)] if several else []
         named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
         rows.append([*named, *cells, _paper(study, first)])
@@ -109,7 +109,7 @@ def printed_table(
 
 
 def _values(study: StudyFile, table: PrintedTable, one: Swept) -> dict[str, str]:
-    """What was found on a log, by policy, as the table has it, under the study's first conditions."""
+    """The results on a log by policy, for the table, under the study's first conditions."""
     points = [
         point
         for point in means(study, one.rows, table.against)

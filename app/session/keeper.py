@@ -147,7 +147,7 @@ class SessionKeeper(QObject):
         return self._source is None or self._autosaved is not None
 
     def _autosaving(self) -> Callable[[], bool] | None:
-        """What writes the copy and says whether the disk is full; None where there is nothing to be done."""
+        """A function that writes the copy and returns whether the disk is full; None if no copy is needed."""
         session = self.session()
         if session is None or not self._autosaves:
             return None

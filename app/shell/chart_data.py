@@ -76,7 +76,7 @@ def chart_of(
     name = models.view.options.view
     shown = view_spec(name)
     if name == ALL:
-        spec = next(one for one in VIEWS if one.title == page.tabs.tabText(page.tabs.currentIndex()))
+        spec = next(view for view in VIEWS if view.title == page.tabs.tabText(page.tabs.currentIndex()))
         shown = spec if page.tabs.is_open else None
     if shown is None or not shown.figures or shown.name not in page.views:
         panel = next((one for one in page.runs.panels.values() if one.isVisible()), None)

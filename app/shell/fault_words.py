@@ -1,4 +1,4 @@
-"""What windows say of faults: what happened, whether the work was saved, and what to do."""
+"""Texts of windows about errors: what happened, whether the work was saved, and what to do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fault_text(error: BaseException, saved: bool) -> str:
 
 
 def full_text(saved: bool) -> str:
-    """What is said where there was no room for the copy of a session that is kept for recovery."""
+    """The text shown if the disk has no room for the recovery copy of a session."""
     if saved:
         return f"The disk is full. Your work was saved into room that was held for it. {_MAKE_ROOM}"
     return f"The disk is full, and your work could not be saved. {_MAKE_ROOM}"

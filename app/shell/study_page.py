@@ -263,7 +263,7 @@ class OpenStudyPage(QWidget):
     def _show_metrics(self) -> None:
         """The metrics of the runs that were measured: to work out others would hold the window."""
         there = {one.result.run_id for one in self._workbench.finished()}
-        results = tuple(one for one in self._workbench.comparison.metrics if one.run_id in there)
+        results = tuple(metric for metric in self._workbench.comparison.metrics if metric.run_id in there)
         self._show(ShownRuns(results[0].schedule.trace if results else None, results), measured=True)
 
     def _show(self, shown: ShownRuns, measured: bool) -> None:

@@ -35,7 +35,7 @@ class Touring(QObject):
 
     @property
     def guiding(self) -> Guiding:
-        """What the help menu needs."""
+        """The parts that the help menu needs."""
         return Guiding(lambda: wanted_topic(self._window, self._page.views), self.start)
 
     @property

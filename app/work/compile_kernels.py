@@ -149,7 +149,7 @@ def _show(schedule: Schedule) -> None:
 
 
 def _use_predictors(trace: Trace) -> None:
-    """Those that number jobs by their likes."""
+    """Use the kernels that number jobs by similarity, so that they are compiled."""
     from engine.simulation.run import simulate
 
     for estimate in ("hierarchy", "survival2"):

@@ -29,7 +29,7 @@ def output_of(
     most: int = MOST_BYTES,
     stop: Callable[[], bool] = lambda: False,
 ) -> str:
-    """What a command prints, as text.
+    """The output of a command as text.
 
     The command is split into words as a shell would do, but no shell runs it: nothing of it is expanded, and
     nothing is asked of the user. Raises InputError, with the last line of its complaints, if it cannot be

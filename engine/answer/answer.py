@@ -68,7 +68,7 @@ class Answer:
         lines = ["", "What would have helped: the log was simulated again with this job alone changed."]
         for one in sorted(self.outcomes, key=lambda one: -one.done_sooner):
             lines.append(f"- {one.text}: {_effect(one, wait)}")
-        if not any(one.helps for one in self.outcomes):
+        if not any(outcome.helps for outcome in self.outcomes):
             lines.append("None of these would have had it done earlier.")
         return lines
 

@@ -52,7 +52,7 @@ class Inference:
 def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     """The inferred reasons for the wait of `job`, an index into the trace; None if it did not wait.
 
-    Nodes that were down count as not idle. Takes time in the number of jobs.
+    Nodes that were down count as not idle. The time is linear in the number of jobs.
     """
     submit, begin = int(schedule.submit[job]), int(schedule.start[job])
     if not schedule.ran[job] or begin <= submit:
@@ -61,7 +61,7 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     there = schedule.ran & (start < begin) & (end > submit)
     there[job] = False
     procs = schedule.procs[there]
-    # What is used at the submission, and how that changes until the start.
+    # Use at the submission, and its changes until the start.
     times = np.concatenate((np.maximum(start[there], submit), np.minimum(end[there], begin)))
     order = np.argsort(times, kind="stable")
     used = np.cumsum(np.concatenate((procs, -procs))[order])

@@ -1,4 +1,4 @@
-"""Predictions that are kept, and scored as the starts of their jobs come in."""
+"""Predictions that are stored, and scored once their jobs have started."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Score:
-    """How predictions came true: of `jobs` that started the share `within` did so within their spans.
+    """The accuracy of predictions: the share `within` of `jobs` that started did so within their spans.
 
     Half of them started within `planned_off` s of their planned starts. The share is from 0 to 1.
     """
@@ -52,10 +52,10 @@ class Score:
 
 
 def follow(kept: Sequence[Kept], state: QueueState, found: Forecast) -> tuple[Kept, ...]:
-    """Note which jobs run by now, and keep the predictions of jobs that have none yet.
+    """The stored predictions after a new state of the queue: started jobs are marked, new predictions added.
 
-    What is neither running nor waiting any more without having been seen to run stays unscored, and is
-    forgotten after 60 days. Without a moment of the queue, or without replays, nothing changes.
+    A job that left the queue without having been seen to run stays unscored; its prediction is
+    dropped after 60 days. Without a time of the queue, or without replays, nothing changes.
     """
     now = state.time
     if now is None:
@@ -77,7 +77,7 @@ def follow(kept: Sequence[Kept], state: QueueState, found: Forecast) -> tuple[Ke
 
 
 def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
-    """The score of those that have started, within their spans or `slack` s of these; None where none has."""
+    """The score of the jobs that have started, with `slack` s added to their spans; None where none has."""
     ended = [one for one in kept if one.started is not None]
     if not ended:
         return None
@@ -90,7 +90,7 @@ def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
 
 
 def read_kept(path: Path) -> tuple[Kept, ...]:
-    """The predictions of a file; none where it is not there, or holds something else."""
+    """The predictions of a file; empty if it does not exist or holds something else."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             return ()
@@ -109,9 +109,9 @@ def read_kept(path: Path) -> tuple[Kept, ...]:
 
 
 def read_own(path: Path) -> tuple[Kept, ...]:
-    """The predictions of a file that is written again; none where it is not there.
+    """The predictions of a file that will be overwritten; empty if it does not exist.
 
-    Raises InputError for a file that holds something else or cannot be read: it is not to be replaced.
+    Raises InputError for a file that holds something else or cannot be read, since it must not be lost.
     """
     kept = read_kept(path)
     if not kept and exists(path) and read_text(path, _MOST_BYTES).strip() != "[]":

@@ -17,7 +17,7 @@ from engine.site.site import Site
 from engine.trace.queue_state import QueuedJob
 
 NEVER = -1
-"""The delay of a job that would never start, as one that fits on no nodes."""
+"""The delay of a job that would never start, because it fits on no nodes."""
 
 LIMITS = (600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 86_400, 2 * 86_400, 4 * 86_400)
 """Time limits of a map, s."""
@@ -29,8 +29,8 @@ _MOST_SIZES = 10
 class StartMap:
     """Planned delays, s, of shape (sizes, limits); NEVER where the job would not start.
 
-    `sizes` are processors, ascending, and `limits` time limits in s. `job` is what was asked for besides.
-    Of deep queues it is `coarse`, as `first_forecast` plans.
+    `sizes` are processors, ascending, and `limits` time limits in s; `job` has the rest of the request.
+    For deep queues it is `coarse`, as `first_forecast` plans.
     """
 
     job: QueuedJob
@@ -41,9 +41,9 @@ class StartMap:
 
 
 def sizes_of(each: int, processors: int) -> tuple[int, ...]:
-    """Sizes of a job with `each` processors a node, up to so many: halves of a node, then nodes by doubling.
+    """Sizes of a job, up to `processors`: halves of a node with `each` processors, then nodes, doubling.
 
-    At most ten, of which the last fills the machine.
+    At most ten sizes; the last fills the machine.
     """
     each = max(min(each, processors), 1)
     most = processors // each
@@ -68,7 +68,7 @@ def start_map(
     limits: Sequence[int] = LIMITS,
     control: Control | None = None,
 ) -> StartMap:
-    """The plans of a queue with one job more, one a size and limit. Raises Cancelled, and InputError."""
+    """The planned delay of an additional job, for each size and limit. Raises Cancelled, and InputError."""
     cells = [(size, limit) for size in sizes for limit in limits]
     control = control or Control()
     control.jobs = len(cells)

@@ -12,16 +12,16 @@ from engine.trace.queue_state import WAITING, QueuedJob
 from engine.words import format_seconds, plural
 
 _ROUND = 300
-"""Time limits that are proposed are multiples of so many seconds."""
+"""Proposed time limits are multiples of this, s."""
 
 _MOST_PARTITIONS = 3
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """What a job could ask for instead, in words, and when it would be planned to start, s from now.
+    """Another request that a job could make, as text, and its planned start with it, s from now.
 
-    `planned` is None where it would never start; `sooner` is how much earlier that is, None where either is
+    `planned` is None where it would never start; `sooner` is how much earlier it starts, None where either is
     not known, and below 0 where it is later.
     """
 
@@ -33,7 +33,7 @@ class Alternative:
 def alternatives(
     site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, control: Control | None = None
 ) -> tuple[Alternative, ...]:
-    """What would help a waiting job, which is one of `jobs`: each is a plan with this job alone changed.
+    """Requests that may help a waiting job, one of `jobs`: each is planned with only this job changed.
 
     A half and a quarter of its time limit, half its processors for as long as the same work then takes, and
     the other partitions of the site. Deep queues are planned in coarse steps, before and after a change.
@@ -57,14 +57,14 @@ def alternatives(
 
 
 def is_deep(jobs: Sequence[QueuedJob]) -> bool:
-    """Whether so many jobs wait that they are planned many times in coarse steps only."""
-    return sum(one.state == WAITING for one in jobs) > MANY
+    """Whether so many jobs wait that repeated plans are made in coarse steps."""
+    return sum(job.state == WAITING for job in jobs) > MANY
 
 
 def planned_start(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, coarse: bool = False) -> int | None:
-    """When one of the jobs is planned to start, s from now; None: never, as far as is known.
+    """The planned start of a job, s from now; None if it never starts, as far as is known.
 
-    With `coarse` that is worked out faster, as `first_forecast` does.
+    With `coarse` the plan is made faster, as `first_forecast` does.
     """
     found = first_forecast(site, jobs) if coarse else predict(site, jobs, replays=0)
     waiting = found.waiting
@@ -88,7 +88,7 @@ def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
 
 
 def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
-    """Half of its nodes, or of the processors of its one node, for as much longer."""
+    """The job with half its nodes, or half the processors of its only node, and twice the time limit."""
     nodes = -(-job.nodes // 2)
     cpus = max(job.cpus * nodes // job.nodes if job.nodes > 1 else -(-job.cpus // 2), 1)
     limit = None if job.limit is None else -(-job.limit * job.cpus // cpus)
@@ -99,5 +99,7 @@ def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
 def _partitions(site: Site, job: QueuedJob) -> list[str]:
     """Other partitions, in the order of the site's file."""
     own = set(job.partition.split(","))
-    names = dict.fromkeys(one.name for one in site.conf.partitions if one.name.upper() != "DEFAULT")
+    names = dict.fromkeys(
+        partition.name for partition in site.conf.partitions if partition.name.upper() != "DEFAULT"
+    )
     return [name for name in names if name not in own][:_MOST_PARTITIONS]

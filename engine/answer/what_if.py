@@ -14,7 +14,7 @@ from engine.trace import MISSING, Names, Pieces, Trace
 from engine.words import format_seconds, plural
 
 _ROUND = 300
-"""Walltimes that are proposed are multiples of so many seconds."""
+"""Proposed walltimes are multiples of this, s."""
 
 _MOST_QUEUES = 3
 _LEAST_SHARE = 0.01
@@ -31,9 +31,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Outcome:
-    """When the changed job would have started and ended, s, and how much earlier than it did.
+    """The start and end that a changed job would have had, s, and how much earlier these are.
 
-    `sooner` and `done_sooner` are below 0 where it would have been later.
+    `sooner` and `done_sooner` are negative where it would have been later.
     """
 
     text: str

@@ -25,15 +25,15 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.words import counted
 
-_FOLLOWS = "that jobs come at the end of those that they follow, and their think times after it"
+_FOLLOWS = "that jobs are submitted at the end of those that they follow, plus their think times"
 
 
 def audit(
     table: ScheduleTable, cluster: Cluster, policy: Policy | None = None, tolerance: float = 0.0
 ) -> Report:
-    """Check a schedule; differences of times up to `tolerance` (s) are no fault.
+    """Check a schedule; differences of times up to `tolerance` (s) are not errors.
 
-    With a policy its promises are checked too, as far as they can be; the report says what was not.
+    With a policy its guarantees are checked too, as far as possible; the report says what was not checked.
     """
     follows = table.trace.dependencies and not table.logged
     if follows:
@@ -96,7 +96,7 @@ class _Promises:
         estimate = estimates(policy, self.table.trace)
         reason = beyond_checking(policy)
         if self.cluster.failures is not None:
-            reason = "nodes fail, and the schedule does not tell of the runs that this stopped"
+            reason = "nodes fail, and the schedule does not list the runs that this stopped"
         if reason is None and estimate is None:
             reason = f"the estimates of {policy.estimate} change as it learns"
         if reason is not None or estimate is None:
@@ -148,7 +148,7 @@ class _Promises:
         return reason is None
 
     def _no_guarantees(self, policy: Policy) -> str | None:
-        """Why guaranteed starts cannot be checked on this machine; None where they can."""
+        """The reason why guaranteed starts cannot be checked on this machine; None where they can."""
         if policy.search != "none":
             return "a search moves planned starts to and fro"
         if policy.gap == "best":
@@ -156,7 +156,7 @@ class _Promises:
         if self.cluster.pooled:
             return None
         if policy.depth == "kept":
-            return "on nodes plans hang on where each job is placed"
+            return "on nodes plans depend on where each job is placed"
         pieces, needed = self.table.pieces, self.cluster.resources
         if pieces is None or any(name not in pieces.columns for name in needed):
             return (
@@ -219,7 +219,7 @@ def _not_checked(table: ScheduleTable, cluster: Cluster, given_up: int) -> list[
     if given_up:
         missing.append(
             f"whether failures stopped {counted(given_up, 'absent job')} too often: "
-            "the schedule does not tell of the runs that this stopped"
+            "the schedule does not list the runs that this stopped"
         )
     if table.logged:
         missing.append("durations and processors of the log's own schedule: they are what they are")

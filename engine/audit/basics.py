@@ -13,9 +13,9 @@ from engine.audit.table import Ints, ScheduleTable
 def check_jobs(
     table: ScheduleTable, refused: NDArray[np.bool_], procs: Ints, tolerance: float, goes_on: bool = False
 ) -> tuple[Finding, ...]:
-    """All faults of single jobs. Those `refused`, shape (n,), need not run; `tolerance` is in seconds.
+    """The checks of single jobs. Jobs `refused`, a mask (n,), need not run; `tolerance` is in s.
 
-    `procs` is what each takes, shape (n,).
+    `procs`, shape (n,), are the processors that each job takes.
 
     Where a job `goes_on` after failures, the schedule tells of its last run, which may be shorter than it.
     """
@@ -57,10 +57,10 @@ def _twice(table: ScheduleTable) -> tuple[Finding, ...]:
 
 
 def _submitted(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
-    """Whole seconds count: of a fractional submission the trace keeps the second in which it fell."""
+    """The check of submissions, in whole seconds: the trace rounds fractional submissions down."""
     job, said = table.submitted
     wanted = table.trace.submit[job]
-    away = np.abs(said - wanted)  # NaN, which is never larger, where it is not said
+    away = np.abs(said - wanted)  # NaN where not given, which is never larger
     cases = [
         Case(
             f"is said to be submitted at {number(said[row])} s, not at {wanted[row]:,} s",
@@ -107,10 +107,10 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Fi
 
 
 def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
-    """Waits and runtimes that contradict the submission, start and end beside them."""
+    """The check of given waits and runtimes against the given submission, start and end."""
     found: list[Finding] = []
     for name, said, by_times in table.spans:
-        away = np.round(np.abs(said - by_times), DIGITS)  # NaN, which is never larger, where one is not said
+        away = np.round(np.abs(said - by_times), DIGITS)  # NaN where not given, which is never larger
         cases = [
             Case(
                 f"its {name} is said to be {number(said[row])} s, and by its times {number(by_times[row])} s",
@@ -126,7 +126,7 @@ def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
 
 def _processors(table: ScheduleTable, procs: Ints) -> tuple[Finding, ...]:
     if table.logged:
-        return ()  # what a log allocated is what it is
+        return ()  # the log's own allocation cannot be wrong
     wanted = procs[table.job]
     cases = [
         Case(

@@ -1,4 +1,4 @@
-"""Whether a table of jobs is a schedule of a trace, or a log of its own."""
+"""The distinction between a schedule of a trace and another log, for a table of jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TABLE = re.compile(r".*\.(?:csv|parquet)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECAS
 _MOST = 0.9
 """Such a part of its rows at least are of jobs of the trace: cleaning may have left some out of that."""
 _CLOSE = 1.0
-"""Seconds by which times may differ: traces have whole ones, and round runtimes up."""
+"""Seconds by which times may differ: traces have whole seconds, and round runtimes up."""
 _FEWEST = 2  # jobs: the submission of a single one fits any trace
 
 
@@ -28,8 +28,8 @@ def is_table_name(path: Path) -> bool:
 def is_schedule_of(path: Path, trace: Trace) -> bool:
     """Whether a CSV or Parquet file gives the jobs of this trace other starts than the log does.
 
-    Its jobs are those of the trace if nearly all ids are known and come when they do there; where it has
-    no submissions, if they run as long. A file that cannot be read is none.
+    Its jobs are those of the trace if nearly all ids are known and have the same submissions; if it has
+    no submissions, if they have the same runtimes. A file that cannot be read is not a schedule.
     """
     if not is_table_name(path):
         return False
@@ -45,7 +45,7 @@ def _same_jobs(table: ScheduleTable) -> bool:
     if len(table.job) < _FEWEST or len(job) < _MOST * (len(job) + len(table.unknown)):
         return False
     said = ~np.isnan(came)
-    if trace.dependencies:  # those of jobs that wait for others are the schedule's own
+    if trace.dependencies:  # submissions of jobs that follow others depend on the schedule
         said &= predecessors(trace)[job] == NOBODY
     if said.any():
         differ = came[said] - trace.submit[job[said]]
@@ -58,7 +58,7 @@ def _same_jobs(table: ScheduleTable) -> bool:
 
 
 def _as_recorded(table: ScheduleTable) -> bool:
-    """Whether jobs start as the log says: then it is the log, or a copy of it."""
+    """Whether jobs start as in the log: then the table is the log, or a copy of it."""
     trace, job = table.trace, table.job
     known = trace.wait[job] >= 0
     start = (trace.submit + trace.wait)[job]

@@ -14,11 +14,11 @@ from engine.machine.cluster import UNLIMITED, Cluster
 
 
 def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> tuple[Finding, ...]:
-    """Each maximal interval, longer than `tolerance` (s), in which more is held than there is.
+    """Each maximal interval, longer than `tolerance` (s), in which jobs hold more than the capacity.
 
-    On the totals of the machine (RAM where every node's is known), and on each node where
-    the table says on which nodes jobs ran. A node that is down counts as in use, and a job on
-    fewer than no processors gives back none.
+    Totals of the machine are checked (RAM if every node's is known), and each node if
+    the nodes of jobs are known. A node that is down counts as in use, and a job on
+    a negative number of processors counts as none.
     """
     outages = cluster.outages(table.trace.submit)
     down = cluster.capacity()[outages.node].T

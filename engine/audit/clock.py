@@ -1,4 +1,4 @@
-"""The clock of a schedule: by how much it differs from the trace's, and how finely it is read."""
+"""The clock of a schedule: its offset from the trace's clock, and its resolution."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ DIGITS = 3
 """Fractional times count to the millisecond: sums of them differ in the last bit."""
 
 TICKS = 10**DIGITS
-"""Ticks of a second, of which replays count whole numbers."""
+"""Ticks in a second; replays count in whole ticks."""
 
 
 def later(time: float, seconds: float) -> float:
-    """`time` and so many seconds, to the millisecond."""
+    """The time `seconds` after `time`, rounded to milliseconds."""
     return round(time + seconds, DIGITS)
 
 
 def find_offset(trace: Trace, job: NDArray[np.int64], own_submit: Floats, start: Floats) -> tuple[float, str]:
-    """Seconds to take from the schedule's times, and how they were found.
+    """The seconds to subtract from the schedule's times, and how they were found, as text.
 
-    The most common difference of submissions, where the file gives any; where most differ by parts of a
-    second of their own, since the trace has whole ones, the whole seconds of it. Otherwise the one
-    of a few candidates at which most jobs start the second they are submitted: none, the
+    It is the most common difference of submissions, if the file gives any; if most differ by fractions of a
+    second, because the trace has whole seconds, the whole seconds of it. Otherwise it is that
+    candidate with which most jobs start in the second of their submission: 0, the
     trace's zero (times since 1970), and the smallest difference of start and submission,
-    where two jobs or more have it. `job` are indices into the trace; all shape (rows,).
+    if at least two jobs have it. `job` are indices into the trace; all have shape (rows,).
     """
     submit = trace.submit[job]
     said = ~np.isnan(own_submit)
@@ -40,7 +40,7 @@ def find_offset(trace: Trace, job: NDArray[np.int64], own_submit: Floats, start:
     if len(waits) and np.count_nonzero(waits == waits.min()) > 1:
         candidates.append(float(waits.min()))
     hits = [int(np.count_nonzero(waits == value)) for value in candidates]
-    best = int(np.argmax(hits))  # the first of equal ones
+    best = int(np.argmax(hits))  # the first of equal candidates
     if hits[best] == 0:
         return 0.0, "no submissions in the schedule to compare with"
     return candidates[best], f"{counted(hits[best], 'job')} that started at once"

@@ -40,10 +40,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     ),
     NODE_LIST: (NODE_LIST,),
 }
-"""What a column may be called, by what it says; of several the first in this order counts."""
+"""Accepted names of each column; if several are present the first in this order is used."""
 
 LARGEST = float(1 << 50)
-"""No time (s) or number of processors is larger: sums of smaller ones stay exact in float64."""
+"""The largest time (s) or number of processors: sums of these stay exact in float64."""
 
 _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?")
 _NOTHING = {"", "na", "nan", "none", "null"}
@@ -65,7 +65,7 @@ class Raw:
 
 
 def read_columns(path: Path) -> Raw:
-    """Read a schedule file; its name says which format. Raises InputError that starts with the path.
+    """Read a schedule file, in the format of its name's ending. Raises InputError that starts with the path.
 
     A file needs a column of job ids and one of starts or waits.
     """
@@ -107,7 +107,7 @@ def _raw(path: Path, ids: list[str], texts: dict[str, list[str]], lines: Sequenc
 
 
 def _header(lines: Iterator[str]) -> tuple[int, str, Iterator[str]]:
-    """How many blank lines and comments (`#`) come first, the line after them, and all other lines."""
+    """The number of leading blank lines and comments (`#`), the line after them, and all other lines."""
     for skipped, line in enumerate(lines):
         if line.strip() and not line.lstrip().startswith("#"):
             return skipped, line, lines
@@ -119,7 +119,7 @@ def _cell(row: Sequence[str], index: int) -> str:
 
 
 def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
-    """Where the column of each role stands; raises InputError where one that is needed is missing."""
+    """The index of the column for each role. Raises InputError if a required column is missing."""
     known = [re.sub(r"[\s-]+", "_", name.strip().lower()) for name in header]
     index = {}
     for role, names in NAMES.items():
@@ -175,7 +175,7 @@ def _read_parquet(path: Path) -> Raw:
 
 
 def _as_text(value: Any) -> str:
-    """A cell as a CSV would spell it; a whole number that is stored as a float is a whole number."""
+    """A cell as text, as in a CSV; a whole number that is stored as a float is written as an integer."""
     if value is None:
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()

@@ -1,4 +1,4 @@
-"""A schedule whose jobs follow others, as one of jobs that came when it says that they did."""
+"""Schedules of traces with dependencies, checked with the submissions that their ends imply."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Ints = NDArray[np.int64]
 
 
 def as_followed(table: ScheduleTable) -> ScheduleTable:
-    """The same runs of the trace as it must have been submitted: without dependencies, and in that order.
+    """The table for a trace without dependencies, whose jobs have the submissions that the schedule implies.
 
-    A job comes at the end of the run of the one that it follows, and its think time after it; where that one
-    was not run, when the schedule says, else when the log says.
+    A job is submitted its think time after the end of the job that it follows; if that one
+    was not run, when the schedule says, or else when the log says.
     """
     shown = as_submitted(table.trace, implied_submissions(table))
     place = shown.back(np.arange(len(table.trace)))
@@ -31,9 +31,9 @@ def as_followed(table: ScheduleTable) -> ScheduleTable:
 
 
 def implied_submissions(table: ScheduleTable) -> Ints:
-    """When each job of the trace must have been submitted by the ends of the schedule, shape (n,), s.
+    """The submission of each job of the trace that the ends of the schedule imply, shape (n,), s.
 
-    Of jobs that were not run nothing but what the schedule or else the log says is known.
+    For jobs that were not run it is that of the schedule, or else of the log.
     """
     trace = table.trace
     ahead, submit = predecessors(trace), np.array(trace.submit)

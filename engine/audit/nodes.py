@@ -12,7 +12,7 @@ from engine.machine.cluster import Cluster
 
 
 def known_nodes(table: ScheduleTable, cluster: Cluster) -> ScheduleTable:
-    """The table, without its lists of nodes where they are of another machine."""
+    """The table, without its lists of nodes if they belong to another machine."""
     if table.pieces is None or cluster.pooled:
         return table
     if table.logged:
@@ -24,9 +24,9 @@ def known_nodes(table: ScheduleTable, cluster: Cluster) -> ScheduleTable:
 
 
 def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Finding, ...]:
-    """Jobs whose nodes give them less than they need; what is known of nodes is that they are there.
+    """The check that each job's nodes give it what it needs.
 
-    `procs` is how many processors each takes, shape (n,).
+    `procs`, shape (n,), are the processors that each job takes.
     """
     if table.pieces is None or table.logged or cluster.pooled:
         return ()

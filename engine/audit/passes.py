@@ -1,8 +1,8 @@
-"""Promises of each scheduling pass: who it may start past jobs that wait.
+"""Checks of each scheduling pass: the jobs that it may start before waiting ones.
 
-Nobody goes past a blocked job under `fcfs`; else no start is in the way of a reservation that the pass
-makes for one of the first jobs that it blocks, and only as many jobs are looked at as the policy says.
-On nodes where a reservation is hangs on where each job is placed: there only the order is checked.
+Under `fcfs` no job may start before a blocked one; otherwise no start may delay a reservation that the pass
+makes for one of the first blocked jobs, and only as many jobs may be tried as the policy allows.
+On nodes reservations depend on the placement of each job, so only the order is checked there.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from engine.policy.policy import Policy
 from engine.words import counted
 
 _TEXTS = {
-    PASSED: ("order", "jobs that started before one ahead of them in the queue", ""),
-    UNTRIED: ("test_limit", "jobs that started although their pass looks at fewer jobs", ""),
-    PAST_USER: ("user_test_limit", "jobs that started although their pass looks at fewer jobs of a user", ""),
+    PASSED: ("order", "jobs that started before a job ahead of them in the queue", ""),
+    UNTRIED: ("test_limit", "jobs that started although their pass tries fewer jobs", ""),
+    PAST_USER: ("user_test_limit", "jobs that started although their pass tries fewer jobs of a user", ""),
     IN_THE_WAY: ("reservation", "jobs that started in the way of a reservation ahead of them", "s"),
 }
 """The kinds of broken promises: name, text and unit."""
@@ -45,7 +45,7 @@ _TEXTS = {
 def make_pass_checks(
     table: ScheduleTable, cluster: Cluster, policy: Policy, replay: Replay, tolerance: float, on: bool
 ) -> PassChecks:
-    """Nothing is judged yet; where not `on`, nothing will be."""
+    """The state before the first pass; without `on` no pass is checked."""
     trace, jobs = table.trace, len(table.trace) if on else 0
     rules = pass_rules(policy, cluster.pooled, tolerance)
     procs = held_processors(trace, cluster, policy)
@@ -81,7 +81,7 @@ def make_pass_checks(
 
 
 def pass_rules(policy: Policy, pooled: bool, tolerance: float) -> PassRules:
-    """What passes of a policy promise, if differences of times up to `tolerance` (s) are no fault."""
+    """The rules for passes of a policy; differences of times up to `tolerance` (s) are allowed."""
     depths = {"stop": STOP, "all": WITHOUT_END, "kept": WITHOUT_END}
     return PassRules(
         depth=depths[policy.depth] if isinstance(policy.depth, str) else policy.depth,
@@ -112,10 +112,10 @@ def _case(rules: PassRules, table: ScheduleTable, row: Ints) -> Case:
     if row[VERDICT] == PASSED:
         text = f"passed job {ids[row[BLOCKED]]}, which waited"
     elif row[VERDICT] == UNTRIED:
-        text = f"the pass looks at {rules.most:,} jobs, and this one came later"
+        text = f"the pass looks at {rules.most:,} jobs, and this job was behind them"
     elif row[VERDICT] == PAST_USER:
         most = counted(rules.most_of_user, "job")
-        text = f"the pass looks at {most} of a user, and this one came later"
+        text = f"the pass looks at {most} of a user, and this job was behind them"
     else:
         fits = int(row[FITS]) / TICKS
         late = round(fits - now, DIGITS)

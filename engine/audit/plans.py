@@ -1,10 +1,10 @@
-"""The promise of conservative backfilling: no job starts later than planned at its submission.
+"""The check of conservative backfilling: no job starts later than planned at its submission.
 
 Each job is planned at submission, in the earliest gap for its whole estimate beside all
-running and planned jobs (Feitelson & Weil 1998). Each end frees the rest of its slot, and
-all waiting jobs are planned anew in order of submission, none later than before.
-Once a job outlives its estimate, plans may slip: from that second on nothing is planned,
-and only promises of earlier starts are judged.
+running and planned jobs (Feitelson & Weil 1998). Each end frees the rest of the job's reserved time, and
+all waiting jobs are replanned in order of submission, none later than before.
+Once a job runs beyond its estimate, plans may slip: from that second on nothing is planned,
+and only starts promised for earlier times are checked.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from engine.audit.table import ScheduleTable
 
 
 def make_plan_checks(replay: Replay, by_start: bool, on: bool) -> PlanChecks:
-    """Nothing is planned yet; where not `on`, nothing will be.
+    """The state before the first submission; without `on` no plan is checked.
 
-    With `by_start` jobs are planned anew in the order of their planned starts, else of submission.
+    With `by_start` jobs are replanned in the order of their planned starts, otherwise of submission.
     """
     jobs = len(replay.start) if on else 0
     ran = replay.start < NEVER

@@ -117,5 +117,5 @@ def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
     if policy.limited:
         return "a limit can hold the first waiting job back"
     if policy.relaxed is not None and (policy.gate or policy.test_limit or policy.depth != 1):
-        return "the pass that first reserves for a job says how late it may start"
+        return "the latest start depends on the pass that first reserves for a job"
     return None

@@ -1,9 +1,9 @@
-"""The promise of the first waiting job, from pass to pass: nobody delays it.
+"""The check of the first waiting job's guarantee: no other job delays it.
 
 EASY backfilling (Lifka 1995; Algorithm 2 of Goponenko et al. 2022 with one reservation)
 guarantees the first waiting job the earliest time at which it fits by the estimated ends of
-the running jobs. Reservations of jobs behind it (depth n, all) do not touch that guarantee.
-Where reservations are relaxed it may be put off, as far as its first one says.
+the running jobs. Reservations of later jobs (depth n, all) do not affect that guarantee.
+A relaxed reservation may be delayed by a share of the wait until the job's first reservation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.policy.policy import Policy
 def make_head_checks(
     table: ScheduleTable, cluster: Cluster, policy: Policy, replay: Replay, tolerance: float, on: bool
 ) -> HeadChecks:
-    """Nothing is promised yet; where not `on`, nothing will be."""
+    """The state before the first promise; without `on` none is checked."""
     jobs, nodes = len(table.trace) if on else 0, by_node(table, cluster)
     return HeadChecks(
         on=on,
@@ -45,7 +45,7 @@ def make_head_checks(
 def broken_promises(
     checks: HeadChecks, table: ScheduleTable, replay: Replay
 ) -> tuple[tuple[Finding, ...], Guarantees]:
-    """What was broken, by how much, and the tally."""
+    """The finding of broken promises with their delays, and the counts of promises."""
     late = checks.late[: checks.used[0]]
     excused = np.array([_outlived(replay, row) for row in late], np.bool_)
     broken = late[~excused] if len(late) else late
@@ -64,14 +64,14 @@ def _case(table: ScheduleTable, replay: Replay, row: Ints) -> Case:
 
 
 def _outlived(replay: Replay, row: Ints) -> bool:
-    """Whether any job outlived its estimate between a promise and the promised start."""
+    """Whether any job ran beyond its estimate between a promise and the promised start."""
     alive = (replay.start <= row[START]) & (replay.end > row[MADE]) & (replay.start < NEVER)
     expected = replay.start[alive] + replay.estimate[alive]
     return bool(((replay.end[alive] > expected) & (expected <= row[START])).any())
 
 
 def _tasks(table: ScheduleTable, cluster: Cluster, resources: int, known: bool) -> Tasks:
-    """What each task of each job needs, where it is known on which nodes jobs ran; else nothing."""
+    """The needs of each job's tasks if the nodes of jobs are known; otherwise empty arrays."""
     trace, jobs = table.trace, len(table.trace) if known else 0
     need, wanted = np.zeros((jobs, resources), np.int64), np.full(jobs, -1, np.int64)
     whole = np.zeros(jobs, np.bool_)

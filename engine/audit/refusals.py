@@ -15,10 +15,10 @@ Mask = NDArray[np.bool_]
 
 
 def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
-    """Which of these jobs, shape (k,), may be left out of a schedule of this policy, if that is known.
+    """The mask of those `jobs`, shape (k,), that a schedule of this policy may leave out.
 
-    Any job where queues or jobs are bound to nodes, or ask for features: which of them are too large for
-    their nodes is not worked out.
+    That is any job if queues or jobs are bound to nodes, or ask for features: which jobs are too large for
+    their nodes is not computed.
     """
     if asks_for_features(trace, cluster):
         return np.ones(len(jobs), np.bool_)
@@ -36,14 +36,14 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
 
 
 def asks_for_features(trace: Trace, cluster: Cluster) -> bool:
-    """Whether jobs keep to nodes with the features that they ask for: where there are such nodes."""
+    """Whether jobs run only on nodes with the features that they ask for, as the machine has features."""
     return bool(trace.features) and cluster.has_features and not cluster.pooled
 
 
 def may_give_up(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
-    """Which of these jobs, shape (k,), failures may have stopped more often than they are started again.
+    """The mask of those `jobs`, shape (k,), that failures may have stopped more often than allowed.
 
-    That is where so many nodes failed since their submission: which of them hit the job is not known.
+    That is if enough nodes failed since the submission: which failure hit which job is not known.
     """
     restarts = 0 if policy is None or policy.on_failure == "lose" else policy.max_restarts
     starts = cluster.outages(trace.submit).start  # ascending
@@ -61,7 +61,7 @@ def held_processors(trace: Trace, cluster: Cluster, policy: Policy) -> Ints:
 
 
 def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) -> Ints:
-    """How many nodes, all alike, each job takes, shape (n,); more than there are: no partition holds it."""
+    """The number of equal nodes that each job takes, shape (n,); more than exist if no partition holds it."""
     total, whole = WholeNodes(trace, cluster).least()
     nodes = np.maximum((-(-total // np.maximum(cluster.capacity()[0], 1))).max(axis=1, initial=0), whole)
     if not sizes:
@@ -71,13 +71,13 @@ def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) 
 
 
 def _too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> Mask:
-    """Which of these jobs, shape (k,), some placement rule cannot put on the empty machine."""
+    """The mask of those `jobs`, shape (k,), that some placement rule cannot place on the empty machine."""
     whole = WholeNodes(trace, cluster)
     return np.array([not _fits_empty(trace, cluster, whole, int(job)) for job in jobs], np.bool_)
 
 
 def _fits_empty(trace: Trace, cluster: Cluster, whole: WholeNodes, job: int) -> bool:
-    """Whether it fits with nodes taken by number, fewest free CPUs first, and most free CPUs first."""
+    """Whether the job fits with nodes in each order: by number, fewest CPUs first, and most CPUs first."""
     tasks = trace.tasks
     rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
     for sign in (0, 1, -1):

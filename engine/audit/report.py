@@ -1,4 +1,4 @@
-"""What an audit found: findings, each a kind of fault with its count and its first cases."""
+"""The result of an audit: findings, each a kind of error with its count and its first cases."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 KEPT_CASES = 5
-"""Cases of each kind that are told one by one."""
+"""The most cases of each kind that are listed."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One fault: the job as the log spells it (None where no single job is at fault), when, and what.
+    """An error: the job by its number in the log (None if it concerns no single job), the time, and a text.
 
-    `time` is seconds from the trace's zero. `amount` is how much is wrong, in the unit of the finding.
+    `time` is in s from the trace's zero, `amount` the size of the error in the unit of the finding.
     """
 
     text: str
@@ -24,7 +24,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Finding:
-    """All faults of one kind. `worst` is the largest amount of all of them, not only of the `cases` kept."""
+    """All errors of a kind. `worst` is the largest amount of all of them, not only of the listed `cases`."""
 
     kind: str
     text: str
@@ -35,7 +35,7 @@ class Finding:
 
     @property
     def how_bad(self) -> str:
-        """The worst of the faults in words, behind a text; empty where they have no amount."""
+        """The largest amount as text to append; empty if the errors have no amounts."""
         if self.worst is None:
             return ""
         days = f" ({self.worst / 86_400:,.1f} days)" if self.unit == "s" and self.worst >= 86_400 else ""
@@ -45,10 +45,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Guarantees:
-    """Starts that were guaranteed to waiting jobs, and what became of them.
+    """Counts of guaranteed starts, and of their outcomes.
 
-    `lapsed` guarantees ended when a job came that goes first; `excused` ones were not kept
-    after a job had outlived an estimate on which they may have rested.
+    `lapsed` guarantees ended when a job was submitted that goes first; `excused` ones were not kept
+    after a job ran beyond an estimate on which they may have depended.
     """
 
     made: int
@@ -60,7 +60,7 @@ class Guarantees:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of an audit. `offset` (s) was taken from the schedule's times; `offset_from` says why."""
+    """The result of an audit. `offset` (s), subtracted from the schedule's times, is due to `offset_from`."""
 
     source: str
     policy: str | None
@@ -78,12 +78,12 @@ class Report:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing that was checked is broken."""
+        """Whether no error was found."""
         return not self.findings
 
 
 def finding(kind: str, text: str, cases: Sequence[Case], unit: str = "") -> tuple[Finding, ...]:
-    """The cases as one finding, of which the first few are kept; none where there is no case."""
+    """The cases as one finding, which lists the first few; empty if there are none."""
     if not cases:
         return ()
     amounts = [case.amount for case in cases if case.amount is not None]

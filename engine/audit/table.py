@@ -24,9 +24,9 @@ Ints = NDArray[np.int64]
 
 
 class GivenDurations(NamedTuple):
-    """Waits or runtimes (s) that a schedule gives beside its times, and what they are by these times.
+    """Waits or runtimes (s) that a schedule gives besides its times, and those computed from its times.
 
-    Shape (rows,); NaN where they are not given, or where times were made of them.
+    Both have shape (rows,); NaN where not given, or where the times were computed from them.
     """
 
     name: str
@@ -35,7 +35,7 @@ class GivenDurations(NamedTuple):
 
 
 class Submissions(NamedTuple):
-    """Submissions that a schedule gives beside its times, also of jobs that it does not run."""
+    """Submissions that a schedule gives besides its times, also of jobs that it does not run."""
 
     job: Ints  # (rows,) of the trace
     time: Floats  # (rows,) s from the trace's zero; NaN where they are not given
@@ -49,10 +49,10 @@ class ScheduleTable:
     """The runs that a schedule says took place, one a row, in the order of the schedule.
 
     Row k runs job `job[k]` of the trace from `start[k]` to `end[k]` (s from the trace's
-    zero, may be fractional) on `procs[k]` processors, which may be wrong in any way:
-    fractional or negative. Where the schedule does not say an end or a number of processors,
-    it is filled in from the trace and `end_said` or `procs_said` is False. `pieces` says on
-    which nodes each job of the trace ran.
+    zero, may be fractional) on `procs[k]` processors, which may have any value:
+    fractional or negative. Where the schedule does not give an end or a number of processors,
+    it is filled in from the trace and `end_said` or `procs_said` is False. `pieces` are the
+    nodes of each job of the trace.
     """
 
     source: str
@@ -63,7 +63,7 @@ class ScheduleTable:
     procs: Floats  # (rows,)
     end_said: NDArray[np.bool_]  # (rows,)
     procs_said: NDArray[np.bool_]  # (rows,)
-    spans: tuple[GivenDurations, ...] = ()  # what it says twice
+    spans: tuple[GivenDurations, ...] = ()  # durations that it gives in addition to times
     submitted: Submissions = NOTHING_SAID
     unknown: tuple[str, ...] = ()  # ids that the trace does not have
     logged: bool = False  # the log's own schedule, with its own runtimes and processors
@@ -81,12 +81,12 @@ class ScheduleTable:
 
     @property
     def runtime(self) -> Ints:
-        """How long each job of the trace has to run, shape (n,), s."""
+        """The runtime that each job of the trace should have, shape (n,), s."""
         return self.trace.recorded_runtime if self.logged else self.trace.runtime
 
     @property
     def ram(self) -> Ints:
-        """MiB that each job of the trace needs, shape (n,): what its tasks ask for, else 0."""
+        """The MiB that each job of the trace needs, shape (n,): the request of its tasks, else 0."""
         if self.logged:
             return np.maximum(self.trace.ram, 0)
         tasks = self.trace.tasks
@@ -94,7 +94,7 @@ class ScheduleTable:
 
 
 def asked(table: ScheduleTable, resource: str) -> Ints:
-    """What each job of the trace needs of a resource, shape (n,)."""
+    """The amount of a resource that each job of the trace needs, shape (n,)."""
     tasks = table.trace.tasks
     if resource in ("cpus", "ram") or resource not in tasks.columns:
         known = {"cpus": table.trace.procs, "ram": table.ram}
@@ -103,7 +103,7 @@ def asked(table: ScheduleTable, resource: str) -> Ints:
 
 
 def words_of(resource: str) -> tuple[str, str]:
-    """What a resource is called, and its unit behind a number."""
+    """The name of a resource in texts, and its unit after a number."""
     return {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}.get(resource, (resource, ""))
 
 

@@ -20,11 +20,11 @@ class Taken(NamedTuple):
 
 
 class WholeNodes:
-    """The whole nodes that jobs of a trace take of a machine.
+    """The whole nodes of a machine that jobs of a trace take.
 
-    A task takes any node that has the CPUs that it asked for. It counts with those that it was allocated, or
-    with those of the smallest such node where these are fewer. Tasks that do not tell how many nodes they
-    take fill nodes of the kind of which there are most.
+    A task takes any node with the CPUs that it requested. It counts with the CPUs that it was allocated, or
+    those of the smallest such node if these are fewer. Tasks whose number of nodes is not known
+    fill nodes of the most frequent kind.
     """
 
     def __init__(self, trace: Trace, cluster: Cluster) -> None:
@@ -36,7 +36,7 @@ class WholeNodes:
         self._known: dict[tuple[int, ...], Taken] = {}
 
     def of(self, row: int) -> Taken | None:
-        """What a task group takes; None where it takes parts of nodes."""
+        """The whole nodes that a task group takes; None if it takes parts of nodes."""
         tasks = self._trace.tasks
         if not self._some or tasks["whole"][row] == 0:
             return None
@@ -57,7 +57,7 @@ class WholeNodes:
         )
 
     def least(self) -> tuple[Ints, Ints]:
-        """What each job takes in all, shape (n, K), and how many nodes it takes whole, shape (n,)."""
+        """The total amounts that each job takes, shape (n, K), and its number of whole nodes, shape (n,)."""
         tasks = self._trace.tasks
         amounts = [
             np.maximum(tasks[name], 0) if name in tasks.columns else np.zeros(len(tasks["count"]), np.int64)

@@ -1,10 +1,10 @@
-"""Where the machine code of kernels is kept, told without loading the compiler.
+"""The folder of the kernels' machine code, found without loading the compiler.
 
 One folder holds all kernels of one state of the sources, for one version of the compiler and one
-processor, and is named by a digest of these. It is filled beside its place and renamed when every
-kernel is there, so one with that name is whole. Numba and child processes are told of it by
-NUMBA_CACHE_DIR. A package brings its kernels along (`shipped.py`): those are read first, and what is compiled
-besides is for the same kind of processor.
+processor, and is named by a digest of these. It is filled under another name and renamed when every
+kernel is there, so a folder with the final name is complete. Numba and child processes find it by
+NUMBA_CACHE_DIR. A package ships its kernels (`shipped.py`): those are read first, and further kernels are
+compiled for the same kind of processor.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ _made: set[Path] = set()
 
 
 def kernel_folder() -> Path:
-    """The folder of the kernels of this state, whether it is there yet or not.
+    """The folder of the kernels of this state, whether or not it exists yet.
 
-    It lies in the folder that NUMBA_CACHE_DIR names, else in the user's cache folder; where neither can be
-    written, in a temporary one that goes with this process. Asking for it keeps it for another week.
-    What others could have written is passed over, with a word: compiled code is run.
+    It is in the folder that NUMBA_CACHE_DIR names, or else in the user's cache folder; if neither can be
+    written, in a temporary folder that is removed with this process. A call keeps it for another week.
+    Folders that other users could have written are skipped with a warning, since compiled code is executed.
     """
     shipped_kernels()  # tells which processor is compiled for
     name = _NAME + _digest(_SOURCES)
@@ -80,10 +80,10 @@ def kernel_folder() -> Path:
 
 
 def shipped_kernels() -> Shipped | None:
-    """The kernels that came with the program, where they can be used here; None in a checkout.
+    """The kernels shipped with the program, if they can be used here; None in a checkout.
 
-    Numba then compiles what is missing for the same processors as those. Where the environment says
-    otherwise how code is to be compiled, that holds, and they are not used.
+    Numba then compiles missing kernels for the same processors. If the environment sets
+    other options of the compiler, these hold, and shipped kernels are not used.
     """
     shipped = shipped_in(_SOURCES)
     if shipped is None or _obstacle_of(_SOURCES):
@@ -107,7 +107,7 @@ def kernel_places() -> list[Path]:
 
 
 def source_digest(module: str, file: str) -> str:
-    """A digest of a source with kernels: as the package says, which may have none, else of the file."""
+    """The digest of a source with kernels: as recorded in the package, or else of the file."""
     shipped = shipped_in(_SOURCES)
     known = None if shipped is None else shipped.modules.get(module)
     return known or _file_digest(file)
@@ -119,14 +119,14 @@ def _file_digest(file: str) -> str:
 
 
 def describe_sources(sources: Path) -> tuple[str, dict[str, str]]:
-    """What `shipped.write_about` needs: the state of the sources in a folder, and a digest of each module."""
+    """The input of `shipped.write_about`: the state of the sources in a folder, and each module's digest."""
     found = _kernel_sources(sources)
     names = {path: ".".join(path.relative_to(sources).with_suffix("").parts) for path, _ in found}
     return _state(sources), {names[path]: _file_digest(str(path)) for path, _ in found}
 
 
 def _folder_in(place: Path, name: str) -> Path:
-    """The folder in a place, or in the user's cache folder where others could have written that."""
+    """The folder in a place, or in the user's cache folder if other users could have written the former."""
     folder = place / name
     if not _is_own(folder):
         folder = user_cache_path("batchscope") / name
@@ -141,15 +141,15 @@ def _folder_in(place: Path, name: str) -> Path:
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether nobody else can have put anything into a folder, or into that beside it which is filled.
+    """Whether no other user can have put anything into a folder, or into the one that is being filled.
 
-    Says so where somebody could. Of what is not there yet, the nearest folder above counts.
+    Warns if another user could. For a folder that does not exist yet, the nearest existing parent counts.
     """
     try:
         if folder.parent not in _believed:
             _check_nearest(folder.parent)
             if folder.parent.is_dir():
-                _believed.add(folder.parent)  # nobody else can change that from now on
+                _believed.add(folder.parent)  # no other user can change it from now on
         for path in (folder, _beside(folder)):
             if os.path.lexists(path):
                 check_one(path)
@@ -162,25 +162,25 @@ def _is_own(folder: Path) -> bool:
 
 
 def _check_nearest(path: Path) -> None:
-    """Check a folder, or the nearest above it that is there. Raises DistrustError, OSError."""
+    """Check a folder, or its nearest existing parent. Raises DistrustError, OSError."""
     while not os.path.lexists(path) and path != path.parent:
         path = path.parent
     check_own(path)
 
 
 def filled_or_filling() -> Path:
-    """The folder that kernels are read from and written to: the one beside until all are there."""
+    """The folder for reading and writing kernels: the one being filled until all kernels are there."""
     folder = kernel_folder()
     return folder if folder.is_dir() else _beside(folder)
 
 
 def is_filled() -> bool:
-    """Whether every kernel of this state was compiled before."""
+    """Whether all kernels of this state have been compiled."""
     return shipped_kernels() is not None or kernel_folder().is_dir()
 
 
 def mark_filled() -> None:
-    """Put the folder in its place, now that every kernel is there, and remove what a week did not use."""
+    """Rename the filled folder to its final name, and remove folders not used for a week."""
     folder = kernel_folder()
     if entries.all_kept() and not folder.is_dir():
         with suppress(OSError):  # another process was faster
@@ -207,11 +207,11 @@ def _can_write(folder: Path) -> bool:
 
 
 def _temporary() -> Path:
-    """A folder of this process alone; without a place for one, kernels live in its memory."""
+    """A folder of this process only; if none can be made, kernels are not stored on disk."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="batchscope-"))
     except OSError:
-        folder = Path(os.devnull)  # in which nothing can be written
+        folder = Path(os.devnull)  # a path below which nothing can be written
     else:
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     _made.add(folder)
@@ -257,9 +257,9 @@ def _settings() -> list[str]:
 
 
 def _processor() -> str:
-    """What the processor is and can do, in the system's words: the compiler's own would have to be loaded.
+    """The processor and its features as the system names them, so that the compiler need not be loaded.
 
-    Of processors of one kind, where code for all of these is compiled, only that kind counts.
+    If code is compiled for all processors of an architecture, it is only the name of that.
     """
     if os.environ.get(PROCESSOR_SETTING) == PROCESSOR and "NUMBA_CPU_FEATURES" not in os.environ:
         return machine()

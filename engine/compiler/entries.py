@@ -23,10 +23,10 @@ _said: set[str] = set()
 
 
 def read_entry(folder: Path, purpose: str) -> bytes | None:
-    """What was kept for a purpose; None where nothing was.
+    """The contents stored for a purpose; None if there are none.
 
-    A file that was changed, or that others could have made, is set aside, the latter with a word. In the
-    folder of a package nothing is changed.
+    A file that was changed, or that other users could have made, is set aside, the latter with a warning. In
+    the folder of a package nothing is changed.
     """
     path = _path(folder, purpose)
     try:
@@ -45,7 +45,7 @@ def read_entry(folder: Path, purpose: str) -> bytes | None:
 
 
 def write_entry(folder: Path, purpose: str, contents: bytes) -> None:
-    """Keep something for a purpose. Where that fails it is told, once, and not kept."""
+    """Store contents for a purpose; a failure is logged once."""
     path = _path(folder, purpose)
     part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     try:
@@ -62,14 +62,14 @@ def write_entry(folder: Path, purpose: str, contents: bytes) -> None:
 
 
 def warn_once(text: str) -> None:
-    """Say something of what is kept, the first time that this process does."""
+    """Log a warning once per process."""
     if text not in _said:
         _said.add(text)
         logging.getLogger(__name__).warning("%s", text)
 
 
 def all_kept() -> bool:
-    """Whether all that this process wanted to keep was written."""
+    """Whether everything that this process wanted to store was written."""
     return not _failed
 
 

@@ -1,4 +1,4 @@
-"""How Numba keeps what it compiled: in checked files, which another process may fill at the same time."""
+"""The cache of compiled code for Numba: checked files, which several processes may write at once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.compiler.loaded import loaded, to_keep
 
 
 class KernelCache(NullCache):  # type: ignore[misc]
-    """Keeps the code of one function, a file for each list of types that it was compiled for.
+    """The cache of the code of one function, with a file for each list of argument types.
 
-    Numba's own reads an index and the code as they are: cut files end in errors of pickle, and a
-    flipped bit may end the process.
+    Numba's own cache reads index and code without checks: truncated files cause errors of pickle, and a
+    flipped bit may crash the process.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -28,7 +28,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
-        """Where the code is kept, as Numba's statistics tell."""
+        """The folder of the code, for Numba's statistics."""
         return str(filled_or_filling())
 
     def load_overload(self, types: Any, context: Any) -> Any:

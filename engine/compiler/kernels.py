@@ -1,4 +1,4 @@
-"""How kernels are compiled: by a few decorators, so that all are compiled alike."""
+"""The decorators that compile kernels, all with the same options."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
 F = TypeVar("F", bound=Callable[..., object])
 
 CHECKS_INDICES = bool(numba.config.BOUNDSCHECK)
-"""Whether compiled code looks after its indices, as a step of the tests does."""
+"""Whether compiled code checks array bounds, as in a step of the tests."""
 
 _COUNTS_REFERENCES = CHECKS_INDICES
-"""Only the errors of kernels that look after their indices need them."""
+"""Reference counts are needed only for the errors of checked array bounds."""
 
 
 def kernel(function: F) -> F:
@@ -35,12 +35,12 @@ def kernel(function: F) -> F:
 
 
 def inner_kernel(function: F, **options: Any) -> F:
-    """Compile a function that kernels alone call, and Python never does.
+    """Compile a function that only kernels call, never Python.
 
-    It gets no machine code of its own, but becomes a part of theirs. It changes only arrays
-    that it is given, and makes none: without reference counts.
-    What is worth writing into its callers the compiler sees itself. Forced to do so everywhere,
-    it makes five times as much code, takes three times as long, and gains nothing.
+    It gets no machine code of its own, but becomes a part of its callers' code. It only changes arrays
+    that it is given and creates none, so it needs no reference counts.
+    The compiler decides itself where inlining is worthwhile. Forced to inline everywhere,
+    it makes five times as much code in three times the time, without any gain in speed.
     """
     alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": _COUNTS_REFERENCES}
     if numba.config.DISABLE_JIT:
@@ -51,11 +51,11 @@ def inner_kernel(function: F, **options: Any) -> F:
 
 
 tiny_kernel = partial(inner_kernel, forceinline=True)
-"""Like `inner_kernel`, for a test that is made so often that a call would cost more than it does."""
+"""Like `inner_kernel`, but always inlined: for tests that are so short that a call costs more."""
 
 
 step_kernel = partial(inner_kernel, pipeline_class=StepCompiler)
-"""Like `inner_kernel`, for a step that is called in one place, and often: see `packed`."""
+"""Like `inner_kernel`, for a step that is called often but in a single place: see `packed`."""
 
 
 def _compiled(function: F, **options: Any) -> F:

@@ -1,18 +1,18 @@
 """Nests of named tuples in compiled code as one pointer to words in memory.
 
-Numba takes a named tuple apart wherever it is handed on. For the hundred arrays of a
+Numba passes every field of a named tuple separately. For the hundred arrays of a
 simulation, in some hundred functions, the compiler then works for minutes, and each call
 copies a thousand words. Here Python writes the numbers, and the addresses and shapes of the
 arrays, into one array of words; compiled code reads a field where it uses it. To kernels a
-packed tuple looks as the tuple does: `s.queue.jobs[index]`. As plain Python they get the
+packed tuple looks like the tuple: `s.queue.jobs[index]`. Kernels run as plain Python get the
 tuple itself.
 
-What is known of a tuple ahead, such as that the machine is a single pool, is part of the
-packed type: the compiler then writes code for that case alone, of the same source.
+Values known in advance, such as that the machine is a single pool, are part of the
+packed type: from the same source the compiler then makes code for that case only.
 
-Ways that need nothing of Numba's inside were tried. A loop for `easy` on a pool alone, with the steps of
-`engine.simulation`, was compiled in each way (numba 0.68.1, KTH-SP2, one core; in brackets with every
-function forced into its callers):
+Alternatives without Numba's internals were tried. A loop for `easy` on a pool, with the steps of
+`engine.simulation`, was compiled with each (numba 0.68.1, KTH-SP2, one core; in brackets with every
+function inlined):
 
 =======================================  =======  ===========  ===============
 way                                      compile  run          times packed
@@ -71,10 +71,10 @@ _kinds: dict[tuple[type, tuple[object, ...], bool], Packed] = {}
 
 
 def packed(value: T, known: Known = _NOTHING, small: bool = False) -> T:
-    """A nest of named tuples as kernels take it, with code of its own for what agrees with `known`.
+    """A nest of named tuples packed for kernels; the values in `known` become constants of the code.
 
-    Its arrays must be contiguous. The values of a class all have fields of the same types. Where so much is
-    known that the code is `small`, what is called once is written into its caller (`kernels.step_kernel`).
+    Its arrays must be contiguous. All values of a class have fields of the same types. If so much is
+    known that the code is `small`, functions called once are inlined (`kernels.step_kernel`).
     """
     if numba.config.DISABLE_JIT:
         return value
@@ -85,10 +85,10 @@ def packed(value: T, known: Known = _NOTHING, small: bool = False) -> T:
 
 
 def _emptied(value: T) -> T:
-    """The same without what its arrays hold, and whether they may be written to.
+    """The nest with empty writable arrays, which represents its type.
 
-    Else a process whose first value differs from that of another one in this would compile all anew, in a
-    minute and a half, though the code that was kept is the same.
+    Otherwise two processes with different first values would have different types, and compile everything
+    again, for a minute and a half, although the stored code is the same.
     """
     parts = [
         np.empty((0,) * part.ndim, part.dtype)
@@ -102,19 +102,19 @@ def _emptied(value: T) -> T:
 
 
 class _Held:
-    """What a kernel is given: a number is a word; an array is its address and its shape."""
+    """The words that a kernel gets: one for a number; the address and the shape for an array."""
 
     def __init__(self, value: Any, kind: Packed) -> None:
         words: list[int] = []
         _pack(value, words, {})
-        self.value = value  # whose arrays must live as long as their addresses are in use
+        self.value = value  # keeps the arrays alive while their addresses are in use
         self.words = np.array(words, np.int64)
         self.address = self.words.ctypes.data
         self._numba_type_ = kind
 
 
 def unchanging(value: T) -> T:
-    """The same nest, whose arrays no kernel writes to, and which lives on with the program: packed once."""
+    """Mark a nest that no kernel changes and that is never freed, so that it is packed only once."""
     words: list[int] = []
     _pack(value, words, {})
     _unchanging[id(value)] = value, words
@@ -125,7 +125,7 @@ _unchanging: dict[int, tuple[Any, list[int]]] = {}
 
 
 def _pack(value: tuple[Any, ...], words: list[int], packed_before: dict[int, tuple[int, int]]) -> None:
-    """Append the words of a nest; `packed_before` says where those of tuples within it begin and end."""
+    """Append the words of a nest; `packed_before` has the begin and end of the words of unchanging tuples."""
     for part in value:
         kind = type(part)  # hundreds of parts before each simulation: a comparison each for the usual kinds
         if kind is np.ndarray:
@@ -157,7 +157,7 @@ def _address(array: Any) -> int:
 
 
 def agrees(value: Any, known: Known) -> bool:
-    """Whether all that is said to be known holds of a nest of named tuples."""
+    """Whether a nest of named tuples has all the values in `known`."""
     numbers, expected, arrays, shapes = _questions(tuple(known.items()))
     if numbers(value) != expected:
         return False
@@ -170,14 +170,14 @@ def agrees(value: Any, known: Known) -> bool:
 
 @cache
 def _questions(known: tuple[tuple[str, Any], ...]) -> tuple[Any, tuple[Any, ...], Any, tuple[Any, ...]]:
-    """What reads the numbers and the arrays that are known, as fast as Python can, and what these are."""
+    """Fast getters of the fields in `known`, numbers and arrays apart, and the expected values and shapes."""
     numbers = {path: expected for path, expected in known if not isinstance(expected, tuple)}
     arrays = {path: expected for path, expected in known if isinstance(expected, tuple)}
     return (_reader(numbers), tuple(numbers.values()), _reader(arrays), tuple(arrays.values()))
 
 
 def _reader(paths: Iterable[str]) -> Any:
-    """What gives the fields at these paths as a tuple."""
+    """A getter of the fields at these paths as a tuple."""
     several = [*paths]
     if len(several) > 1:
         return operator.attrgetter(*several)
@@ -195,7 +195,7 @@ class Packed(Type):
         super().__init__(name=f"Packed{kind.instance_class.__name__}{digest}")
 
     def known_within(self, name: str) -> Known:
-        """What is known of a field that is itself a tuple."""
+        """The known values within a field that is itself a tuple."""
         inner = f"{name}."
         return {path[len(inner) :]: value for path, value in self.known.items() if path.startswith(inner)}
 
@@ -211,7 +211,7 @@ class _PackedModel(PrimitiveModel):  # type: ignore[misc]
 class PackedArray(Array):
     """The compiler's type of an array in a packed tuple: it is never indexed from its end.
 
-    Any other is asked at each step whether the index is below zero, which costs a simulation
+    Other arrays check at each access whether the index is negative, which costs a simulation
     a fifth of its time.
     """
 
@@ -240,7 +240,7 @@ def _write_item(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 
 def _counted_from_start(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, Any]:
-    """The same call with unsigned numbers for an index."""
+    """The call with unsigned indices."""
     array, kind, *rest = signature.args
     index = arguments[1]
     if isinstance(kind, Integer):
@@ -294,7 +294,7 @@ def _size(kind: Any) -> int:
 
 
 def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any:
-    """A field whose words begin there; `known` is its value or, of an array, its shape, or None."""
+    """A field whose words begin at `words`; `known` is its value or, for an array, its shape, or None."""
     if isinstance(kind, BaseNamedTuple):
         return words
     if isinstance(kind, Array):
@@ -322,7 +322,7 @@ def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any
 
 
 def _strides(builder: Any, shape: list[Any], item: int) -> list[Any]:
-    """Bytes from one entry to the next along each axis, of a contiguous array of items of that size."""
+    """The strides in bytes of a contiguous array with items of this size."""
     strides = [ir.Constant(_WORD, item)]
     for size in shape[:0:-1]:
         strides.insert(0, builder.mul(strides[0], size))
@@ -330,7 +330,7 @@ def _strides(builder: Any, shape: list[Any], item: int) -> list[Any]:
 
 
 def _load(builder: Any, words: Any, index: int) -> Any:
-    """A word; since none ever changes, it need not be read again after a write elsewhere."""
+    """Load a word, marked as invariant: words never change, so none is read again after other writes."""
     word = builder.load(cgutils.gep_inbounds(builder, words, index))
     word.set_metadata("invariant.load", builder.module.add_metadata([]))
     return word

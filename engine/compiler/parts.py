@@ -1,9 +1,9 @@
-"""Compiles functions that are parts of kernels, and nothing by themselves.
+"""Compilation of functions that are only called by kernels, without machine code of their own.
 
-Numba works out each function that a kernel calls down to machine code, with all that it calls
-in its turn, though the kernel takes in its intermediate form and runs none of that machine
-code. For the some hundred parts of a simulation that is a third of the time that compiling
-takes. A part is left in its intermediate form; the kernel that takes it in is worked out whole.
+Numba compiles each function that a kernel calls to machine code, with all that it calls
+in turn, although the kernel includes its intermediate form and never runs that machine
+code. For the hundred parts of a simulation that is a third of the compile
+time. Such a part is left in its intermediate form; only the kernel that includes it is compiled.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def _make_places(self) -> None:
-        """Room where Numba writes the address of a function's environment, as soon as it is compiled."""
+        """Create the variable into which Numba writes the address of a function's environment."""
         engine = self._codegen._engine
         names = [variable.name for variable in self._final_module.global_variables]
         variables = [f'@"{name}" = common global i64 0' for name in names if _is_new_variable(engine, name)]
@@ -41,12 +41,12 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
             engine.finalize_object()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """None: there is nothing to run."""
+        """The address 0, as there is no machine code to run."""
         self._ensure_finalized()
         return 0
 
     def serialize_using_object_code(self) -> Any:
-        """What is kept on disk."""
+        """The data that is stored on disk."""
         return self.serialize_using_bitcode()
 
 
@@ -66,9 +66,9 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]
 
 
 class StepCompiler(KernelCompiler):
-    """As `PartCompiler`, but what is made of a small packed tuple becomes a part of its callers' code.
+    """The compiler of parts that are inlined into their callers if they get a small packed tuple.
 
-    Of all others too, it would make a function of a simulation on which LLVM works for minutes.
+    Inlining of all other parts too would make a function on which LLVM works for minutes.
     """
 
     def define_pipelines(self) -> list[Any]:
@@ -80,7 +80,7 @@ class StepCompiler(KernelCompiler):
 
 
 class PartCompiler(KernelCompiler):
-    """The same steps, with a library of parts for what they make."""
+    """The compiler of parts: the steps of KernelCompiler, with a library that makes no machine code."""
 
     def define_pipelines(self) -> list[Any]:
         """The steps, ready to be taken."""

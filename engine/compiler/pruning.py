@@ -1,8 +1,8 @@
-"""A pass of the compiler that leaves out branches which what is known of a packed tuple decides.
+"""A compiler pass that removes branches whose condition is known from the type of a packed tuple.
 
 LLVM would drop them as well, but late: by then Numba has inferred the types of every function that they
-call, and written its intermediate form, which takes most of the time of a compilation. The pass runs before
-types are inferred, so the functions of a branch that is left out are never looked at.
+call, and written their intermediate form, which takes most of the compile time. The pass runs before
+types are inferred, so the functions of a removed branch are never compiled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNKNOWN = object()
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class PruneKnownBranches(FunctionPass):  # type: ignore[misc]
-    """Makes a jump of each branch whose condition is known, and removes the blocks that nothing reaches."""
+    """A pass that turns branches with a known condition into jumps, and removes unreachable blocks."""
 
     _name = "prune_known_branches"
 
@@ -33,12 +33,12 @@ class PruneKnownBranches(FunctionPass):  # type: ignore[misc]
         FunctionPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Whether anything was changed."""
+        """Run the pass; returns whether it changed anything."""
         return _prune(state.func_ir, state.args)
 
 
 def _prune(function: Any, types: Any) -> bool:
-    """Whether the intermediate form of a function, given the types of its arguments, was changed."""
+    """Prune the intermediate form of a function, given its argument types; returns whether it changed."""
     if not any(isinstance(kind, Packed) for kind in types):
         return False
     changed = False
@@ -78,7 +78,7 @@ def _value(function: Any, types: Any, variable: Any) -> Any:
 
 
 def _returned(function: Any, types: Any, call: Any) -> Any:
-    """What a call returns."""
+    """The known value that a call returns, or _UNKNOWN."""
     made = guard(get_definition, function, call.func)
     if not isinstance(made, ir.Global):
         return _UNKNOWN
@@ -119,13 +119,13 @@ def _size(function: Any, types: Any, array: Any, axis: int) -> Any:
 
 
 def _known(function: Any, types: Any, made: Any) -> Any:
-    """What is known of a field of a packed tuple, given the expression that reads it; None if nothing."""
+    """The known value of a field of a packed tuple, given the expression that reads it; None if unknown."""
     packed = _packed(function, types, made.value)
     return None if packed is None else packed.known.get(made.attr)
 
 
 def _packed(function: Any, types: Any, variable: Any) -> Packed | None:
-    """The type of a variable that is a packed argument, or a tuple within one."""
+    """The type of a variable that is a packed argument or a tuple within one; None for others."""
     made = guard(get_definition, function, variable)
     if isinstance(made, ir.Arg):
         kind = types[made.index]

@@ -1,8 +1,8 @@
-"""Kernels that a package brings along, compiled for every processor of one kind.
+"""Kernels that are shipped in a package, compiled for every processor of an architecture.
 
-They lie in a folder beside this file, which a checkout does not have. Its `about.json` says what they were
-compiled of and by, so that this is known without the sources. The folder is only read: what is missing or
-damaged in it is compiled as in a checkout, and kept in the user's own cache.
+They are in a folder next to this file, which a checkout does not have. Its `about.json` records what they
+were compiled from and by, so that this is known without the sources. The folder is only read: what is missing
+or damaged in it is compiled as in a checkout, and stored in the user's own cache.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLACE = Path("engine", "compiler", "shipped")
 ABOUT = "about.json"
 FORMAT = 1
 PROCESSOR = "generic"
-"""What LLVM calls a processor of which nothing but its architecture is known."""
+"""LLVM's name for a processor of which only the architecture is known."""
 
 PROCESSOR_SETTING = "NUMBA_CPU_NAME"
 COMPILERS = ("numba", "llvmlite", "numpy")
@@ -50,7 +50,7 @@ class Shipped:
     made_by: Mapping[str, str]
 
     def obstacle(self) -> str:
-        """Why the kernels cannot be used here; empty where they can."""
+        """The reason why the kernels cannot be used here; empty if they can."""
         here = made_by()
         for name, value in self.made_by.items():
             if here.get(name) != value:
@@ -64,7 +64,7 @@ class Shipped:
         return f"{missing} of {len(self.kernels)} files are missing" if missing else ""
 
     def damaged(self) -> list[str]:
-        """The files whose contents are not as they were built, or that others could have changed."""
+        """The files whose contents differ from those built, or that other users could have changed."""
         return [name for name, digest in self.kernels.items() if not self._is_whole(name, digest)]
 
     def _is_whole(self, name: str, digest: str) -> bool:
@@ -76,7 +76,7 @@ class Shipped:
 
 @cache
 def shipped_in(sources: Path) -> Shipped | None:
-    """Kernels that came with the packages in a folder; None in a checkout, or where they cannot be read."""
+    """The kernels shipped in a folder of sources; None in a checkout, or if they cannot be read."""
     folder = sources / PLACE
     try:
         about: Any = json.loads(read_own(folder / ABOUT))

@@ -44,5 +44,5 @@ ticks = inner_kernel(_ticks if COUNTS_TICKS else _no_ticks)
 
 @kernel
 def count_ticks() -> int:
-    """The same from Python, to tell how long ticks are."""
+    """The counter read from Python, to measure the length of a tick."""
     return ticks()

@@ -59,7 +59,7 @@ def last_of_bags(schedule: Schedule, bag: Ints) -> NDArray[np.bool_]:
 
 
 def _joined(one: Ints, other: Ints) -> Ints:
-    """Numbers of the groups, shape (n,), that follow where jobs alike by either number are together."""
+    """The numbers, (n,), of the groups that result if jobs that share either number are joined."""
     label = np.arange(len(one))
     groups = [np.unique(numbers, return_inverse=True)[1] for numbers in (one, other)]
     while True:

@@ -176,7 +176,7 @@ def mean_use(
 
 @kernel
 def _decayed(mean: float, taken: int, seconds: int, half_life: int) -> float:
-    """The mean after so many seconds of an even use."""
+    """The mean use after `seconds` more seconds with the constant use `taken`."""
     weight: float = 2.0 ** (-seconds / half_life)
     return taken + (mean - taken) * weight
 

@@ -79,7 +79,9 @@ def _blocks(
                 continue
             last = need - (end - 1 - now) * rate if exact_last else rate
             passed.append((now, free - rate))
-            while len(steps) > 0 and steps[0][0] < end:  # earlier jobs end meanwhile, and this one sinks
+            while (
+                len(steps) > 0 and steps[0][0] < end
+            ):  # earlier jobs end meanwhile, which lowers this job's block
                 until, more = heapq.heappop(steps)
                 passed.append((until, more))
                 if until > now:

@@ -44,7 +44,7 @@ class Usage(NamedTuple):
     running: Ints  # (users + 1,) jobs
     mean_life: float  # h / ln 2, s; 0: usage is never forgotten
     at_end: bool  # usage counts when a job ends, as a whole
-    of_all: bool  # whether the last row is kept
+    of_all: bool  # whether the last row, for all users, is maintained
 
 
 def make_usage(
@@ -52,8 +52,8 @@ def make_usage(
 ) -> Usage:
     """The usage before the first start; `share`, (users,), is what each user's usage is divided by.
 
-    `all_shares` is the sum of the shares that `overall_factor` is over, since some users may have no job
-    that runs; 0 where it is not asked for.
+    `all_shares` is the sum of shares for `overall_factor`, which leaves out users without a job
+    that runs; 0 if the total is not needed.
     """
     rows = len(share) + 1
     return Usage(

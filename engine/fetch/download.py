@@ -24,7 +24,7 @@ MAX_BYTES = 1 << 30
 """The most that a file may have, packed."""
 
 SLOWEST, SLOW_S = 1024, 60.0
-"""Bytes a second and s: a transfer that is slower for so long is ended."""
+"""Bytes per second, and s: a transfer that is slower for this long is ended."""
 
 _PIECE = 1 << 16
 _RECORD = re.compile(rb"^[ \t]*(?:-?[\d.]+[ \t]+){10}", re.MULTILINE)
@@ -144,7 +144,7 @@ def _piece(answer: http.client.HTTPResponse, url: str) -> bytes:
 
 
 def _check(log: ArchiveLog, part: Path) -> None:
-    """Raise InputError where the file is not whole, and begin anew the next time."""
+    """Raise InputError if the file is incomplete or wrong, so that the next call starts again."""
     try:
         text = read_bytes(part)
     except InputError as error:

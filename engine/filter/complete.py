@@ -44,7 +44,7 @@ def complete(before: str, trace: Trace | None = None) -> Completion:
 
 
 def unknown_names(expression: Expression, trace: Trace) -> list[str]:
-    """What is asked for by a name that nobody has: `no user 'alcie'; did you mean 'alice'?`, a line each."""
+    """A line for each unknown name in a filter: `no user 'alcie'; did you mean 'alice'?`."""
     found = []
     for part in expression.comparisons():
         column = part.of.values(Jobs(trace)) if part.of.kind is NAME and part.operator != "~" else None

@@ -26,7 +26,7 @@ LONGEST = 4000
 """Characters of a filter."""
 
 DEEPEST = 50
-"""Brackets, and `not`s, inside one another."""
+"""The deepest nesting of brackets and `not`s."""
 
 _TOKEN = re.compile(
     rf"""\s*(?:(?P<name>"(?:[^"]|"")*"|'(?:[^']|'')*')|(?P<sign><=|>=|!=|==|[=<>~(),])|(?P<word>{BARE.pattern}))""",

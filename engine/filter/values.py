@@ -204,7 +204,7 @@ def _name_matches(name: str, operator: str, wanted: str) -> bool:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """What `~` looks for, in any case of letters: a pattern with * and ?, or else a part of the name."""
+    """The pattern of `~`, in any case of letters: a text with * and ?, or else a part of the name."""
     return re.compile(translate(text if "*" in text or "?" in text else f"*{text}*"), re.IGNORECASE)
 
 

@@ -20,7 +20,7 @@ from engine.machine.outages import NO_OUTAGES, RECORDED, Failures, Outages, pars
 from engine.words import clip
 
 UNLIMITED = np.int64(1) << 60
-"""RAM in MiB of a node whose RAM is not known: no job is ever short of it."""
+"""RAM in MiB of a node whose RAM is not known: enough for every job."""
 
 MACHINES = {"bluegene": "80x512c"}
 """Machines by name: the 40,960 nodes of Tang et al. 2013, section 4.1, in units of 512."""
@@ -38,12 +38,12 @@ _ALIASES = {"gpus": "gpu"}
 
 @dataclass(frozen=True)
 class NodeGroup:
-    """`count` identical nodes.
+    """A group of `count` identical nodes.
 
-    `cpus` are cores a node; `ram` is MiB a node, or None where it is not known and so
-    never limits a job; `extra` holds further resources by name, such as `("gpu", 8)`. `names` are the host
-    names of the first nodes, in their order, as far as they are known, `features` what jobs can ask of
-    nodes by word. Neither is a part of the spelling.
+    `cpus` are cores per node; `ram` is MiB per node, or None if it is not known and
+    never limits a job; `extra` has further resources by name, such as `("gpu", 8)`. `names` are the host
+    names of the first nodes, in order, as far as they are known, `features` the words by which jobs can ask
+    for nodes. Neither is a part of the machine's text.
     """
 
     count: int
@@ -143,7 +143,7 @@ class Cluster:
 
     @property
     def resources(self) -> tuple[str, ...]:
-        """The names of the K columns of `capacity`: `cpus`, `ram` where anything follows, others by name."""
+        """The names of the K columns of `capacity`: `cpus`, `ram` (if any column follows), others by name."""
         further = self.further_resources
         return ("cpus", "ram", *further) if self.limits_ram or further else ("cpus",)
 
@@ -175,7 +175,7 @@ class Cluster:
         return f"{own.name} {number}" if own.name else f"node {node}"
 
     def host_name(self, node: int) -> str | None:
-        """The host name of a node; None where it is not known."""
+        """The host name of a node; None if it is not known."""
         own, number = self._place(node)
         return own.names[number] if number < len(own.names) else None
 
@@ -242,14 +242,16 @@ class Cluster:
     def _of_node(self, group: NodeGroup, resource: str) -> int:
         if resource != "ram":
             return dict(group.extra).get(resource, 0)
-        return int(UNLIMITED) // self.nodes if group.ram is None else group.ram  # the sum is no overflow
+        return (
+            int(UNLIMITED) // self.nodes if group.ram is None else group.ram
+        )  # so that the sum cannot overflow
 
     def outages(self, submit: NDArray[np.int64]) -> Outages:
-        """When nodes are down while jobs, submitted at these times in s, shape (n,), are simulated.
+        """The outages during a simulation of jobs with these submissions, shape (n,), s.
 
-        Failures are drawn from the first submission on, until 30 days and once more the time of
-        all submissions after the last: a node that is up then stays up.
-        Raises InputError where they would be too many.
+        Failures are drawn from the first submission on, until 30 days plus once more the time span of
+        all submissions after the last one: a node that works then never fails.
+        Raises InputError if there would be too many.
         """
         if self.failures is None or not len(submit):
             return NO_OUTAGES
@@ -292,9 +294,9 @@ def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
 
 
 def named_like(cluster: Cluster, own: Cluster) -> Cluster:
-    """The same machine with names and features of the other's groups and nodes, if it has as many groups.
+    """The cluster with the names and features of another one's groups and nodes, if it has as many groups.
 
-    Of larger groups only the first nodes have host names then.
+    In larger groups only the first nodes get host names.
     """
     if len(cluster.groups) != len(own.groups):
         return cluster
@@ -306,7 +308,7 @@ def named_like(cluster: Cluster, own: Cluster) -> Cluster:
 
 
 def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:
-    """The failures that the log records of its machine, for one with the same nodes."""
+    """The failures that the log records, for a machine with the same nodes as the log's."""
     if own is None or not isinstance(own.failures, Outages):
         raise InputError(
             f"cluster {cluster}~{RECORDED}: the log records no failures; spell some like ~30d/4h"
@@ -317,10 +319,10 @@ def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:
 
 
 def read_machines(path: Path) -> Cluster:
-    """Read a `.machines` file: id, name, nodes, CPUs a node, speed, RAM a node in KB, as 8gpu what else.
+    """Read a `.machines` file: id, name, nodes, CPUs per node, speed, RAM per node in KB, others as `8gpu`.
 
-    RAM of a group rounds down to MiB, so that no node ever seems to hold more than it does.
-    Raises InputError, naming the line, where the file is not of that form.
+    RAM is rounded down to MiB, so that no node gets more than it has.
+    Raises InputError, which names the line, if the file is not of that form.
     """
     groups = []
     for number, line in enumerate(read_text(path, MAX_MACHINES_BYTES).split("\n"), 1):

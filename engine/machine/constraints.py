@@ -46,7 +46,7 @@ class NodeNames:
             first += group.count
 
     def named(self, word: str) -> list[range]:
-        """The nodes of the groups of this name; else the nodes of this name; else none."""
+        """The nodes of the groups with this name, or else the nodes with this name; empty if none."""
         groups = self._groups.get(word, []) + self._groups.get(word.removeprefix("cl_"), [])
         if groups:
             return groups
@@ -69,7 +69,7 @@ class NodeNames:
 
 
 def read_constraint(text: str, cluster: Cluster) -> Constraint:
-    """The nodes that meet every word which names any. On a pool nothing means anything."""
+    """The nodes that meet every word that names any nodes; on a pool words have no meaning."""
     nodes = np.ones(cluster.nodes, np.bool_)
     if cluster.pooled:
         return Constraint(nodes, exclusive=False, ignored=bool(text))

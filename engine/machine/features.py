@@ -24,7 +24,7 @@ _COUNTED, _COUNTED_AND = re.compile(r"\*\d{0,9}"), re.compile(r"\*\d{1,9}\s*&")
 _MOST_TOKENS = 200
 
 OBEYED, NEARLY, NOT = range(3)
-"""How well a constraint can be obeyed."""
+"""Degrees to which a constraint can be obeyed."""
 
 
 class Meant(NamedTuple):

@@ -14,10 +14,10 @@ _LONGEST = 24
 
 
 def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[str]]) -> list[str]:
-    """A name for each group, all different; each group has host names, and the partitions that it is in.
+    """Different names for groups, given their host names and the partitions that they belong to.
 
-    The first of these that no other group has: what its host names begin with, `fat`; the list of its
-    hosts where that is short, `c[001-080]`; the beginning and its partitions, `c/long/short`; the
+    A name is the first of these that no other group has: the common beginning of its host names, `fat`; the
+    list of its hosts if that is short, `c[001-080]`; the beginning and its partitions, `c/long/short`; the
     beginning and a number, `c#2`.
     """
     starts = [_beginning(names) for names in hosts]
@@ -50,7 +50,7 @@ def _short_list(names: Sequence[str]) -> str:
     """The list of these hosts, if it is a single short range."""
     text = compress_hosts(names[: 1 << 16])
     fits = len(text) <= _LONGEST and "," not in text and len(names) <= 1 << 16
-    return text if fits and not text.isdigit() else ""  # a group is called by its number, too
+    return text if fits and not text.isdigit() else ""  # digits could be mistaken for a group's number
 
 
 def _numbered(start: str, is_taken: Callable[[str], bool]) -> str:

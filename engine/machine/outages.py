@@ -1,4 +1,4 @@
-"""When nodes are down: a table of outages, and failures that are drawn at random."""
+"""Outages of nodes: a table of recorded outages, and failures that are drawn at random."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from engine.spelling import format_duration, format_number, parse_duration
 Ints = NDArray[np.int64]
 
 RECORDED = "log"
-"""How the failures that a log records are spelled."""
+"""The text for the failures that a log records."""
 
 _MAX_SEED = (1 << 32) - 1
 
 _NODE_SPAN = np.int64(1) << 42
-"""s; later than any time of a log, so that the times of all nodes fit on one axis."""
+"""Longer than any log, s, so that the times of all nodes fit on one axis, one node after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Outages:
 
     @property
     def spelling(self) -> str:
-        """A table has no spelling but that it is the log's."""
+        """The text of a table: that it is the log's."""
         return RECORDED
 
     def down_at(self, time: float) -> Ints:
@@ -79,9 +79,9 @@ class Outages:
         return Outages.merged(self.node, np.maximum(self.start, begin), np.minimum(self.end, end))
 
     def left_of(self, of_node: Ints, first: int) -> tuple[Ints, Ints]:
-        """The part that is up of an amount that nodes have, shape (nodes,), from `first`, s, on.
+        """The sum of an amount of each node, shape (nodes,), over the working nodes, from `first`, s, on.
 
-        Times, s, of which `first` is the earliest, and the amount from each on; both of shape (m,).
+        Returns times, s, the earliest of them `first`, and the sum from each time on; both of shape (m,).
         """
         begin = np.maximum(self.start, first)
         later = self.end > begin
@@ -103,8 +103,8 @@ NO_OUTAGES = Outages(*(np.empty(0, np.int64) for _ in range(3)))
 class Failures:
     """Failures drawn at random: each node fails independently.
 
-    It runs for a time from the Weibull distribution with mean `every` and this `shape` (1: the
-    exponential one; below 1 failures come in bursts, as they do on real machines), then it is
+    A node works for a time from the Weibull distribution with mean `every` and this `shape` (1: the
+    exponential distribution; below 1 failures come in bursts, as on real machines), then it is
     down for a time from the exponential distribution with mean `lasts`. Times in seconds,
     rounded up.
     """
@@ -133,8 +133,8 @@ class Failures:
     def draw(self, nodes: int, begin: int, until: int) -> Outages:
         """The outages that begin in a span of time, in seconds, on nodes that all run at its begin.
 
-        Every node has random numbers of its own, so that more nodes change nothing of the others.
-        Raises InputError where there would be too many.
+        Every node has random numbers of its own, so that further nodes do not change the others.
+        Raises InputError if there would be too many.
         """
         cycles = max(until - begin, 1) / (self.every + self.lasts)
         if nodes * cycles > MAX_OUTAGES:

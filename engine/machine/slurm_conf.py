@@ -74,7 +74,7 @@ class SlurmConf:
     version_from: str = ""
 
     def option(self, name: str, usual: str = "") -> str:
-        """A setting by its name in any case; `usual` where the file does not say."""
+        """The value of a setting, by its name in any case; `usual` if the file does not set it."""
         return self.options.get(name.lower(), usual)
 
     def partition(self, name: str) -> Partition | None:
@@ -113,7 +113,7 @@ def _read_lines(path: Path) -> _Lines:
     strange: Counter[Path] = Counter()  # lines of included files that are not like those of a slurm.conf
     for line in conf_lines(path, lines.notes):
         keys = line.keys
-        if line.rest and line.raw.path != path:  # any file can be included: nothing of such lines is shown
+        if line.rest and line.raw.path != path:  # never show contents of an included file: it can be any file
             strange[line.raw.path] += 1
             if keys.keys().isdisjoint(_DEFINING):
                 continue
@@ -139,7 +139,7 @@ def _read_lines(path: Path) -> _Lines:
             lines.passed_over.append(f"FrontendName={clip(keys['frontendname'])}: there are no front ends")
         elif line.raw.path == path:
             lines.options |= keys
-        else:  # of what slurm.conf does not know the name is shown and not the value
+        else:  # for keys that slurm.conf does not know show the name and not the value
             lines.options |= {key: value if key in SETTINGS.lower else "…" for key, value in keys.items()}
     for included, count in strange.items():
         text = f"{plural(count, 'line')} of this included file"
@@ -257,7 +257,7 @@ def _more(lines: _Lines) -> str:
 
 
 def _line_of(path: Path, nodes: list[NodeLine]) -> dict[str, int]:
-    """The number of the line that defines each node. Raises InputError for one that two lines define."""
+    """The number of the line that defines each node. Raises InputError if two lines define a node."""
     line_of: dict[str, int] = {}
     for k, entry in enumerate(nodes):
         for name in entry.names:

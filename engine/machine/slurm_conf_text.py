@@ -18,7 +18,7 @@ from engine.limits import MAX_CONF_BYTES
 from engine.words import clip
 
 MAX_INCLUDES, MAX_DEPTH = 1_000, 16
-"""Files that one `slurm.conf` may include, all together and one inside another."""
+"""The most files that a `slurm.conf` may include: in all, and nested."""
 
 _WORD = re.compile(r'(?<!\S)([A-Za-z_]\w{0,60})\s*[-*+/]?=\s*("[^"]*"|\S*)', re.ASCII)
 _INCLUDE = re.compile(r"\s*include\s+(\S.*?)\s*", re.IGNORECASE | re.DOTALL)
@@ -69,7 +69,7 @@ class _Files:
 
 
 def conf_lines(path: Path, notes: list[str] | None = None) -> Iterator[ConfLine]:
-    """The lines with contents, with those of included files in the place of the Include line.
+    """The lines that are not empty, with the lines of included files in place of the Include line.
 
     `notes` receives a line for each file that was read from another place. Raises InputError, which names the
     line, for files that cannot be read, that include each other in a circle, or that are too many or too
@@ -102,7 +102,7 @@ def included_name(line: RawLine) -> str | None:
 
 
 def keys_of(text: str) -> tuple[dict[str, str], str]:
-    """Values of a line by key in lower case, and what of it is no `key=value`."""
+    """The values of a line by key in lower case, and the rest of it that is not `key=value`."""
     keys = {key.lower(): _value(value) for key, value in _WORD.findall(text)}
     return keys, " ".join(_WORD.sub(" ", text).split())
 

@@ -57,9 +57,9 @@ def amounts(gres: Iterable[Gres]) -> tuple[tuple[str, int], ...]:
     of machines.
     """
     total: dict[str, int] = {}
-    for one in gres:
-        if _WORD.fullmatch(one.name):
-            total[one.name] = min(total.get(one.name, 0) + one.count, MAX_EXTRA)
+    for resource in gres:
+        if _WORD.fullmatch(resource.name):
+            total[resource.name] = min(total.get(resource.name, 0) + resource.count, MAX_EXTRA)
     return tuple(total.items())
 
 
@@ -151,6 +151,6 @@ def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres
 def _summed(gres: list[Gres]) -> list[Gres]:
     """Counts of the same type summed."""
     total: dict[tuple[str, str], int] = {}
-    for one in gres:
-        total[one.name, one.type] = total.get((one.name, one.type), 0) + one.count
+    for resource in gres:
+        total[resource.name, resource.type] = total.get((resource.name, resource.type), 0) + resource.count
     return [Gres(name, type_, min(count, MAX_EXTRA)) for (name, type_), count in total.items()]

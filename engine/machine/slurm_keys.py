@@ -25,7 +25,7 @@ class Keys:
     lower: Mapping[str, str]
 
     def spelled(self, key: str) -> str:
-        """A key as the manual spells it; as it is where the manual has none."""
+        """The key in the manual's spelling; unchanged if the manual does not have it."""
         return self.lower.get(key.lower(), key)
 
     def left_out(self, given: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -61,7 +61,7 @@ _PREEMPTED = "jobs are never preempted"
 _KILLED = "jobs are never killed for their limit: the log's runtimes count"
 _POWER = "nodes are always powered up"
 _PROLOG = "nodes are free at once when a job ends, and jobs start at once"
-_MEMORY = "jobs have the memory that the log says"
+_MEMORY = "jobs have the memory given in the log"
 
 SETTINGS = _keys(
     simulated="""
@@ -110,12 +110,12 @@ SETTINGS = _keys(
         "BatchStartTimeout": _PROLOG,
         "BurstBufferType": "jobs do not wait for burst buffers",
         "CompleteWait": "nodes are free at once when a job ends",
-        "DependencyParameters": "jobs depend on others as the log says (--dependencies)",
+        "DependencyParameters": "jobs depend on others as in the log (--dependencies)",
         "Epilog": _PROLOG,
         "EpilogMsgTime": _PROLOG,
         "EpilogSlurmctld": _PROLOG,
         "FairShareDampeningFactor": "fairshare is not dampened",
-        "JobRequeue": "jobs are queued again as the log says, and after failures by on_failure",
+        "JobRequeue": "jobs are queued again as in the log, and after failures by on_failure",
         "JobSubmitPlugins": "jobs are as the log has them",
         "KillWait": _KILLED,
         "Licenses": "jobs do not wait for licenses",
@@ -133,7 +133,7 @@ SETTINGS = _keys(
         "PreemptMode": _PREEMPTED,
         "PreemptParameters": _PREEMPTED,
         "PreemptType": _PREEMPTED,
-        "PriorityCalcPeriod": "priorities are worked out at every pass",
+        "PriorityCalcPeriod": "priorities are computed at every pass",
         "PrioritySiteFactorParameters": "there is no factor of the site",
         "PrioritySiteFactorPlugin": "there is no factor of the site",
         "PriorityUsageResetPeriod": "usage fades by its half-life, and is never reset",
@@ -205,10 +205,10 @@ PARAMETERS = _keys(
         "bf_job_part_count_reserve": "a pass reserves for any number of jobs of a queue",
         "bf_licenses": "jobs do not wait for licenses",
         "bf_max_job_array_resv": "a pass reserves for any number of an array's jobs",
-        "bf_max_job_assoc": "a pass looks at any number of jobs of an association",
-        "bf_max_job_part": "a pass looks at any number of jobs of a queue",
+        "bf_max_job_assoc": "a pass tries any number of jobs of an association",
+        "bf_max_job_part": "a pass tries any number of jobs of a queue",
         "bf_max_job_start": "a pass starts any number of jobs",
-        "bf_max_job_user_part": "a pass looks at any number of a user's jobs of a queue",
+        "bf_max_job_user_part": "a pass tries any number of a user's jobs of a queue",
         "bf_max_time": _WHOLE,
         "bf_min_age_reserve": "a pass reserves for jobs of any age",
         "bf_min_prio_reserve": "a pass reserves for jobs of any priority",
@@ -236,7 +236,7 @@ PARAMETERS = _keys(
         "sched_max_job_start": _MAIN,
         "sched_min_interval": _MAIN,
         "spec_cores_first": "which cores of a node a job gets is not simulated",
-        "time_min_as_soft_limit": "jobs have one limit, which they asked for",
+        "time_min_as_soft_limit": "jobs have a single limit, which they requested",
         "whole_hetjob": _HET,
     },
 )

@@ -46,7 +46,7 @@ _OWN_KEYS = (
     *("priorityweightage", "priorityweightfairshare", "slurmuser", "statesavelocation"),
 )
 _USE = {
-    "gres.conf": "it describes the devices of nodes, and is read along where it lies beside the slurm.conf",
+    "gres.conf": "it describes the devices of nodes, and is read with a slurm.conf in the same folder",
     "topology.conf": "it describes the network; where nodes lie in it is not simulated",
     "slurmdbd.conf": "it configures the accounting database; its jobs come by `sacct`",
     "cgroup.conf": "it says how jobs are kept within what they were given",

@@ -56,9 +56,9 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         passed_over += odd
         extra = amounts(gres)
         passed_over += [
-            f"Gres={one.spelling}: names of resources are letters alone here, no job is held back by it"
-            for one in gres
-            if one.name not in dict(extra)
+            f"Gres={resource.spelling}: names of resources are letters alone here, no job is held back by it"
+            for resource in gres
+            if resource.name not in dict(extra)
         ]
         label = _NAME.match(names[0])
         group = NodeGroup(
@@ -114,7 +114,7 @@ def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str
 
 
 def _ram(keys: Mapping[str, str], spelled: str, notes: list[str]) -> int | None:
-    """MiB of a node that jobs can have; None where the file does not say."""
+    """The MiB of a node that jobs can use; None if the file does not give them."""
     ram, reserved = _count(keys, "realmemory"), _count(keys, "memspeclimit")
     if not ram:
         return None
@@ -130,6 +130,6 @@ def _numbers(text: str) -> set[int]:
 
 
 def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
-    """A whole number; `usual` where it is not given. Raises InputError where it is none."""
+    """The whole number of a key; `usual` if it is not given. Raises InputError for other texts."""
     text = keys.get(name)
     return usual if text is None else min(read_count(NODE.spelled(name), text), 10**12)

@@ -1,4 +1,4 @@
-"""How jobs use nodes according to a `slurm.conf`: whole nodes or parts, and whether memory is a resource.
+"""The use of nodes by jobs according to a `slurm.conf`: whole nodes or parts, with or without memory.
 
 It depends on SelectType, SelectTypeParameters and OverSubscribe of partitions, as in slurm.conf(5) of Slurm
 22.05.
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from engine.machine.slurm_version import NEW_DEFAULTS, Version
 
 _PARTS = ("cr_cpu", "cr_core", "cr_socket", "cr_board")
-"""Parameters by which parts of nodes are resources, and memory only with `_Memory` behind them."""
+"""Parameters that make parts of nodes resources; memory is one only with `_Memory` appended."""
 
 
 @dataclass(frozen=True)
 class NodeUse:
-    """How jobs use nodes.
+    """The use of nodes by jobs.
 
     `consumes_ram`: RAM is a consumable resource; if not, `because` is the responsible setting, as written.
     `all_whole`: every job gets whole nodes; `whole` names the partitions whose jobs do. `guessed`: the file
@@ -38,7 +38,7 @@ SHARED = NodeUse()
 def node_use(
     options: Mapping[str, str], partitions: Mapping[str, Mapping[str, str]], version: Version | None = None
 ) -> NodeUse:
-    """How jobs use nodes by these options and partitions, each with its keys in lower case.
+    """The use of nodes by these options and partitions, each with its keys in lower case.
 
     Without SelectType `version` decides: before NEW_DEFAULTS it is linear, later, or if unknown, cons_tres. A
     plugin other than linear consumes RAM unless its parameters name CPUs, cores or sockets without `_Memory`.

@@ -15,7 +15,7 @@ Version = tuple[int, int]
 """Year and month of a release, such as (23, 11)."""
 
 NEW_DEFAULTS: Version = (23, 11)
-"""From this release on PriorityType is priority/multifactor where nothing is said, before priority/basic, and
+"""From this release on the default PriorityType is priority/multifactor, before priority/basic, and that of
 SelectType select/cons_tres, before select/linear (Slurm's change log of 23.11.0rc1)."""
 
 _PRINTED = ("config.txt", "scontrol.txt", "scontrol_show_config.txt")

@@ -28,5 +28,5 @@ def resource_seconds(cluster: Cluster, outages: Outages, resource: str, begin: i
 
 
 def processor_seconds(cluster: Cluster, outages: Outages, begin: int, end: int) -> float:
-    """Processors that are up times how long they are, from `begin` to `end`, s."""
+    """The processor-seconds of working nodes from `begin` to `end`, s."""
     return cluster.cpus * (end - begin) - outages.clipped(begin, end).cpu_seconds(cluster.node_cpus())

@@ -325,9 +325,9 @@ def _all() -> Iterator[Metric]:
         "Jobs backfilled",
         "",
         None,
-        "Measured jobs that were started past a waiting one. Needs the decision log.",
+        "Measured jobs that were started before a waiting job. Needs the decision log.",
     )
-    yield Metric("passes", "Scheduling passes", "", None, "Times that the scheduler looked at its queue.")
+    yield Metric("passes", "Scheduling passes", "", None, "Number of scheduling passes.")
     yield Metric(
         "pass_mean_us",
         "Mean time of a pass",

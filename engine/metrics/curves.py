@@ -1,4 +1,4 @@
-"""Whose work is done and who waits for it, over the size of jobs (Goponenko et al. 2022, figure 3)."""
+"""Cumulative work and wait over the size of jobs (Goponenko et al. 2022, figure 3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AreaCurves:
 
     area: Ints  # x = r D, processor-seconds
     jobs: Floats  # F(x), the part of the jobs with an area of at most x, 0 to 1
-    work: Floats  # the part of the sum of all areas that these jobs hold, 0 to 1
+    work: Floats  # the share of these jobs in the sum of all areas, 0 to 1
     wait_area: Floats  # CWA(x) = sum of Q r of these jobs, processor-seconds
 
 
@@ -28,7 +28,7 @@ def area_curves(wait: Ints, runtime: Ints, procs: Ints) -> AreaCurves:
     """The curves of n jobs with waits Q and runtimes D in seconds and processors r, each of shape (n,).
 
     F(x), the cumulative share of area and CWA(x) of Goponenko et al. 2022, section V. Where
-    the wait area grows with the area's share, sizes wait alike for what they do.
+    the wait area grows in proportion to the area, jobs of all sizes wait equally for their work.
     """
     area = procs * runtime
     order = np.argsort(area, kind="stable")

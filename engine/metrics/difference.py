@@ -25,12 +25,12 @@ class GroupChanges:
     jobs: Ints  # compared
     earlier: Ints  # of these, jobs that start earlier
     later: Ints
-    won: Ints  # s of waiting that the earlier ones no longer wait
-    lost: Ints  # s that the later ones wait in addition
+    won: Ints  # s that jobs with an earlier start wait less, in all
+    lost: Ints  # s that jobs with a later start wait more, in all
 
     @property
     def net(self) -> Ints:
-        """Seconds of waiting won less those lost, shape (groups,)."""
+        """The net gain: seconds of waiting won minus those lost, shape (groups,)."""
         return self.won - self.lost
 
 

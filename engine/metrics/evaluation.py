@@ -41,7 +41,7 @@ class Evaluation:
 
     @cached_property
     def summary(self) -> dict[str, Value]:
-        """All metrics, worked out when they are first asked for. Raises InputError as `summary` does."""
+        """All metrics, computed at the first access. Raises InputError as `summary` does."""
         return summary(self.schedule, self.violations, self.jobs, self.extra, self.auction, self.penalty)
 
     @property

@@ -1,4 +1,4 @@
-"""What a log tells of its site, with its evidence: launch and completion delays, nodes that were away."""
+"""Settings of a site estimated from its log, with evidence: launch and completion delays, absent nodes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LONGEST = 600  # s: a delay beyond is none of the site's
 
 @dataclass(frozen=True)
 class Estimate:
-    """A setting of a site that a log tells: `launch` or `completion`, s, or the nodes `away` in a week.
+    """A setting of a site estimated from its log: `launch` or `completion`, s, or the nodes `away` in a week.
 
-    `jobs` is how many it is estimated from, `low` and `high` the quartiles of what they say. It is `accepted`
-    where these agree that it is above 0.
+    `jobs` is the number of jobs used, `low` and `high` are the quartiles of their values. It is `accepted`
+    where both quartiles are above 0.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Estimate:
 class Fit:
     """Estimates from the jobs that were submitted before `split`, s from the zero, and the site with them.
 
-    Nodes that are away are those of every week: when nodes are down is nothing that a model could foretell.
+    Absent nodes are taken from all weeks, also later ones: no model could predict failures.
     """
 
     split: int
@@ -51,9 +51,9 @@ class Fit:
 
 
 def fit_site(site: Site, schedule: Schedule) -> Fit:
-    """Fit a site to the first half of the weeks of its log, given its schedule without any of this.
+    """Fit a site to the first half of the weeks of its log, given its schedule without these settings.
 
-    A log of one week is cut in the middle.
+    A log of a single week is cut in the middle.
     """
     trace = schedule.trace
     first, last = int(trace.submit[0]), int(trace.submit[-1])
@@ -84,22 +84,22 @@ def off_on(schedule: Schedule, split: int) -> tuple[float | None, int]:
 
 
 def _launch(schedule: Schedule, early: Mask) -> Estimate:
-    """How much longer jobs wait that came while nobody waited, and start at once, than they do here."""
+    """The launch delay: the wait of jobs submitted to an empty queue, less their wait in the simulation."""
     trace = schedule.trace
     start = np.sort((trace.submit + trace.wait)[trace.wait >= 0])
     submit = trace.submit[trace.wait >= 0]
     before = np.searchsorted(submit, trace.submit, "left") - np.searchsorted(start, trace.submit, "left")
     alone = early & (before <= 0) & (schedule.wait <= 10) & (trace.wait <= _LONGEST)
     more = (trace.wait - schedule.wait)[alone]
-    text = "jobs that came while nobody waited start so much later by the log"
+    text = "extra wait by the log of jobs submitted to an empty queue"
     return _estimate("launch", more, text)
 
 
 def _completion(schedule: Schedule, early: Mask) -> Estimate:
-    """How much longer a node that a job waits for stays empty than it does here."""
+    """The completion delay: how long a needed node stays empty, less that in the simulation."""
     trace = schedule.trace
     start = trace.submit + trace.wait
-    text = "nodes that a waiting job takes over stay empty so much longer by the log, where that is fastest"
+    text = "extra idle time by the log of nodes that a waiting job takes over, among the fastest"
     if trace.recorded_nodes is None:
         return _estimate("completion", np.zeros(0, np.int64), text)
     there = trace.recorded_nodes
@@ -115,7 +115,7 @@ def _completion(schedule: Schedule, early: Mask) -> Estimate:
 
 
 def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runtime: Ints) -> Ints:
-    """For how long nodes are empty between a job and one that had come before that ended, s."""
+    """The times that nodes are empty between a job and the next one, if that waited already, s."""
     job = np.repeat(np.arange(len(trace)), np.diff(offset))
     kept = early[job]
     job, node = job[kept], node[kept]

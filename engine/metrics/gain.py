@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 GAIN_METRICS = ("wait_mean", "unfair_jobs", "loss_of_capacity_fit")
-"""What is weighed, in the order of the weights: of each the less the better."""
+"""The metrics that are weighted, in the order of the weights; smaller values are better."""
 
 WEIGHTS: dict[str, tuple[float, float, float]] = {
     "EQUAL": (1 / 3, 1 / 3, 1 / 3),

@@ -62,11 +62,11 @@ class GroupTable:
 
     @property
     def active(self) -> Mask:
-        """Groups with at least one such job, shape (groups,)."""
+        """The mask of groups with at least one of these jobs, shape (groups,)."""
         return self.jobs > 0
 
     def column(self, name: str) -> Floats | Missing:
-        """A quantity by its name in tables of groups, shape (groups,), worked out when first asked for.
+        """A quantity by its name in tables of groups, shape (groups,), computed at the first access.
 
         The mean of no jobs is NaN, their sum 0.
         """
@@ -83,7 +83,7 @@ class GroupTable:
 
 
 GROUP_QUANTITIES = {**offered("groups"), **offered("table")}
-"""What is told of groups, by the names that tables have for it."""
+"""The quantities of groups, by their names in tables."""
 
 
 def per_group(
@@ -95,7 +95,7 @@ def per_group(
 ) -> GroupTable:
     """The table of some groups over the jobs that were run, of `jobs` (a mask) where it is given.
 
-    What users got is weighed by the `penalty`.
+    The `penalty` defines the usage of jobs that use several resources.
     """
     late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
     return GroupTable(
@@ -129,7 +129,7 @@ GROUPINGS: dict[str, Callable[[Trace], Names]] = {
     "hour": hours_of_day,
     "weekday": weekdays,
 }
-"""Groups of a trace's jobs, by what they are called."""
+"""Functions that group a trace's jobs, by the name of the grouping."""
 
 BY_RUN: dict[str, Callable[[Schedule], Names]] = {"price": price_groups}
 """Groups that differ from run to run."""

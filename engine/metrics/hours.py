@@ -32,7 +32,7 @@ def weekdays(trace: Trace) -> Names:
 
 
 def months(trace: Trace) -> Names:
-    """The month of each job's submission, like `2013-03`; those without a job are left out."""
+    """The month of each job's submission, like `2013-03`; months without a job are left out."""
     month = _local_time(trace).astype("datetime64[s]").astype("datetime64[M]")
     there, codes = np.unique(month, return_inverse=True)
     return Names(codes.astype(np.int32), tuple(map(str, there)))

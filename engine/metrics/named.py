@@ -39,7 +39,7 @@ class Family:
 
     @property
     def form(self) -> str:
-        """The spelling of a metric of the family."""
+        """The form of the family's metrics, such as `psf:alpha=NUMBER`."""
         return f"{self.metric.name}:{self.key}={self.words[0] if self.words else '1.5'}"
 
     def read(self, text: str) -> float | str | None:
@@ -103,7 +103,7 @@ def _exponential_value(schedule: Schedule, jobs: Mask, delta: float) -> Value:
 
 
 def _weighted(schedule: Schedule, jobs: Mask, column: str, time: NDArray[np.int64]) -> Value:
-    """Of times, shape (n,), s: what the column lacks weighs nothing."""
+    """The weighted mean of times, shape (n,), s; jobs without a value in the column have weight 0."""
     priority = QUANTITIES[column].of(Jobs(schedule.trace, schedule))
     assert isinstance(priority, np.ndarray)
     area = (schedule.procs * schedule.runtime)[jobs]
@@ -130,7 +130,7 @@ WEIGHTS = (
     *(name for name, one in offered("filter").items() if not one.needs and one.unit not in ("name", "time")),
     "worth",
 )
-"""Columns of a trace that can weigh jobs, and what they are worth by the policy's valuation."""
+"""Columns of a trace, or the policy's valuation, that can weight jobs."""
 
 
 def _priority(metric: Metric, what: str) -> Metric:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 FAIR_STARTS = "unfair_"
-"""How metrics begin that fair start times are worked out for."""
+"""The prefix of metrics that need fair start times."""
 
 LOGGED = ("prediction_", "backfilled", "pass_")
-"""How metrics begin that read the decision log, or the time of single passes."""
+"""Prefixes of metrics that need the decision log or the time of each pass."""
 
 
 class Needs(TypedDict):

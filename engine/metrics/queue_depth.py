@@ -1,4 +1,4 @@
-"""Queue depth: how long all waiting jobs together have waited so far (Tang et al. 2013, section 4.2)."""
+"""Queue depth: the total wait so far of all waiting jobs (Tang et al. 2013, section 4.2)."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class QueueDepth:
 
 
 def queue_depth(schedule: Schedule) -> QueueDepth:
-    """The depth over the whole of a schedule, of the jobs that it runs.
+    """The queue depth over the whole schedule, of the jobs that it runs.
 
-    A job that a failure stopped waits anew from then on; while it ran it did not.
+    A job that a failure stopped starts a new wait then, from 0.
     """
     stays = stays_of_jobs(schedule, np.flatnonzero(schedule.ran))
     waits = stays.start > stays.came
@@ -57,7 +57,7 @@ def queue_depth(schedule: Schedule) -> QueueDepth:
 def mean_queue_depth(wait: Ints, span: int) -> float | None:
     """The time-average over `span` seconds, in minutes; None where there is no span.
 
-    Who waits Q adds Q^2 / 2 to the area under the depth; `wait` has an entry a wait, s.
+    A wait Q adds Q^2 / 2 to the area under the depth; `wait` has an entry for each wait, s.
     """
     if span <= 0:
         return None

@@ -46,7 +46,7 @@ NOTHING = Series(np.empty(0, np.int64), np.empty(0, np.int64))
 
 @dataclass(frozen=True, eq=False)
 class UsageSeries:
-    """Use of the machine and of its queue over time, and what is asked for: by running and waiting jobs."""
+    """Use of the machine over time, and the requests of running and waiting jobs."""
 
     processors: Series  # in use
     ram: Series  # MiB that running jobs asked for
@@ -57,7 +57,7 @@ class UsageSeries:
     requested_further: Series = NOTHING
 
     def looked_through(self) -> UsageSeries:
-        """The same, whose greatest values are known from here on: of millions of jobs that takes time."""
+        """This value with its maxima computed, which takes time for millions of jobs and is cached."""
         for series in (self.processors, self.ram, self.waiting, self.further):
             _ = series.most
         for series in (self.requested_processors, self.requested_ram, self.requested_further):
@@ -114,10 +114,10 @@ def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]
 
 
 def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
-    """The number that have come and not left; `come` and `leave` ascend, in seconds."""
+    """The sum of what has come and not left, over time; `come` and `leave` ascend, in seconds."""
     from engine.metrics.series_kernels import merge_changes
 
-    if not more.any():  # as RAM is where the log tells of none
+    if not more.any():  # such as RAM in a log without it
         return NOTHING
     room = len(come) + len(leave)
     time, value = np.empty(room, np.int64), np.empty(room, np.int64)

@@ -28,7 +28,7 @@ class Stays(NamedTuple):
 
 
 def stays_of_jobs(schedule: Schedule, ran: Ints) -> Stays:
-    """Those of some jobs, which the schedule runs, indices in ascending order."""
+    """The stays of some jobs, which the schedule runs; `ran` are their indices, ascending."""
     submit, procs = schedule.submit, schedule.procs
     own = np.flatnonzero(np.isin(schedule.stopped.job, ran)) if len(schedule.stopped) else ran[:0]
     if not len(own):
@@ -48,7 +48,7 @@ def stays_of_jobs(schedule: Schedule, ran: Ints) -> Stays:
 
 
 def with_outages(schedule: Schedule, stays: Stays) -> Stays:
-    """With nodes that are down during them, as runs that nobody waited for."""
+    """The stays, and the outages of nodes during them as runs without a wait."""
     if not len(schedule.outages) or not len(stays.job):
         return stays
     down = schedule.outages.clipped(int(stays.came.min()), int(stays.end.max()))

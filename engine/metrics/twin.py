@@ -46,7 +46,7 @@ class Nearness:
 class Differing:
     """A job that starts at another time than it did, by `simulated` - `recorded` s of wait.
 
-    `passed` jobs started after it by the log and start before it here; `passes` are those the other way.
+    `passed` jobs started after it by the log and before it here; `passes` jobs the other way round.
     """
 
     job: int
@@ -67,7 +67,7 @@ class Twin:
     makespan: tuple[int, int]  # recorded and simulated, s
     order_kept: bool | None  # accounts have the log's order by mean wait; None for a single account
     differing: tuple[Differing, ...]
-    unlike: tuple[tuple[str, int], ...]  # what of the jobs is not modelled, and how many have it
+    unlike: tuple[tuple[str, int], ...]  # features of jobs that are not modelled, and the number of jobs
 
     @property
     def weeks(self) -> tuple[Nearness, ...]:

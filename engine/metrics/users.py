@@ -1,4 +1,4 @@
-"""Metrics of users: what box-plots show."""
+"""Metrics of users, which box plots show."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Key:
     formula: bool = False
     read: Callable[[str], object] | None = None
     write: Callable[[Any], str] | None = None
-    label: str = ""  # of the field in forms, where it is not the name
+    label: str = ""  # label of the field in forms, if it differs from the name
     needs: str = ""  # what the log or the machine must have so that the key changes anything
     unused: tuple[Rule, ...] = ()  # why other values leave the key without a use; the first reason counts
     single: bool = False  # about single jobs: contradicts windows, which place several jobs together

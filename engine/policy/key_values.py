@@ -26,7 +26,7 @@ class Weights:
         return any(name == named for named, _ in self.pairs)
 
     def of(self, names: Sequence[str]) -> tuple[float, ...]:
-        """The weight of each of these names, 0 where it has none."""
+        """The weight of each name; 0 for names without one."""
         weights = dict(self.pairs)
         return tuple(weights.get(name, 0.0) for name in names)
 

@@ -86,7 +86,7 @@ class Keys:
     ).field("queue")
     estimate: Estimate = Key(
         Group.ESTIMATES,
-        "what the scheduler believes a job will run for: requested the walltime L; actual the runtime D; "
+        "the scheduler's estimate of a job's runtime: requested the walltime L; actual the runtime D; "
         "scaledK K times D; last2 mean of the user's last two; hierarchy mean of the most similar jobs; "
         "survivalX a runtime that X % of similar jobs exceed; linear an online regression",
         words=("requested", "actual", "last2", "hierarchy", "linear"),
@@ -116,7 +116,7 @@ class Keys:
     ).field("fcfs")
     threshold: int | None = Key(
         Group.ORDER,
-        "jobs that waited longer than this go first, by submission: nobody starves",
+        "jobs that waited longer than this go first, by submission, so that none starves",
         range=Range("duration", 1, MAX_SPAN, 7 * DAY, HOUR),
         optional=True,
         unused=(unused.no_passes, unused.order_is_submission),
@@ -310,7 +310,7 @@ class Keys:
     ).field(None)
     test_limit: int | None = Key(
         Group.LIMITS,
-        "waiting jobs that one pass looks at",
+        "waiting jobs that a pass tries",
         range=Range("count", 1, 10**9, 1000),
         optional=True,
         unused=(unused.no_passes,),

@@ -8,10 +8,10 @@ MOVING_ORDERS = ("fairshare", "balanced", "slack", "nuwt", "priority")
 """Orders whose sort keys change with time, or need more than a job's own request."""
 
 VALUE_ORDERS = ("queues", "auction")
-"""Orders by what jobs are worth."""
+"""Orders by the values of jobs."""
 
 ON_FAILURE = ("restart", "continue", "lose")
-"""What becomes of a job when a node fails under it."""
+"""Treatments of a job whose node fails."""
 
 FACTORS = ("age", "fairshare", "size", "small", "queue")
 """Factors of a multifactor priority, in the order in which they are summed."""
@@ -20,7 +20,7 @@ CRITERIA = (
     *("wait", "response", "slowdown", "nuwt_mean", "nuwt_std", "violated", "tardiness"),
     *("awq", "awf", "response_l2", "fair_slowdown"),
 )
-"""What a search for a better plan can improve, in the order in which gains are summed."""
+"""Criteria that a search for a better plan can improve, in the order in which gains are summed."""
 
 CRITERIA_OF_ENDS = ("violated", "tardiness", "fair_slowdown")
 """Criteria of plans that depend on when users may expect their jobs to end."""

@@ -22,7 +22,7 @@ class Demand(Protocol):
 
     @property
     def need(self) -> Ints:
-        """Of the whole job, shape (n, K)."""
+        """The amounts that each whole job needs, shape (n, K)."""
 
     @property
     def group_offset(self) -> Ints:
@@ -44,13 +44,12 @@ class Demand(Protocol):
 def penalties(work: Demand, penalty: str) -> Floats:
     """P_j of each job, shape (n,), in shares of the machine (Klusacek, Rudova & Jaros 2013).
 
-    With x and y the job's shares of the machine's CPUs and RAM: `cpu` x; `max` max(x, y),
-    the dominant share; `sqrt` 1 - sqrt((1 - x)(1 - y)), for K resources the K-th root;
-    `product` 1 - (1 - x)(1 - y); `equivalent` the largest share of a node that one of the
-    job's tasks takes, times its tasks, in nodes of the machine (the processor equivalent of
-    Jackson, Snell & Clement 2001). Further resources, as GPUs, count like these; RAM that the
-    machine does not limit does not count.
-    Raises KeyError for a name that is not among PENALTIES.
+    With x and y the job's shares of the machine's CPUs and RAM: `cpu` x; `max` max(x, y), the dominant share;
+    `sqrt` 1 - sqrt((1 - x)(1 - y)), for K resources the K-th root; `product` 1 - (1 - x)(1 - y); `equivalent`
+    the largest share of a node that one of the job's tasks takes, times the number of its tasks, over the
+    nodes of the machine (the processor equivalent of Jackson, Snell & Clement 2001). Further resources, such
+    as GPUs, count like these; RAM that the machine does not limit does not count. Raises KeyError for a name
+    that is not among PENALTIES.
     """
     limited = work.capacity.min(axis=0) < UNLIMITED // len(work.capacity)
     there = np.maximum(work.capacity.sum(axis=0), 1)  # a job cannot run if no node has a requested resource
@@ -78,7 +77,7 @@ PENALTIES: dict[str, Callable[[Demand, Floats], Floats]] = {
     "product": lambda work, share: 1.0 - np.prod(1.0 - share, axis=1),
     "equivalent": lambda work, share: _processor_equivalent(work),
 }
-"""Penalties by name, from what jobs ask for and their shares of each resource, shape (n, K).
+"""Penalties by name, from the demands of jobs and their shares of each resource, shape (n, K).
 
-A further one is a line here and nothing else.
+A further penalty needs only a line here.
 """

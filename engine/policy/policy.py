@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma outside of quotes
 SITE = "site"
-"""What stands before the path of a site's files where a policy is spelled."""
+"""The prefix of a policy that is given by the path of a site's files."""
 
 _SCHEDULE = re.compile(r".*\.(?:csv|parquet|swf)(?:\.(?:gz|bz2|xz|zst))?", re.IGNORECASE)
 
@@ -71,7 +71,7 @@ class Policy(Keys):
 
     @property
     def score_names(self) -> frozenset[str]:
-        """The variables of the formula by which jobs are scored; none where no formula is used."""
+        """The variables of the formula that scores jobs; empty without a formula."""
         return self.score.names if self.order == "score" else frozenset()
 
     @property
@@ -96,7 +96,7 @@ class Policy(Keys):
     def spelling(self) -> str:
         """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS.
 
-        Of a schedule in a file `recorded` and the file.
+        For a schedule in a file it is `recorded` and the file.
         """
         if self.file:
             return f"{self.preset}:{self.file}"
@@ -112,7 +112,7 @@ class Policy(Keys):
 
     @property
     def absolute(self) -> Policy:
-        """The same wherever the program runs: with the whole paths of its files."""
+        """The policy with absolute paths of its files, so that it is the same in every working folder."""
         if self.file:
             return replace(self, file=str(Path(self.file).absolute()))
         if self.site is not None:
@@ -128,7 +128,7 @@ class Policy(Keys):
         return {key.name: self.format_key(key.name) for key in KEYS}
 
     def with_keys(self, **texts: str) -> Policy:
-        """The policy with some keys changed, whose texts are given. Raises InputError."""
+        """The policy with changed keys, given as texts. Raises InputError."""
         if not self.simulated and texts:
             raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
         if self.site is not None and texts:
@@ -162,12 +162,12 @@ class Policy(Keys):
 
     @property
     def factor_weights(self) -> tuple[float, ...]:
-        """The weight of each of FACTORS, 0 where it is not named."""
+        """The weight of each of FACTORS; 0 for factors that are not named."""
         return self.weights.of(FACTORS)
 
     @property
     def criteria_weights(self) -> tuple[float, ...]:
-        """The weight of each of CRITERIA, 0 where it is not named."""
+        """The weight of each of CRITERIA; 0 for criteria that are not named."""
         return self.criteria.of(CRITERIA)
 
     def __str__(self) -> str:
@@ -182,7 +182,7 @@ def parse_value(name: str, text: str) -> Any:
 
 
 def unused_keys(values: Keys) -> dict[str, str]:
-    """Keys that have no use beside the values of the others, each with the reason."""
+    """Keys without an effect given the values of the other keys, each with the reason."""
     return {key.name: why for key in KEYS if (why := key.why_unused(values))}
 
 
@@ -238,22 +238,22 @@ def _policies(*entries: tuple[Policy, str]) -> dict[str, tuple[Policy, str]]:
 PRESETS = _policies(
     (
         Policy("recorded"),
-        "the log's own schedule, as it was; recorded:FILE that of a CSV, Parquet or SWF file",
+        "the log's own schedule; recorded:FILE is that of a CSV, Parquet or SWF file",
     ),
-    (Policy("fcfs", depth="stop"), "first come, first served: nothing passes a blocked job"),
+    (Policy("fcfs", depth="stop"), "first come, first served: no job starts before a blocked one"),
     (Policy("aggressive", depth=0), "backfilling without any reservation"),
     (Policy("easy"), "backfilling that never delays the first blocked job"),
     (
         Policy("just", depth="all"),
-        "backfilling that delays no job ahead: reservations for all, made anew",
+        "backfilling that delays no job ahead: reservations for all, anew at each pass",
     ),
     (
         Policy("conservative", depth="kept"),
-        "each job gets a slot when it comes, which only moves forward",
+        "each job gets a reservation when it is submitted, which only moves forward",
     ),
     (
         Policy("plan", depth="kept", replan="planned"),
-        "each job has a planned start; plans are made anew in their own order",
+        "each job has a planned start; jobs are replanned in order of planned starts",
     ),
     (
         Policy("plan-search", depth="kept", replan="planned", search="random"),
@@ -287,7 +287,7 @@ PRESETS = _policies(
     ),
     (
         _scored("unicef", "wait / (log2(max(procs, 2)) * walltime)"),
-        "easy over another one, for small jobs",
+        "easy over a formula of Tang et al. 2009 that favours small jobs",
     ),
     *(
         (_scored(name, formula), "easy over a formula learned by Carastan-Santos & de Camargo 2017")
@@ -304,7 +304,7 @@ PRESETS = _policies(
 EXAMPLES = (
     ("just:order=saf,estimate=actual", "smallest areas first, reservations for all, perfect estimates"),
     ("easy:depth=10,estimate=last2", "ten reservations, runtimes predicted"),
-    ("saf-easy:threshold=3d,relaxed=0.2", "nobody waits more than three days behind smaller jobs"),
+    ("saf-easy:threshold=3d,relaxed=0.2", "no job waits more than three days behind smaller jobs"),
     ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
     ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
     ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
@@ -350,7 +350,7 @@ def format_policy(preset: str, changed: Mapping[str, str]) -> str:
 
 
 def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({})) -> Policy:
-    """A policy whose preset there is; `usual` is what keys say that it leaves out."""
+    """A policy with a known preset; `usual` has the values of keys that the text leaves out."""
     name, _, rest = (part.strip() for part in text.partition(":"))
     values: dict[str, str] = {}
     for part in _PART.findall(rest):
@@ -379,7 +379,7 @@ def _nearest_policy(text: str) -> str:
 
 
 def _readable(*guesses: str) -> str:
-    """`; did you mean ...?` of the first that is a policy, or nothing."""
+    """The suggestion `; did you mean ...?` with the first guess that is a policy, or nothing."""
     for guess in guesses:
         if guess.partition(":")[0].strip() in PRESETS:
             with suppress(InputError):

@@ -1,4 +1,4 @@
-"""Limits and priorities of queues, spelled or in a file of the Alea simulator."""
+"""Limits and priorities of queues, given in a text or in a file of the Alea simulator."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ def score_keys(policy: Policy, columns: Mapping[str, Floats], jobs: int) -> Floa
 
 
 def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zero: int) -> dict[str, Floats]:
-    """The columns, shape (n,), that the formula names and that do not move.
+    """The columns, shape (n,), that the formula names and that do not change with time.
 
-    `procs` is what each job takes and `estimate` (s) what the scheduler believes, where that stays;
+    `procs` are the processors that each job takes, `estimate` (s) its estimates if these do not change;
     `zero` is the first submission, s.
     """
     names = policy.score.names

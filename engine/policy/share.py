@@ -25,7 +25,7 @@ from engine.words import listed
 Ints = NDArray[np.int64]
 
 Portion = Cluster | Fraction | None
-"""An amount (spelled like a pool), a fraction of the machine, or None: a fair one."""
+"""A user's expected part: an amount (in the form of a pool), a fraction of the machine, or None (fair)."""
 
 _FRACTION = re.compile(r"(\d{1,9})/(\d{1,9})")
 _WITH_KEYS = re.compile(r"(.*?):\s*(\w+\s*=[^:]*)")
@@ -51,7 +51,7 @@ class FairReference(Protocol):
 
     @property
     def end(self) -> Ints:
-        """When each ended, shape (n,), s."""
+        """The end of each job, shape (n,), s."""
 
     @property
     def last_end(self) -> int:
@@ -87,7 +87,7 @@ class Share:
 
     @property
     def absolute(self) -> Share:
-        """The same wherever the program runs: with the whole path of its file."""
+        """The share with the absolute path of its file."""
         return self if self.path is None else replace(self, path=str(Path(self.path).absolute()))
 
     def capacity(self, trace: Trace, cluster: Cluster, reference: FairReference) -> Ints:
@@ -172,7 +172,7 @@ def parse_share(text: str) -> Share:
 
 
 def file_of_share(text: str) -> str | None:
-    """The file that a share names, as it is spelled; it is not looked for. None: it names none."""
+    """The file that a share names, as written, whether or not it exists; None if it names no file."""
     match = _WITH_KEYS.fullmatch(text.strip())
     base = (match[1] if match is not None else text).strip()
     return base if base.lower().endswith(".csv") else None

@@ -14,11 +14,11 @@ from engine.limits import MAX_SHARES_BYTES
 from engine.words import clip
 
 EQUAL = "equal"
-"""Shares of which every user has the same."""
+"""The text for equal shares of all users."""
 
 
 def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
-    """Line, user and share of each row as they are written, without blank rows; each user is there once.
+    """The line, user and share of each row as written, without blank rows; each user occurs once.
 
     Raises InputError, which names the path and the line.
     """
@@ -59,7 +59,7 @@ class UserShares:
 
     @property
     def absolute(self) -> UserShares:
-        """The same wherever the program runs: with the whole path of the file."""
+        """The shares with the absolute path of their file."""
         return self if self.path == EQUAL else replace(self, path=str(Path(self.path).absolute()))
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from engine.policy.slurm_lines import RESET, WEIGHTS, SlurmLines, slurm_lines
 from engine.words import clip
 
 MARK = "# Batchscope:"
-"""Begins the comment before each line that is another one than in the site's file."""
+"""The begin of the comment before each line that differs from the site's file."""
 
 _VALUE = r'\s*[-*+/]?=\s*(?:"[^"]*"|\S*)'
 _NEVER = ("", "none", "now", "0")
@@ -91,7 +91,7 @@ def _parameters(conf: SlurmConf, lines: SlurmLines) -> str:
 
 
 def _factors(conf: SlurmConf, lines: SlurmLines, left_out: list[str]) -> dict[str, int]:
-    """The factor of each partition of the file, 0 where the policy names others alone; none to be set."""
+    """The factor of each partition to set, 0 if the policy does not name it; empty if none is set."""
     if not lines.factors:
         return {}
     known = {partition.name for partition in conf.partitions}
@@ -122,7 +122,7 @@ class _Change:
         for raw in raw_lines(path, text):
             own = [line.rstrip("\r") for line in physical[raw.number - 1 : raw.number - 1 + raw.count]]
             if raw.number - 1 + raw.count == len(physical) and own[-1:] == [""]:
-                own.pop()  # nothing follows after the last line
+                own.pop()  # no line follows the last line break
             if (name := included_name(raw)) is not None:
                 yield from self._included(raw, name, own)
                 continue
@@ -148,7 +148,7 @@ class _Change:
         yield f"{MARK} end of {clip(name)}"
 
     def _changed(self, raw: RawLine) -> tuple[str, list[str]]:
-        """A line as it is to be, and what of it is new."""
+        """The changed line, and the parts of it that are new."""
         keys, _ = keys_of(raw.text)
         self.cluster = keys.get("clustername", self.cluster)
         if "partitionname" in keys:

@@ -41,10 +41,10 @@ _SAID = (
     *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
     *("weights", "max_age", "half_life", "penalty", "queue_priority"),
 )
-"""Keys that the settings say, or are told of by themselves."""
+"""Keys that are translated to settings, or are reported separately."""
 
 RESET = ("PriorityUsageResetPeriod", "YEARLY")
-"""What slurmctld wants where usage is never forgotten, and the rarest of the periods that it knows."""
+"""The setting that slurmctld requires if usage never decays, with the longest period that it knows."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class SlurmLines:
     def text(self) -> str:
         """The lines, with what they leave out as comments."""
         return "".join(
-            f"{line}\n" for line in (*self.lines, *(f"# not here: {one}" for one in self.left_out))
+            f"{line}\n" for line in (*self.lines, *(f"# not here: {omission}" for omission in self.left_out))
         )
 
 
@@ -184,7 +184,7 @@ def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> 
 
 
 def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
-    """The weights that are not 0; of large and of small jobs what one outweighs the other by."""
+    """The weights that are not 0; for large and small jobs the difference of both weights."""
     weights = dict(policy.weights.pairs)
     if "size" in weights and "small" in weights:
         left_out.append(

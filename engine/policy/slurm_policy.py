@@ -14,8 +14,8 @@ from engine.policy.slurm_words import Words
 from engine.words import clip
 
 INTERVAL, TEST_LIMIT, WINDOW, RESOLUTION = 30, 500, 1440, 60
-"""What Slurm's backfiller does where the file does not say: s between passes, jobs tried in each, minutes
-that it looks ahead, and s to which it keeps times."""
+"""Defaults of Slurm's backfiller: s between passes, jobs tried in each, minutes
+that it looks ahead, and the resolution of its times in s."""
 
 MOST_INTERVAL, MOST_TEST_LIMIT, MOST_WINDOW, MOST_RESOLUTION = 10_800, 1_000_000, 43_200, 3600
 """The most of these that slurmctld takes; the least is 1. Beyond it takes what is usual."""
@@ -75,7 +75,7 @@ def _scheduler(conf: SlurmConf, words: Words) -> dict[str, str]:
 
 
 def _backfill(words: Words) -> dict[str, str]:
-    """Slurm's backfiller: reservations for all the jobs that it tries, made anew at each pass."""
+    """The keys for Slurm's backfiller: reservations for all jobs that it tries, made anew at each pass."""
     interval = words.parameter("bf_interval", INTERVAL, 1, MOST_INTERVAL)
     limit = words.parameter("bf_max_job_test", TEST_LIMIT, 1, MOST_TEST_LIMIT)
     of_user = words.parameter("bf_max_job_user", 0, 0, 2**31 - 1)
@@ -114,7 +114,7 @@ def _bindings(
 
 
 def _of_the_machine(conf: SlurmConf, machine: Cluster | None) -> Iterator[str]:
-    """How jobs use the nodes of this file, if these are the nodes of the machine."""
+    """Notes on how jobs use the nodes of this file, if these are the nodes of the machine."""
     if conf.use.all_whole:
         plugin = conf.option("SelectType") or "select/linear (not given, and so before Slurm 23.11)"
         yield f"SelectType={clip(plugin)}: {_WHOLE}"

@@ -14,7 +14,7 @@ from engine.spelling import DAY, format_duration, format_number
 from engine.words import clip
 
 _MAX_AGE = _HALF_LIFE = 7 * DAY
-"""s after which age counts no more, and in which usage is forgotten by half, where the file does not say."""
+"""Defaults, s: the age beyond which it no longer counts, and the half-life of usage."""
 
 _LARGEST_WEIGHT = 999_999
 _LARGEST_PRIORITY = 999_999_999
@@ -89,7 +89,7 @@ def _usual_type(conf: SlurmConf, words: Words) -> bool:
 
 
 def _factor_keys(conf: SlurmConf, words: Words, weights: Mapping[str, int], accounts: int) -> dict[str, str]:
-    """Keys of the policy that say how age and fairshare are worked out."""
+    """The keys of the policy that define the factors of age and fairshare."""
     keys: dict[str, str] = {}
     if weights["age"]:
         age = max(words.seconds("PriorityMaxAge", _MAX_AGE), 1)
@@ -141,7 +141,7 @@ def _factors(partitions: list[Partition], words: Words) -> dict[str, int]:
 
 
 def _tiers(partitions: list[Partition]) -> dict[str, int]:
-    """The rank of each partition's tier, from 0; none where all are alike."""
+    """The rank of each partition's tier, from 0; empty if all tiers are equal."""
     tiers = {p.name: _number(p, "priority", "prioritytier") for p in partitions}
     ranks = {tier: rank for rank, tier in enumerate(sorted(set(tiers.values())))}
     return {name: ranks[tier] for name, tier in tiers.items()} if len(ranks) > 1 else {}

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 LEAST_WEIGHT, LARGEST_SUM = 1000, 2**32 - 1
-"""The least of a weight that is not 0: priorities are whole numbers, so that factors of smaller weights would
-round to nothing. The most of all weights together: beyond it slurmctld warns that priorities may overflow."""
+"""The least weight that is not 0: priorities are whole numbers, so that factors of smaller weights would
+round to 0. The largest sum of all weights: beyond it slurmctld warns that priorities may overflow."""
 
 LARGEST_FACTOR = 65_533
-"""Of a partition: the next two numbers of 16 bits have meanings of their own in Slurm."""
+"""The largest factor of a partition: the next two 16-bit numbers have special meanings in Slurm."""
 
 _DECIMALS = 10**6
 """Weights and priorities of policies have at most six decimals."""

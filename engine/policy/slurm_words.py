@@ -26,7 +26,7 @@ class Words:
         self.flags = {flag for flag in flags if flag not in ("", "0", "(null)")}
 
     def count(self, name: str) -> int:
-        """A whole number of a setting, 0 where it is not given. Raises InputError, which names the file."""
+        """The whole number of a setting, 0 if it is not given. Raises InputError, which names the file."""
         text = self.conf.options.get(name.lower())
         try:
             return 0 if text is None else min(read_count(name, text), 2**32 - 1)

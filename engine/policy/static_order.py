@@ -31,7 +31,7 @@ STATIC_ORDERS: dict[str, tuple[Term, ...]] = {
     "widest": (_WIDE,),
     "narrowest": (_NARROW,),
 }
-"""Orders by name: keys of which the first counts most; ascending, the first one first; at most two."""
+"""Orders by name: at most two sort keys, ascending, the first key first."""
 
 TIES: dict[str, tuple[Term, ...]] = {
     "fcfs": (),
@@ -39,7 +39,7 @@ TIES: dict[str, tuple[Term, ...]] = {
     "shortest": (_SHORT,),
     "widest": (_WIDE,),
 }
-"""How a queue orders jobs whose keys are equal."""
+"""The sort keys for jobs whose first keys are equal, by name."""
 
 
 def queue_terms(order: str, ties: str) -> tuple[Term, ...]:

@@ -1,9 +1,9 @@
-"""Adaptive tuning: which numbers of a policy follow which measurements (Tang et al. 2013, section 3.4).
+"""Adaptive tuning: numbers of a policy that follow measurements (Tang et al. 2013, section 3.4).
 
 A tuning is the paper's tuple of a tunable T, its increment, a monitored metric M with a
-threshold Th, the events that raise and lower T, and a checking interval C_i. It is spelled
+threshold Th, the events that raise and lower T, and a checking interval C_i. Its text is
 `bf:-0.5:0.5..1:queue_depth>=1000:30m`: while the condition holds at a check, T changes by
-the increment, else by as much in the other direction, within its bounds. With a second threshold,
+the increment, otherwise by as much in the other direction, within its bounds. With a second threshold,
 `queue_depth>=1000|<400`, it moves back only while that holds, and stays between the two. As feedback
 control, `bf:-0.001:0.5..1:wait=600`, T moves by the increment times what the metric is above its target.
 """
@@ -17,16 +17,16 @@ from engine.errors import InputError
 from engine.spelling import format_duration, format_number, nearest, parse_duration
 
 TUNABLES = ("bf", "window")
-"""What can be tuned: the balance factor and the size of allocation windows."""
+"""The tunables: the balance factor and the size of allocation windows."""
 
 RANGES = {"bf": (0.0, 1.0), "window": (1.0, 8.0)}
 """The least and the most that a tunable can be."""
 
 MONITORS = ("queue_depth", "queue_length", "utilization", "bounded_slowdown", "wait", "violated")
-"""Measurements: minutes that all waiting jobs have waited so far; waiting jobs; share of the
-processors in use, now or with `_10h` behind it on average over so long; with `_50` behind
-it the mean bounded slowdown of the last 50 jobs that ended; seconds that the waiting jobs have waited on
-average; with `_50` behind it the share of the last 50 jobs that ended behind their expected ends."""
+"""Monitors: the minutes that all waiting jobs have waited so far; the number of waiting jobs; the share of
+the processors in use, now, or with `_10h` on average over the last 10 h; with `_50`
+the mean bounded slowdown of the last 50 ended jobs; the mean wait of the waiting jobs so far,
+s; with `_50` the share of the last 50 ended jobs that ended after their expected ends."""
 
 _OF_ENDS = ("bounded_slowdown", "violated")
 """Monitors of the jobs that ended last."""
@@ -66,11 +66,11 @@ class Threshold:
 class Tuning:
     """One tunable that follows one monitor.
 
-    `argument` is the time that a utilization is averaged over, s (0: now), or the number of
-    jobs of a mean slowdown or of violated ends. While the monitor is as `threshold` says, the tunable moves
-    by its step; while it is as `back` says, or without one else, by as much in the other direction. With the
-    operator of a target it moves by the step times what the monitor is above that. Raises InputError
-    where it makes no sense.
+    `argument` is the time over which a utilization is averaged, s (0: now), or the number of
+    jobs of a mean slowdown or of violated ends. While the monitor meets `threshold`, the tunable moves
+    by its step; while it meets `back`, or without one otherwise, by as much in the other direction. With the
+    operator of a target it moves by the step times the monitor's distance above that. Raises InputError
+    for contradictory values.
     """
 
     tunable: str
@@ -88,14 +88,14 @@ class Tuning:
 
     @property
     def monitor_spelling(self) -> str:
-        """The monitor with what it is averaged over."""
+        """The monitor's text, with the time or number of jobs that it averages over."""
         if self.monitor == "utilization" and self.argument:
             return f"{self.monitor}_{format_duration(self.argument)}"
         return f"{self.monitor}_{self.argument}" if self.argument else self.monitor
 
     @property
     def condition(self) -> str:
-        """When the tunable moves by its step."""
+        """The text of the condition under which the tunable moves by its step."""
         back = "" if self.back is None else f"|{self.back}"
         return f"{self.monitor_spelling}{self.threshold}{back}"
 
@@ -127,7 +127,7 @@ def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
 
 @dataclass(frozen=True)
 class TuningScheme:
-    """The tunings of a policy, as spelled: `bf`, `window` and `2d` are those of the paper."""
+    """The tunings of a policy, with their text: `bf`, `window` and `2d` are those of the paper."""
 
     parts: tuple[str | Tuning, ...] = ()
 

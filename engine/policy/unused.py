@@ -1,4 +1,4 @@
-"""Rules that say why some values of a policy leave another key without a use.
+"""Rules by which values of a policy leave another key without an effect.
 
 Each rule takes the values of all keys and returns the reason, or an empty text where it does not apply.
 The table of keys names the rules of each key.
@@ -65,14 +65,14 @@ Rule = Callable[[Values], str]
 
 
 def order_settles_ties(values: Values) -> str:
-    """Orders by two sort keys, or by none of the job's own request, leave no ties."""
+    """The reason why the order leaves no ties: it has two sort keys, or none from the job's request."""
     if len(STATIC_ORDERS.get(values.order, ())) == 1:
         return ""
     return f"order={values.order} settles ties itself"
 
 
 def order_is_submission(values: Values) -> str:
-    """In order of submission nobody can starve."""
+    """The reason why no job can starve: the order is that of submission."""
     return "order=fcfs goes by submission anyway" if values.order == "fcfs" else ""
 
 
@@ -172,12 +172,12 @@ def plan_order_is_fixed(values: Values) -> str:
 
 
 def no_restarts(values: Values) -> str:
-    """Jobs whose node fails are lost."""
+    """The reason why jobs are never restarted: those whose node fails are lost."""
     return "on_failure=lose starts no job again" if values.on_failure == "lose" else ""
 
 
 def jobs_placed_singly(values: Values) -> str:
-    """Windows are defined for one reservation and for reservations for all."""
+    """The reason why jobs are placed one by one: windows need depth 1 or all."""
     if values.depth in (1, "all"):
         return ""
     return f"depth={values.depth} places jobs one by one"

@@ -14,7 +14,7 @@ from engine.schedule.schedule import Schedule
 from engine.trace import Names, Pieces
 
 Table = Sequence[tuple[str, Any]]
-"""Columns, each a name and a list or an array, all of one length and one kind; masked values are missing."""
+"""Columns, each a name and a list or array, all of the same length; masked values are missing."""
 
 FIRST_COLUMNS = (
     *("job_id", "user", "queue", "submit", "start", "end", "procs", "wait", "runtime", "walltime"),

@@ -21,11 +21,11 @@ STATUSES = {
     4: "failed-partial",
     5: "cancelled",
 }
-"""What the Standard Workload Format's numbers in the column status say."""
+"""The meanings of the Standard Workload Format's numbers in the column status."""
 
 
 def status(jobs: Jobs) -> Names:
-    """How each job ended in the log, shape (n,)."""
+    """The status of each job in the log, shape (n,)."""
     numbers, codes = np.unique(jobs.trace.status, return_inverse=True)
     return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
 
@@ -89,4 +89,4 @@ TOLD_BY_SOME = (
         shown=_FIELD,
     ),
 )
-"""Quantities that some logs tell, above all those of Slurm."""
+"""Quantities that only some logs have, above all those of Slurm."""

@@ -21,7 +21,7 @@ _NONE = np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class NodeSets:
-    """The nodes of n jobs, none if not in the log; `names` are those of all nodes."""
+    """The nodes of n jobs, empty for jobs without nodes in the log; `names` are those of all nodes."""
 
     names: Sequence[str]
     pieces: Pieces
@@ -46,7 +46,7 @@ class NodeSets:
 
     @cached_property
     def lists(self) -> NodeListNames:
-        """The lists of nodes that differ, each spelled when it is asked for."""
+        """The different lists of nodes, each formatted at its access."""
         return NodeListNames(self, self._codes[0])
 
     @property
@@ -66,7 +66,7 @@ class NodeSets:
 
 
 class NodeListNames(Sequence[str]):
-    """Lists of nodes like `c[001-003]`, spelled when they are asked for: there may be as many as jobs."""
+    """Lists of nodes like `c[001-003]`, formatted at their access, as there may be as many as jobs."""
 
     def __init__(self, sets: NodeSets, jobs: Ints) -> None:
         self._sets, self._jobs = sets, jobs

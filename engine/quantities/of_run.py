@@ -42,9 +42,9 @@ def change(jobs: Jobs) -> Floats:
 
 
 def unfair_delay(jobs: Jobs) -> Floats:
-    """By how much each job starts after its fair start, s, shape (n,).
+    """The delay of each job's start after its fair start, s, shape (n,).
 
-    Of a job that failures stopped its first start counts.
+    For a job that failures stopped the first start counts.
     """
     run = jobs.known_schedule
     assert run.fair_start is not None

@@ -1,4 +1,4 @@
-"""A quantity: one thing that can be said of a job, and what it is where it cannot be decided."""
+"""Quantities of jobs, such as wait or RAM, and the reasons why their values may be missing."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Values = NDArray[Any] | Names | NodeSets
 Unit = Literal[
     "name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "% used", "s/processor-s", "value", "J"
 ]
-"""What a value is counted in: `time` is s from the trace's zero, `value` the currency of users' valuations,
-`% used` is of what a job was given, and may pass 100. `views.text.units` has words for each."""
+"""The units of values: `time` is s from the trace's zero, `value` the currency of users' valuations,
+`% used` is in % of a job's allocation and may exceed 100. `views.text.units` has words for each."""
 
 ShownIn = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
 """Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as
@@ -33,7 +33,7 @@ and queues, `groups` in tables of groups that are written (text, JSON, CSV), `sc
 schedules, `spread` as mean, median, P95 and largest among the metrics."""
 
 EVERYWHERE: frozenset[ShownIn] = frozenset({"filter", "colour", "plot", "table", "groups", "schedule"})
-"""Where a quantity is offered unless it says otherwise."""
+"""The places where a quantity is offered by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Need(Enum):
     missing.
     """
 
-    RUN = "no run"  # and that the job ran in it: others have no value
+    RUN = "no run"  # in which the job ran: other jobs have no value
     ESTIMATES = "no estimates"
     EXPECTED_ENDS = "no expected ends"
     EXPECTED_TIMES = "no expected end times"
@@ -89,20 +89,20 @@ class Need(Enum):
     FAIR_STARTS = "no fair start times"
     FAILURES = "no node fails"
     SOLD = "the policy sells nothing"
-    CPU_USED = "the log does not tell the CPU time used"
-    RAM_USED = "the log does not tell the RAM used"
-    RAM_SHARE = "the log does not tell the RAM asked for and used"
-    TASK_RAM = "the log does not tell the RAM of tasks"
-    TASK_RAM_MEAN = "the log does not tell the mean RAM of tasks"
-    GPU_USED = "the log does not tell how busy GPUs were"
-    GPU_SHARE = "the log does not tell the GPUs asked for and how busy they were"
-    GPU_RAM_USED = "the log does not tell the RAM of GPUs"
-    ENERGY = "the log does not tell energy"
+    CPU_USED = "the log does not give the CPU time used"
+    RAM_USED = "the log does not give the RAM used"
+    RAM_SHARE = "the log does not give the RAM requested and used"
+    TASK_RAM = "the log does not give the RAM of tasks"
+    TASK_RAM_MEAN = "the log does not give the mean RAM of tasks"
+    GPU_USED = "the log does not give the use of GPUs"
+    GPU_SHARE = "the log does not give the GPUs requested and their use"
+    GPU_RAM_USED = "the log does not give the RAM of GPUs"
+    ENERGY = "the log does not give the energy"
     WALLTIME = "no job of the log asked for a walltime"
 
     @property
     def of_log(self) -> bool:
-        """True if it is in the log, the same for every run."""
+        """True if the quantity is in the log and so the same for every run."""
         return self in _OF_LOG
 
     def met(self, jobs: Jobs) -> bool:
@@ -116,7 +116,7 @@ class Need(Enum):
         match self:
             case Need.RUN:
                 return True
-            case Need.ESTIMATES:  # `recorded` has none: the log does not say what its scheduler believed
+            case Need.ESTIMATES:  # `recorded` has none: logs do not contain their scheduler's estimates
                 return run.estimate is not None
             case Need.EXPECTED_ENDS:
                 return jobs.tardiness is not None
@@ -124,7 +124,7 @@ class Need(Enum):
                 return jobs.eet is not None
             case Need.BASELINE:
                 return jobs.baseline is not None
-            case Need.DECISIONS:  # where nobody waits there is nothing to log
+            case Need.DECISIONS:  # a schedule in which no job waits has an empty log
                 return run.log is not NO_LOG or not bool((run.wait > 0).any())
             case Need.PREDICTIONS:  # a policy without reservations does not predict starts
                 reserves = not run.policy.recorded and run.policy.depth not in ("stop", 0)
@@ -201,7 +201,7 @@ class Quantity:
         return all(need.met(jobs) for need in self.needs if need.of_log)
 
     def missing(self, jobs: Jobs) -> Missing | None:
-        """Why there are no values; None: there are."""
+        """The reason why there are no values; None if there are any."""
         return next((Missing(need.value) for need in self.needs if not need.met(jobs)), None)
 
     def values(self, jobs: Jobs) -> Values | Missing:
@@ -212,7 +212,7 @@ class Quantity:
         return np.where(jobs.known_schedule.ran, values, np.nan)
 
     def of_run(self, jobs: Jobs) -> Values | Missing:
-        """Like `values`, but whole numbers stay whole, and of jobs that were not run it may say anything."""
+        """Like `values`, but integers stay integers, and entries of jobs that were not run are undefined."""
         missing = self.missing(jobs)
         if missing is not None:
             return missing
@@ -235,7 +235,9 @@ class Quantity:
         code, many = groups.codes[chosen], len(groups.names)
 
         def total(values: NDArray[Any]) -> Floats:
-            return np.bincount(code, values[chosen], many).astype(np.float64)  # of none it would be whole
+            return np.bincount(code, values[chosen], many).astype(
+                np.float64
+            )  # bincount of no rows gives integers
 
         sums, count = total(own), np.bincount(code, minlength=many)
         if self.combine == "sum":
@@ -244,7 +246,7 @@ class Quantity:
         return np.asarray(sums / np.where(count > 0, parts, np.nan))
 
     def offer(self, place: ShownIn) -> QuantityName:
-        """Its names in that place. For groups it is a mean, unless it is a sum."""
+        """The name and title in that place. For groups it is a mean, unless it is a sum."""
         if place in self.called:
             return self.called[place]
         if place in ("table", "groups") and self.combine == "mean":

@@ -135,7 +135,7 @@ _ALL = (
         "submit",
         "Submit",
         "time",
-        "when it came: a date, or time since the log's zero",
+        "time of submission: a date, or time since the log's zero",
         lambda jobs: jobs.trace.submit if jobs.schedule is None else jobs.schedule.submit,
         shown=_FILED,
     ),
@@ -436,5 +436,5 @@ def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
 
     With a trace, only those that its log has.
     """
-    there = (one for one in QUANTITIES.values() if place in one.shown)
+    there = (quantity for quantity in QUANTITIES.values() if place in quantity.shown)
     return {one.offer(place).name: one for one in there if trace is None or one.available_in(trace)}

@@ -14,7 +14,7 @@ _BASES = ("", "measured", "bound")
 
 
 def _known(column: NDArray[np.int64] | Floats | None) -> Floats:
-    """A column of the trace, which is there, shape (n,); NaN where a job has no value."""
+    """A column that the trace must have, as floats, shape (n,); NaN for jobs without a value."""
     assert column is not None
     return np.where(column == MISSING, np.nan, column)
 
@@ -36,7 +36,7 @@ def _gpus_held(jobs: Jobs) -> Floats:
 
 
 def _percent_of(amount: Floats, share_of: Floats) -> Floats:
-    """100 times the amounts, shape (n,); NaN where there is nothing that they could be a part of."""
+    """The amounts in % of `share_of`, shape (n,); NaN where that is 0 or missing."""
     return np.where(share_of > 0, 100.0 * amount, np.nan)
 
 
@@ -69,7 +69,7 @@ def _basis(jobs: Jobs) -> Names:
 
 
 def _group_names(name: str, title: str) -> dict[ShownIn, QuantityName]:
-    """The same names in tables of groups: these have shares of sums, not means of shares."""
+    """The names for tables of groups, whose values are shares of sums and not means of shares."""
     return {"table": QuantityName(name, title), "groups": QuantityName(name, title)}
 
 
@@ -193,4 +193,4 @@ USED = (
         combine="sum",
     ),
 )
-"""Quantities of what jobs used, each only where the log tells it."""
+"""Quantities of the resources that jobs used, each missing if the log does not have it."""

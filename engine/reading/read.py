@@ -1,4 +1,4 @@
-"""A log read as it is asked for: on which machine, cleaned how, and which of its jobs."""
+"""A log read with options: its machine, the rules of cleaning, and the selected jobs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Left:
 
 @dataclass(frozen=True, eq=False)
 class ReadLog:
-    """A log as it was asked for, the machine of its runs, and how many jobs each option left."""
+    """A log read with options, the machine of its runs, and the number of jobs that each option left."""
 
     trace: Trace
     cluster: Cluster
@@ -63,7 +63,7 @@ def read_log_as(path: Path, reading: Reading, progress: Progress | None = None) 
 
 
 def check_options(reading: Reading) -> None:
-    """Raise InputError for what is wrong whatever the log is, before it is read."""
+    """Raise InputError for options that are wrong for any log, before it is read."""
     try:
         switches(_rules(reading))
     except OptionError:
@@ -88,7 +88,7 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
 
 
 def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
-    """The other half: what the remaining options make of the records. Raises InputError, OptionError."""
+    """Apply the remaining options to the records, after `read_records`. Raises InputError, OptionError."""
     own, spelled, use, told = machine_named(reading.machine)
     left = [Left("log", len(records))]
     if reading.partitions:
@@ -129,7 +129,7 @@ class NamedMachine(NamedTuple):
     spelled: str | None = None
     use: NodeUse = SHARED
     told: tuple[str, ...] = ()
-    """Lines about what of the file is read otherwise than Slurm reads it, or not at all."""
+    """Lines about parts of the file that are interpreted differently from Slurm, or not at all."""
 
 
 def machine_named(text: str) -> NamedMachine:
@@ -184,7 +184,7 @@ def _conditions(trace: Trace, reading: Reading) -> Iterator[tuple[str, Mask]]:
 
 
 def _let_in(trace: Trace, option: str, text: str) -> Mask:
-    """The jobs that one option lets in. Raises InputError."""
+    """The mask of the jobs that an option selects. Raises InputError."""
     if option == "from":
         return chosen_jobs(trace, start=parse_time(text, trace))
     if option == "to":

@@ -21,7 +21,7 @@ _MOST = 3
 
 
 def changes(compared: Compared) -> Section:
-    """Per run: how many jobs moved, and the users whose waits changed most."""
+    """For each run the number of jobs that moved, and the users whose waits changed most."""
     statements: list[Statement] = []
     rows = [["Run", "Jobs earlier", "Jobs later", "Wait saved, h", "Wait added, h", "Net saved, h"]]
     for place in compared.others:
@@ -38,7 +38,7 @@ def changes(compared: Compared) -> Section:
             [
                 compared.names[place],
                 *(format_count(int(one.sum())) for one in sums),
-                *(_hours(int(one.sum())) for one in hours),
+                *(_hours(int(hour.sum())) for hour in hours),
             ]
         )
     if not statements:

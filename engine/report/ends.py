@@ -1,4 +1,4 @@
-"""Expected ends that were violated: how many, in which queues and months."""
+"""Violated expected ends: their number, by queue and by month."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.trace import MISSING, Names
 from engine.words import format_count
 
 _MOST = 12
-"""Queues in a table, those with the most jobs."""
+"""The most queues in a table: those with the most jobs."""
 
 
 def ends(compared: Compared) -> Section:
@@ -57,13 +57,16 @@ def _table(compared: Compared, what: str, groups: Names, shown: list[int]) -> Te
     rows = [[what.capitalize(), "Jobs", *compared.names]]
     jobs = np.bincount(groups.codes[compared.base.jobs], minlength=len(groups.names))
     counts = [
-        np.bincount(groups.codes[one.jobs & one.violations.violated], minlength=len(groups.names))
-        for one in compared.evaluations
+        np.bincount(
+            groups.codes[evaluation.jobs & evaluation.violations.violated], minlength=len(groups.names)
+        )
+        for evaluation in compared.evaluations
     ]
     for code in shown:
         if jobs[code]:
             cells = [
-                f"{format_count(int(one[code]))} ({100 * one[code] / jobs[code]:.1f} %)" for one in counts
+                f"{format_count(int(count[code]))} ({100 * count[code] / jobs[code]:.1f} %)"
+                for count in counts
             ]
             rows.append([_name(groups, code), format_count(int(jobs[code])), *cells])
     return TextTable(f"late-by-{what}", f"Late jobs by {what}", rows)

@@ -25,17 +25,17 @@ _REASONS: dict[Decision | None, str] = {
     Decision.BEHIND: "behind other jobs of the queue",
     Decision.STOPPED: "stopped by failures of nodes",
     Decision.UNTOLD: "not recorded",
-    Decision.UNTRIED: "not looked at by the pass",
+    Decision.UNTRIED: "not tried by the pass",
 }
 
 _LONGEST, _FEWEST, _MOST = 0.01, 10, 200
-"""The longest waits: this share of the jobs, at least and at most so many."""
+"""The longest waits: this share of the jobs, but at least _FEWEST and at most _MOST."""
 
 
 def capacity(compared: Compared) -> Section:
     """The used and lost parts of the machine's time under each run."""
     statements = []
-    rows = [["Run", "Used, %", "Idle while jobs asked for it, %", "Idle though one would have fit, %"]]
+    rows = [["Run", "Used, %", "Idle while jobs asked for it, %", "Idle though a job would have fit, %"]]
     for name, one in zip(compared.names, compared.evaluations, strict=True):
         values = one.summary
         used, demand, fit = (
@@ -118,13 +118,13 @@ def _shares(one: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]
 
 
 def used(compared: Compared) -> Section:
-    """What users used of the time, RAM and processors that they asked for, as recorded in the log."""
+    """The use of requested time, RAM and processors by users, as recorded in the log."""
     trace, jobs = compared.trace, compared.base.jobs
     limited = np.ones(len(trace), np.bool_) if trace.limited is None else trace.limited
     there = jobs & limited & (trace.walltime != MISSING)
     if not there.any() or bool((trace.walltime == trace.runtime)[there].all()):
         return Section(
-            "Used against requested", [Statement("The log does not tell what walltimes jobs asked for.")]
+            "Used against requested", [Statement("The log does not give the walltimes that jobs requested.")]
         )
     asked = (trace.procs * trace.walltime)[there].astype(np.float64)
     ran = (trace.procs * trace.runtime)[there].astype(np.float64)

@@ -16,7 +16,7 @@ RANKED = (
     *("veet_median", "veet_q3", "violated_jobs", "wt_total", "jain_wait", "nuwt_std"),
     *("utilization", "loss_of_capacity_fit"),
 )
-"""Metrics by which runs are ranked: of waits, of how even they are, and of the use of the machine."""
+"""Metrics by which runs are ranked: of waits, of fairness, and of the use of the machine."""
 
 
 def ranking(compared: Compared) -> Section:
@@ -47,7 +47,7 @@ def ranks(compared: Compared) -> dict[str, list[int]]:
     """
     found = {}
     for name in RANKED:
-        values = [one.summary[name] for one in compared.evaluations]
+        values = [evaluation.summary[name] for evaluation in compared.evaluations]
         if any(value is None for value in values) or len(set(values)) == 1:
             continue
         signed = np.array(values, np.float64) * (1 if METRICS[name].better == "lower" else -1)
@@ -72,7 +72,7 @@ def _told(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
 
 
 def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
-    """The two metrics whose orders are the least alike, by Spearman's rank correlation."""
+    """The two metrics with the most different orders, by Spearman's rank correlation."""
     worst: tuple[float, str, str] | None = None
     for one, other in combinations(orders, 2):
         alike = rank_correlation(np.array(orders[one]), np.array(orders[other]))
@@ -100,6 +100,6 @@ def _minus(value: float) -> str:
 
 
 def _label(name: str) -> str:
-    """A metric inside a sentence; what is called after a person keeps the capital."""
+    """A metric's title inside a sentence; names of persons keep their capitals."""
     label = METRICS[name].label
     return label if label.startswith("Jain") else in_sentence(label)

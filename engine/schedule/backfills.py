@@ -10,7 +10,7 @@ from engine.schedule.schedule import Decision, Schedule
 Ints = NDArray[np.int64]
 
 NOBODY = -1
-"""In place of a job's index where none was passed."""
+"""Stands for a job's index where no job was passed."""
 
 
 def passed_first(schedule: Schedule) -> Ints:

@@ -14,7 +14,7 @@ _LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 
 
 def narrow(values: Ints) -> NDArray[Any]:
-    """A copy as int32 where all values fit, else as int64: seconds do up to 68 years."""
+    """A copy as int32 if all values fit, else as int64; seconds fit up to 68 years."""
     fits = int(values.min(initial=0)) >= _LEAST and int(values.max(initial=0)) <= _MOST
     return values.astype(np.int32 if fits else np.int64)
 

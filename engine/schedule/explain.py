@@ -1,4 +1,4 @@
-"""Why a job waited, from the decision log alone: intervals of time that add up to the wait."""
+"""Explanation of a job's wait from the decision log: intervals of time that add up to the wait."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import format_seconds
 
 _NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
-"""Kinds whose value says who or what held the job: another value is another interval."""
+"""Kinds whose value identifies what held the job: a change of the value begins a new interval."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Promise:
-    """A reservation of a job: at `told` (s) it was planned to start by `start` (s)."""
+    """A reservation of a job: at time `told` (s) it was planned to start by `start` (s)."""
 
     told: int
     start: int
@@ -82,7 +82,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     """Explain the wait of `job`, an index into the trace, as intervals of time.
 
     Each reason in the log holds until the next one, or the start. Runs that a failure stopped are
-    intervals of the wait. Takes time in the number
+    intervals of the wait. The time is linear in the number
     of the job's own log rows; the first call on a log sorts it once.
     """
     submit, start = int(schedule.submit[job]), int(schedule.start[job])
@@ -125,7 +125,7 @@ class _Group:
     end: int
     kind: Decision | None
     value: int
-    told: dict[int, int] = field(default_factory=dict)  # seconds by value
+    told: dict[int, int] = field(default_factory=dict)  # s by logged value
 
     def add(self, piece: _Piece) -> None:
         begin, end, _, value = piece

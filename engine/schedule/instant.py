@@ -30,7 +30,7 @@ class Instant:
     promised: Ints  # that start, as last planned by then, s; same shape
     used: int  # processors
     free: int  # processors, of nodes that are up
-    nodes: FreeNodes | None  # None where it is not known which nodes jobs ran on
+    nodes: FreeNodes | None  # None if the nodes of jobs are not known
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _asked(schedule: Schedule, waiting: Ints) -> Ints:
 def _fits_some(free: Ints, asked: Ints) -> NDArray[np.bool_]:
     """The nodes on which at least one of the tasks would fit, shape (nodes,)."""
     order = np.argsort(asked[:, 0], kind="stable")
-    last = np.searchsorted(asked[order, 0], free[:, 0], "right")  # so many tasks find enough processors
+    last = np.searchsorted(asked[order, 0], free[:, 0], "right")  # number of tasks with enough processors
     if asked.shape[1] == 1:
         return np.asarray(last > 0)
     if asked.shape[1] > 2:

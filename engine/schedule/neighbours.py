@@ -37,7 +37,7 @@ def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Int
 
 
 def waiting_at_submission(schedule: Schedule, job: int) -> Ints:
-    """The jobs that had come before `job` and waited when it was submitted, in order of submission."""
+    """The jobs that were submitted before `job` and waited at its submission, in order of submission."""
     turn = schedule.turn
     waiting = np.flatnonzero((turn < turn[job]) & (schedule.start > schedule.submit[job]))
     return np.asarray(waiting[np.argsort(turn[waiting])])

@@ -26,7 +26,7 @@ NODE_LIST = "node_list"
 """The name of the column."""
 
 MAX_ROWS = 1 << 24
-"""Pieces of all jobs of a table together; times the most that a cell may tell of it is below 2^61."""
+"""The most pieces of all jobs of a table; this times the largest amount of a cell is below 2^61."""
 
 _ITEM = re.compile(r"([^\s:]+):(\d{1,9})c(?:(\d{1,11})m)?", re.ASCII)
 _NUMBERS = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?", re.ASCII)
@@ -35,7 +35,7 @@ _LIKE_NUMBERS = re.compile(r"[0-9-]+")
 
 
 class NodeLists(Sequence[str]):
-    """The cells of all jobs, each spelled when it is asked for: there may be millions.
+    """The cells of all jobs, each formatted at its access, as there may be millions.
 
     Nodes are called by their host names where the `cluster` has them.
     """
@@ -134,7 +134,7 @@ def read_node_lists(cells: Sequence[str], cluster: Cluster | None = None) -> Pie
 
 
 def _read_item(item: str, cluster: Cluster | None, most: int) -> tuple[Sequence[int], int, int]:
-    """The nodes of an item, and CPUs and MiB of RAM (-1: it does not say) of each."""
+    """The nodes of an item, and the CPUs and MiB of RAM (-1: not given) on each."""
     match = _ITEM.fullmatch(item)
     if match is None:
         raise InputError(

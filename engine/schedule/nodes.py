@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _GPU = ("gpu", "gpus")
-"""What machines call GPUs among the further resources of their nodes."""
+"""Names of GPUs among the further resources of machines."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 TOLERANCE = 60
-"""A start within so many seconds of the predicted one is on time."""
+"""A start within this many seconds of the predicted one is on time."""
 
 
 class Accuracy(NamedTuple):
@@ -25,7 +25,7 @@ class Accuracy(NamedTuple):
 
 
 def first_starts(schedule: Schedule) -> Ints:
-    """When each job started for the first time, be it that a failure stopped it then, s; shape (n,).
+    """The first start of each job, also of a run that a failure stopped, s; shape (n,).
 
     NOT_RUN where it never completed.
     """
@@ -49,13 +49,13 @@ def prediction_errors(schedule: Schedule) -> Floats:
     rows = rows[log.time[rows] <= start[log.job[rows]]]
     errors = np.where(start == submit, 0.0, np.nan)
     job = log.job[rows]
-    # Of several rows of a job the last assignment counts, which is that of its first reservation.
+    # Rows are assigned from the last to the first, so that a job's first reservation remains.
     errors[job] = start[job] - log.value[rows]
     return np.where(schedule.ran, errors, np.nan)
 
 
 def accuracy(errors: Floats) -> Accuracy | None:
-    """The shares of `errors`, s, NaN left out; None where nothing is left."""
+    """The shares of `errors`, s, without NaN; None if there are no others."""
     known = errors[~np.isnan(errors)]
     if len(known) == 0:
         return None

@@ -17,7 +17,7 @@ class Promises:
     """Reservations ordered by job, then by the time at which they were made; shape (m,) each."""
 
     job: Ints  # index into the trace
-    told: Ints  # s
+    told: Ints  # s, when each start was promised
     start: Ints  # s: the job is to start by then
 
     def of_job(self, job: int) -> Ints:

@@ -9,7 +9,7 @@ from engine.schedule.scores import score_at
 from engine.words import format_count, listed, plural
 
 Told = Mapping[int, int]
-"""What the rows of one kind said: seconds by value, in order of time."""
+"""The seconds of a kind of reason by its logged value, in order of time."""
 
 _FIRST_BY = {
     "sjf": "estimate", "ljf": "estimate", "saf": "area", "laf": "area",
@@ -39,7 +39,7 @@ def describe_reason(schedule: Schedule, job: int, kind: Decision | None, told: T
 
 
 def describe_not_run(schedule: Schedule, job: int) -> str:
-    """Why a job was not run, as a sentence."""
+    """The reason why a job was not run, as a sentence."""
     if not schedule.given_up[job]:
         return "Not run: too large for this machine."
     if schedule.policy.on_failure == "lose":
@@ -120,7 +120,7 @@ def _stopped(schedule: Schedule, job: int, told: Told) -> str:
 
 
 def _untold(schedule: Schedule, job: int, told: Told) -> str:
-    return "not told: the reasons changed more often than the log keeps"
+    return "not logged: the reasons changed more often than the log has room for"
 
 
 def _in_front(schedule: Schedule) -> str:

@@ -39,9 +39,9 @@ class Decision(IntEnum):
     RESERVATION = 5  # it would have been in the way of the reservation of job `value` (an index)
     LIMIT = 6  # a limit of the policy held it: `value` is a Limit
     BEHIND = 7  # `value` jobs were in front of it, and the pass ended before its turn
-    STOPPED = 8  # it ran, until node `value` failed; not in a log, which `Schedule.stopped` tells instead
-    UNTOLD = 9  # it has as many rows as one job gets: nothing more is told of its reasons and reservations
-    UNTRIED = 10  # the pass had looked at as many jobs as it may before its turn came: `value` is an Untried
+    STOPPED = 8  # it ran until node `value` failed; not in logs, but in `Schedule.stopped`
+    UNTOLD = 9  # it has as many rows as one job gets: further reasons and reservations are not logged
+    UNTRIED = 10  # the pass had tried as many jobs as it may before its turn: `value` is an Untried
 
 
 class Limit(IntEnum):
@@ -53,7 +53,7 @@ class Limit(IntEnum):
 
 
 class Untried(IntEnum):
-    """Of whom a pass had looked at as many jobs as it may."""
+    """The limit that kept a pass from trying a job: on all jobs of the pass, or on those of the user."""
 
     OF_PASS = 0  # of all
     OF_USER = 1  # of the job's user
@@ -68,7 +68,7 @@ class DecisionLog:
     time: Ints  # s
     job: Ints  # index into the trace
     kind: Ints  # a Decision
-    value: Ints  # as the kind says
+    value: Ints  # meaning depends on the kind, see `Decision`
 
     @classmethod
     def of_rows(cls, time: Ints, job: Ints, kind: Ints, value: Ints) -> DecisionLog:
@@ -132,7 +132,7 @@ def _found(index: tuple[Ints, Ints], key: int) -> Ints:
 
 
 NO_LOG = DecisionLog(*(np.empty(0, np.int64) for _ in range(4)))
-"""Of a schedule whose decisions were not kept; one that was kept may be empty too, but is another."""
+"""The log of a schedule without a decision log; a log without rows is another object."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,13 +164,13 @@ class SearchLog:
     searches: Ints  # (k,)
     jobs: Floats  # (k,) that waited, on average
     tried: Ints  # (k,) moves
-    kept: Ints  # (k,) of these
+    kept: Ints  # (k,) accepted moves
     seconds: Floats | None  # (k,) computing time, where it was measured
-    gain: Floats  # (k,) sum of D over the moves that were kept
+    gain: Floats  # (k,) sum of D over the accepted moves
     before: Floats  # (k, 7) criteria of the plans before
     after: Floats  # (k, 7) and after
     part_gain: Floats  # (parts,) D in each of as many equal parts of the trials, of all searches
-    part_kept: Floats  # (parts,) moves that were kept in them
+    part_kept: Floats  # (parts,) accepted moves in each part
 
     def __len__(self) -> int:
         return len(self.time)
@@ -199,7 +199,7 @@ NO_STOPPED = StoppedRuns(_NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"no
 
 
 FairBy = Literal["estimate", "actual"]
-"""How long jobs run in the simulations that say when a start would have been fair."""
+"""The runtimes of jobs in the simulations for fair starts."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -218,11 +218,11 @@ class Schedule:
     end: Ints
     procs: Ints
     pieces: Pieces
-    came: Ints | None = None  # s, when each job was submitted, where that is not as the log says
+    came: Ints | None = None  # s, simulated submission of each job, if it differs from the log's
     stopped: StoppedRuns = NO_STOPPED
     log: DecisionLog = NO_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
-    fair_start: Ints | None = None  # s, where fair start times were worked out
+    fair_start: Ints | None = None  # s, if fair start times were computed
     fair_by: FairBy = "estimate"  # what they take runtimes to be
     checks: CheckLog | None = None  # where the policy tunes anything
     searches: SearchLog | None = None  # where plans are searched, and the log was kept
@@ -285,7 +285,7 @@ class Schedule:
 
     @cached_property
     def outages(self) -> Outages:
-        """When nodes were down."""
+        """The outages of nodes."""
         return self.cluster.outages(self.trace.submit)
 
     def failed_node(self, run: int) -> int:

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LEAST = 10
-"""Of fewer like jobs nothing is said."""
+"""The fewest similar jobs for which statistics are shown."""
 
 _WALLTIMES = (60, 600, 3600, 86_400)
 """Like jobs ask for walltimes between the same two of these, s."""

@@ -1,4 +1,4 @@
-"""A schedule as a trace in the Standard Workload Format: what another program reads."""
+"""Writing a schedule as a trace in the Standard Workload Format, for other programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_swf(schedule: Schedule, path: Path) -> None:
     Jobs that were not run are records without wait, runtime and allocated processors, with
     the status of a cancelled job. RAM is KB a processor, rounded up. Names that are not all
     numbers are numbered from 1, and header lines say which is which. The file appears
-    whole or not at all. Raises OSError where it cannot be written.
+    complete or not at all. Raises OSError where it cannot be written.
     """
     shown = as_submitted(schedule.trace, schedule.submit)
     trace, jobs, ran = shown.trace, shown.job, schedule.ran[shown.job]

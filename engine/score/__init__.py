@@ -1,4 +1,4 @@
-"""Formulas that score waiting jobs: parsed, completed, worked out; never run as code.
+"""Formulas that score waiting jobs: parsed, completed and evaluated; never executed as code.
 
     formula    = conjunct {"or" conjunct}
     conjunct   = negation {"and" negation}
@@ -10,5 +10,5 @@
     power      = value ["^" sign]
     value      = NUMBER | NAME | FUNCTION "(" formula {"," formula} ")" | "(" formula ")"
 
-All values are float64, worked out from left to right. A comparison is 1 or 0, and whatever is not 0 is true.
+All values are float64, evaluated from left to right. A comparison is 1 or 0, and every value but 0 is true.
 """

@@ -29,8 +29,8 @@ def complete_formula(before: str) -> Completion:
     if last is not None and (last.kind == "number" or last.text in VARIABLES or last.text == ")"):
         offers = list(_JOINTS)
     else:
-        offers = [Candidate(one.name, one.help) for one in VARIABLES.values()]
-        offers += [Candidate(f"{one.name}(", one.help) for one in FUNCTIONS.values()]
+        offers = [Candidate(variable.name, variable.help) for variable in VARIABLES.values()]
+        offers += [Candidate(f"{function.name}(", function.help) for function in FUNCTIONS.values()]
         offers.append(Candidate("not", "1 where it is 0"))
     offers = [offer for offer in offers if begun in offer.word.casefold()]
     offers.sort(key=lambda offer: not offer.word.casefold().startswith(begun))

@@ -29,7 +29,7 @@ VARIABLES = {
     for one in (
         Variable("wait", "seconds since it was submitted", moves=True),
         Variable("walltime", "seconds that it asks for"),
-        Variable("estimate", "seconds that it is believed to run for"),
+        Variable("estimate", "seconds of its estimated runtime"),
         Variable("procs", "processors that it asks for"),
         Variable("area", "processors times estimate"),
         Variable("nodes", "tasks that it consists of"),
@@ -40,7 +40,7 @@ VARIABLES = {
         Variable("queued", "jobs that wait", moves=True),
         Variable("user_queued", "jobs of its user that wait", moves=True),
         Variable("slack", "seconds until it must start to end as its user may expect", moves=True),
-        Variable("hour", "hour of the day, 0 to 23, where the machine stands", moves=True),
+        Variable("hour", "hour of the day, 0 to 23, at the machine's place", moves=True),
         Variable("worth", "what it is worth to its user, by the policy's valuation and seed"),
         Variable("runtime", "seconds that it will run for, which no real scheduler knows"),
         Variable("status", "how it will end, as the log numbers it, which no real scheduler knows"),

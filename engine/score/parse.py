@@ -16,7 +16,7 @@ LONGEST = 400
 """Characters of a formula."""
 
 DEEPEST = 40
-"""Brackets, functions, signs and powers inside one another."""
+"""The deepest nesting of brackets, functions, signs and powers."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<word>[A-Za-z_]\w*)"

@@ -1,4 +1,4 @@
-"""Formulas as programs of a stack machine, and worked out ahead as far as nothing in them moves."""
+"""Formulas as programs of a stack machine; parts that do not change with time are computed in advance."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 CONSTANT, COLUMN, VARIABLE = range(3)
-"""What a step puts on the stack: its number, a column of that number, or the variable of that number."""
+"""Steps that push a value: their number, the column with that number, or the variable with that number."""
 
 OPERATORS = (
-    *("neg", "not", "log", "log2", "log10", "sqrt", "exp", "abs"),  # of one value
+    *("neg", "not", "log", "log2", "log10", "sqrt", "exp", "abs"),  # of a single value
     *("+", "-", "*", "/", "^", "<", "<=", ">", ">=", "==", "and", "or", "min", "max"),  # of two
     "if",  # of three
 )
-"""Steps that take values off the stack and put one there; CODES numbers them."""
+"""Steps that replace values on the stack by a result; CODES numbers them."""
 
 CODES = {operator: VARIABLE + 1 + number for number, operator in enumerate(OPERATORS)}
 
 MOVING = ("wait", "estimate", "area", "usage", "queued", "user_queued", "slack", "hour", "submit")
-"""Variables that a program can look up as it runs, by number."""
+"""Variables whose values change with time, in the order of their numbers."""
 
 
 class Program(NamedTuple):
@@ -74,7 +74,7 @@ def compile_formula(node: Node, values: Mapping[str, Floats]) -> Program:
 def _emit(
     node: Node, values: Mapping[str, Floats], steps: list[tuple[int, float]], columns: list[Floats]
 ) -> int:
-    """Add the steps of a part; returns how many values they put on the stack at most."""
+    """Append the steps of a part; returns the largest number of values that they have on the stack."""
     names = names_of(node)
     if not names:
         steps.append((CONSTANT, float(evaluate(node, {}))))
@@ -93,7 +93,7 @@ def _emit(
 
 
 def _divide(one: Floats, other: Floats) -> Floats:
-    return np.asarray(one / np.where(other == 0, 0.0, other))  # the zero below 0 is like the other one
+    return np.asarray(one / np.where(other == 0, 0.0, other))  # -0.0 counts as 0.0
 
 
 def _choose(condition: Floats, then: Floats, otherwise: Floats) -> Floats:

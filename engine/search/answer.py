@@ -102,7 +102,7 @@ def _losses(trial: Trial, objectives: Sequence[Objective]) -> tuple[float, ...] 
 
 
 def _known(trial: Trial, objectives: Sequence[Objective]) -> Iterator[float]:
-    for one in objectives:
-        value = trial.values[one.metric]
+    for objective in objectives:
+        value = trial.values[objective.metric]
         if value is not None:
-            yield -value if one.large else value
+            yield -value if objective.large else value

@@ -70,7 +70,7 @@ class Question:
             raise InputError(
                 f"{self.base.spelling} has no keys to vary: search from a policy that is simulated"
             )
-        names = [one.metric for one in self.objectives]
+        names = [objective.metric for objective in self.objectives]
         for name in names:
             if names.count(name) > 1:
                 raise InputError(f"{name} is to be minimized or maximized twice")
@@ -78,7 +78,7 @@ class Question:
     @property
     def metrics(self) -> tuple[str, ...]:
         """All that are asked for, each once."""
-        wanted = [one.metric for one in self.objectives] + [one.metric for one in self.bounds]
+        wanted = [objective.metric for objective in self.objectives] + [bound.metric for bound in self.bounds]
         return tuple(dict.fromkeys(wanted))
 
 

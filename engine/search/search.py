@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     import optuna
 
 
-_SHORT_WAIT = 600.0  # s: of users who hardly waited any change would be large
+_SHORT_WAIT = 600.0  # s: for users who hardly waited any change would be large in %
 
 
 def facts_of(evaluation: Evaluation, baseline: Evaluation) -> Facts:
-    """All metrics of a schedule, with the change for the user who fares worst against the baseline."""
+    """All metrics of a schedule, and the wait change of the user who loses most against the baseline."""
     return {**evaluation.summary, WORST_USER: _worst_change(evaluation, baseline)}
 
 
@@ -78,7 +78,7 @@ def search(
 ) -> Answer:
     """The best policies: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
-    The same seed gives the same answer with any `runner`; the default uses threads. `tell` is called with the
+    A seed gives the same answer with any `runner`; the default uses threads. `tell` is called with the
     finished part, 0 to 1, and `came` with each tried policy, in the caller's thread. Raises Cancelled, and
     InputError if a span has too few jobs, or workers were lost.
     """
@@ -201,8 +201,8 @@ class _Span:
                     raise InputError(facts.why)
                 found[index] = facts
         finally:
-            for one in controls:
-                one.cancel()
+            for control in controls:
+                control.cancel()
         return [found[index] for index in range(len(policies))]
 
     def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
@@ -223,15 +223,15 @@ def _tried(
     tell: Callable[[float], None],
     came: Callable[[Trial], None],
 ) -> tuple[list[Trial], str]:
-    """Every policy that the sampler asked for, in its order, each once; and why one could not be.
+    """Every policy that the sampler proposed, in its order, without repetitions, and a contradiction.
 
-    The second is the first contradiction between keys, empty without one.
+    The contradiction is the first between keys that made a proposed policy invalid; empty without one.
     """
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(
-        directions=["maximize" if one.large else "minimize" for one in question.objectives],
+        directions=["maximize" if objective.large else "minimize" for objective in question.objectives],
         sampler=optuna.samplers.NSGAIISampler(population_size=POPULATION, seed=seed),
     )
     known: dict[Policy, Trial] = {}
@@ -261,7 +261,7 @@ def _report(
     """Report the result of a trial to the sampler; a trial without a value of an objective has failed."""
     import optuna
 
-    values = [] if found is None else [found.values[one.metric] for one in question.objectives]
+    values = [] if found is None else [found.values[objective.metric] for objective in question.objectives]
     lines = [value for value in values if value is not None]
     if found is None or len(lines) < len(values):
         study.tell(trial, state=optuna.trial.TrialState.FAIL)
@@ -279,7 +279,7 @@ def _suggested(trial: Any, question: Question) -> Policy | InputError:
         if of.words:
             values[name] = trial.suggest_categorical(name, of.words)
         elif of.range.kind == "real":
-            # Hundredths: nobody sets a key finer.
+            # Hundredths are fine enough for any key.
             step = (of.high - of.low) / 100
             values[name] = of.spell(round(of.low + step * trial.suggest_int(name, 0, 100), 6))
         else:

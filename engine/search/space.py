@@ -15,17 +15,17 @@ from engine.spelling import nearest
 from engine.words import listed
 
 USUAL_KEYS = ("order", "depth", "backfill", "threshold", "bf", "window")
-"""Keys that are varied where none are named: what a site can decide without a new log or a new machine."""
+"""Keys that are varied where none are named: those that a site can change without a new machine."""
 
 _COUNTS = (0, 1, 2, 4, 8, 16)
 _DURATIONS = tuple(minutes * 60 for minutes in (1, 5, 15, 60, 240, 720, 1440, 4320, 10_080))
 _LEFT_OUT = {"order": ("score", "priority", "slack", "nuwt", *VALUE_ORDERS), "estimate": ("actual",)}
-"""Words that need more than the key itself, or know what no scheduler knows."""
+"""Values that need further keys, or knowledge that no scheduler has."""
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """A key with the texts that it may take, or with numbers from `low` to `high` in its range."""
+    """A key with its possible texts, or with numbers from `low` to `high`."""
 
     key: Key
     words: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Dimension:
         return self.key.range
 
     def spell(self, value: str | float) -> str:
-        """A value as policies spell it."""
+        """The value formatted for a policy."""
         return value if isinstance(value, str) else self.range.format(value)
 
 

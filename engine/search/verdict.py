@@ -26,12 +26,12 @@ def verdict(question: Question, answer: Answer) -> str:
         sentences.append(f"It is worse in {listed([_label(one.metric) for one in worse])}")
     if not best.kept:
         base = answer.baseline.values
-        broken = " and ".join(str(one) for one in question.bounds if one.excess(best.values, base) > 0)
+        broken = " and ".join(str(bound) for bound in question.bounds if bound.excess(best.values, base) > 0)
         sentences.append(f"It does not keep {broken} there: no better policy was shown")
     elif not answer.shown(question.objectives):
         luck = "" if question.objectives[0] in worse else ": so much may be luck"
         sentences.append(f"No better policy was shown{luck}")
-    return "".join(f"{one}. " for one in sentences).rstrip()
+    return "".join(f"{sentence}. " for sentence in sentences).rstrip()
 
 
 def _why_none(question: Question, answer: Answer) -> str:
@@ -43,9 +43,9 @@ def _why_none(question: Question, answer: Answer) -> str:
     if not answer.trials:
         return "None of the policies that were tried fits this log."
     unknown = [
-        one.metric
-        for one in question.objectives
-        if all(trial.values[one.metric] is None for trial in answer.trials)
+        objective.metric
+        for objective in question.objectives
+        if all(trial.values[objective.metric] is None for trial in answer.trials)
     ]
     if unknown:
         return f"{listed(unknown)} cannot be computed for any policy that was tried: nothing was found."

@@ -41,7 +41,7 @@ def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
     """
     if not len(values) or (base := abs(float(baseline.mean()))) == 0.0:
         return None
-    # The baseline's mean over these weeks is the unit; what varies by week are the differences.
+    # Changes are in units of the baseline's mean over these weeks; only the differences vary by week.
     differences = 100 * (values - baseline) / base
     found = mean_interval(differences)
     low, high = (None, None) if found is None else (found.low, found.high)
@@ -49,5 +49,7 @@ def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
 
 
 def _value(of: Evaluation, metric: str, jobs: Mask) -> float | None:
-    value = summary(of.schedule, of.violations, jobs, of.extra).get(metric)  # users who fare worst have none
+    value = summary(of.schedule, of.violations, jobs, of.extra).get(
+        metric
+    )  # None for the worst user's metric
     return None if value is None else float(value)

@@ -10,7 +10,7 @@ ENDED = 1
 
 
 class Control:
-    """What a kernel and its caller share while the kernel runs.
+    """The progress and cancel flag that a kernel and its caller share while the kernel runs.
 
     The kernel counts ended jobs in `array[ENDED]` and stops soon after `array[CANCEL]`
     is not 0. Any thread may call the methods.
@@ -26,7 +26,7 @@ class Control:
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody asked the kernel to stop."""
+        """Whether `cancel` was called."""
         return bool(self.array[CANCEL])
 
     @property

@@ -1,4 +1,4 @@
-"""A part of a run simulated by itself, so that what is in view need not wait for the whole."""
+"""Simulation of a part of a run, so that the jobs in view can be shown before the whole run is done."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from engine.trace import Pieces
 def jobs_in_view(schedule: Schedule, start: float, end: float) -> NDArray[np.bool_]:
     """The jobs, shape (n,), that were in the system between `start` and `end` (s), or shortly before.
 
-    They came before the end and had not ended, in this schedule, when the window's own length before
-    its start was left: while that passes, the queue of a simulation of them alone fills up. Those that
-    it never ran count too.
+    They were submitted before the end and had not ended, in this schedule, at a lead time before
+    the start that is as long as the window: during it the queue of a separate simulation fills up. Jobs that
+    the schedule never ran are included.
     """
     lead = start - (end - start)
     return np.asarray((schedule.trace.submit < end) & ((schedule.end > lead) | ~schedule.ran))
@@ -28,14 +28,14 @@ def jobs_in_view(schedule: Schedule, start: float, end: float) -> NDArray[np.boo
 def simulate_part(
     schedule: Schedule, policy: Policy, jobs: NDArray[np.bool_], control: Control | None = None
 ) -> Schedule:
-    """Some jobs of a trace, a mask of shape (n,), under another policy, as if there were no others.
+    """The schedule of some jobs of a trace, a mask of shape (n,), under another policy, without the others.
 
-    `schedule` tells the trace and the machine. In what is returned the others did not run, and
+    `schedule` gives the trace and the machine. In the result the other jobs did not run, and
     there is no decision log. Raises what `simulate` does.
     """
     trace = schedule.trace
     cluster = schedule.cluster
-    if cluster.failures is not None:  # those of the whole trace, whatever part of it is simulated
+    if cluster.failures is not None:  # use the failures drawn for the whole trace, not for this part
         cluster = replace(cluster, failures=schedule.outages)
     part = simulate(trace.take(jobs), cluster, policy, control=control)
 

@@ -34,7 +34,7 @@ def make_order(
     expected_end: Ints,
     zero: int,
 ) -> Order:
-    """The order of a policy, before anybody waits; `changing` says whether estimates change meanwhile."""
+    """The order of a policy before the first submission; `changing`: estimates change while jobs wait."""
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (changing or policy.threshold is not None)
     keys = fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
@@ -65,7 +65,7 @@ def make_order(
 
 
 def fixed_keys(policy: Policy, trace: Trace, work: Workload, zero: int) -> Floats | None:
-    """Keys of an order that is known ahead, shape (n,), and not by a job's own request; None for others."""
+    """Sort keys, (n,), of an order that is known in advance but not from the jobs' requests; else None."""
     if policy.order == "score":
         if score_moves(policy, trace):
             return None

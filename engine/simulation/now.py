@@ -1,4 +1,4 @@
-"""The queue as it is now: when its waiting jobs start in simulations of the site's own Slurm."""
+"""Predicted starts of the present queue's jobs, from simulations of the site's own Slurm."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
 
 
 def _stretch(planned: Ints, coarse: Ints) -> Floats:
-    """How much later each job is planned than in coarse steps, as a factor, shape (n,)."""
+    """The factor by which each planned start is later than in coarse steps, shape (n,)."""
     factor = (planned + _COARSE_CYCLE) / (coarse + _COARSE_CYCLE)
     return np.asarray(np.where((planned < 0) | (coarse < 0), 1.0, np.clip(factor, 0.25, 6.0)), np.float64)
 
@@ -121,7 +121,7 @@ def _stretch(planned: Ints, coarse: Ints) -> Floats:
 def _told(
     queue: _Queue, jobs: Sequence[QueuedJob], planned: Ints, found: Ints, cover: float
 ) -> tuple[Prediction, ...]:
-    """What is said of each waiting job, by its plan and its starts in replays, (replays, waiting)."""
+    """The prediction of each waiting job, from its plan and its starts in replays, (replays, waiting)."""
     told = []
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
@@ -139,7 +139,7 @@ def _told(
 
 
 def within(seconds: float) -> Callable[[int], bool]:
-    """Tells when so many seconds from now are over: as many replays as there is time for are `enough`."""
+    """A test for `enough` that is true once `seconds` from now are over."""
     end = time.monotonic() + seconds
     return lambda _: time.monotonic() >= end
 
@@ -303,7 +303,7 @@ _WORDS = {
 
 
 def _why(job: QueuedJob) -> str:
-    """Slurm's reason in words; as it stands where there are none for it."""
+    """Slurm's reason as a sentence, or unchanged if there is no sentence for it."""
     word = job.reason.partition(",")[0].partition(" ")[0].replace("_", "").lower()
     if word in _WORDS:
         return _WORDS[word]
@@ -318,7 +318,7 @@ def _never(job: QueuedJob) -> str:
 
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
-    """A job that is submitted now, with the priority of its user's waiting jobs, else the median one."""
+    """A job submitted now, with the priority of its user's waiting jobs, or else the median priority."""
     own = [one.priority for one in jobs if one.state == WAITING and one.priority and one.user == job.user]
     others = [one.priority for one in jobs if one.state == WAITING and one.priority]
     known = min(own) if own else float(np.median(others)) if others else None

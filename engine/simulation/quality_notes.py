@@ -1,7 +1,7 @@
-"""What the jobs of a schedule ask of nodes beyond what those have.
+"""Notes about a log: above all jobs that request more of nodes than these have.
 
-A batch system may place jobs by what they use and not by what they ask for, so that in a
-recorded schedule requests add up to more than a node has. In a simulated one they never do.
+A batch system may place jobs by their use and not by their requests, so that in a
+recorded schedule requests add up to more than a node has. In a simulated schedule they never do.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from engine.trace import Note, Trace
 Ints = NDArray[np.int64]
 
 _NAMED = 5
-"""Jobs that a note names one by one."""
+"""The most jobs that a note lists by name."""
 
 
 def quality_notes(trace: Trace) -> tuple[Note, ...]:
-    """What is to be said of the log, of jobs and machine, and of its own schedule on that machine."""
+    """The notes about a log: about its jobs, its machine, and its own schedule on that machine."""
     notes = (*trace.notes, *_misfits(trace))
     if not trace.has_recorded_schedule:
         return notes
@@ -42,10 +42,10 @@ def _misfits(trace: Trace) -> tuple[Note, ...]:
 
 
 def over_commitment(schedule: Schedule) -> tuple[Note, ...]:
-    """A note about each resource of which jobs that ran at once asked for more than there is.
+    """A note for each resource of which concurrent jobs requested more than the capacity.
 
-    Each counts the jobs that ran on such a node at such a time. The machine counts as one
-    node where it is a pool, and where the log does not say on which nodes its jobs ran.
+    Each note counts the jobs that ran on such a node at such a time. The machine counts as one
+    node if it is a pool, or if the log does not give the nodes of its jobs.
     """
     notes = []
     capacity = _capacity(schedule)
@@ -58,7 +58,7 @@ def over_commitment(schedule: Schedule) -> tuple[Note, ...]:
 
 
 def _capacity(schedule: Schedule) -> Ints:
-    """What each node has, shape (nodes, K): CPUs, MiB of RAM, and further resources."""
+    """The capacity of each node, shape (nodes, K): CPUs, MiB of RAM, and further resources."""
     cluster = schedule.cluster
     if schedule.policy.simulated or names_nodes(schedule):
         return cluster.capacity()
@@ -67,14 +67,14 @@ def _capacity(schedule: Schedule) -> Ints:
 
 
 def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
-    """What one resource was asked for; `capacity` has shape (nodes,)."""
+    """The note about one resource; `capacity` has shape (nodes,)."""
     pieces = schedule.pieces
     job = np.repeat(np.arange(len(schedule.start)), np.diff(pieces.offset))
     rows = schedule.ran[job]  # a log may name nodes and no start
     job, node, amount = job[rows], pieces["node"][rows], pieces[column][rows]
     first = int(schedule.start[job].min(initial=schedule.last_end))
     span = schedule.last_end - first + 1
-    # A time line for each node, one behind the other: a node holds nothing when the next begins.
+    # Put the time lines of all nodes one after the other: at the end of each nothing is held.
     line = node * span - first
     moment = np.concatenate((line + schedule.start[job], line + schedule.end[job]))
     order = np.argsort(moment, kind="stable")
@@ -93,7 +93,7 @@ def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
 
 
 def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> str:
-    """`held` on `node`, shape (moments,), is what exceeds `capacity`, shape (nodes,)."""
+    """The note's text; `held` on `node`, shape (moments,), exceeds `capacity`, shape (nodes,)."""
     if not len(held):
         return ""
     unit = {"cpus": "CPUs", "ram": "MiB of RAM"}.get(column, column)
@@ -106,5 +106,5 @@ def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> 
 
 
 def _percent(share: float) -> str:
-    """To two decimals; what is less than the least of them is not called nothing."""
+    """The share in % with two decimals; a smaller share above 0 is not shown as 0.00%."""
     return f"{share:.2%}" if share >= 0.0001 else "less than 0.01%"

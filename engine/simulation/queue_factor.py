@@ -1,4 +1,4 @@
-"""What the queue of a job counts for in its priority: the weighed factor `queue`."""
+"""The factor `queue` of priorities: the value of a job's queue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Mask = NDArray[np.bool_]
 
 
 def queue_factors(trace: Trace, policy: Policy, refused: Mask) -> Floats:
-    """What the queue of each job counts for in its priority, 0 to 1, shape (n,)."""
+    """The factor of each job's queue in its priority, 0 to 1, shape (n,)."""
     priority = policy.queue_priority.as_dict()
     if not priority:
         return _ranks(trace, refused)
@@ -23,7 +23,7 @@ def queue_factors(trace: Trace, policy: Policy, refused: Mask) -> Floats:
 
 
 def _ranks(trace: Trace, refused: Mask) -> Floats:
-    """1 for jobs of the queue with the shortest median walltime down to 0, shape (n,); equal ones share it.
+    """Factors, (n,), from 1 for the queue with the shortest median walltime down to 0; ties share one.
 
     Queues none of whose jobs is run do not count.
     """

@@ -1,4 +1,4 @@
-"""The queue as it is, as a schedule: jobs that run, and waiting ones from their planned starts."""
+"""The present queue as a schedule: running jobs, and waiting jobs from their planned starts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
 Ints = NDArray[np.int64]
 
 LOOK_BACK = 60 * 86_400
-"""How long before now, s, the zero of such a trace lies; what was before that counts as then."""
+"""The zero of such a trace is this long before now, s; earlier times count as the zero."""
 
 _LEAST_LEFT = 60  # s that a job beyond its limit is shown to run on
 
@@ -29,7 +29,7 @@ class QueueSchedule:
     """The schedule, in whose trace entry k is `jobs[k]`; `now` is in s from the trace's zero.
 
     Running jobs end by their limits, and so do waiting ones. Jobs without a planned start are not run.
-    Where jobs run is not told: the machine is a pool, whose processors are given after the fact.
+    Nodes are not known: the machine is a pool, whose processors are assigned afterwards.
     """
 
     schedule: Schedule
@@ -40,7 +40,7 @@ class QueueSchedule:
 def queue_schedule(
     name: str, state: QueueState, found: Forecast, machine: Cluster, zero: int
 ) -> QueueSchedule:
-    """Lay out a queue, of which `found` has the planned starts, from `zero`, in Unix seconds, on."""
+    """The schedule of a queue with the planned starts of `found`; `zero` is in Unix seconds."""
     assert state.time is not None
     now = state.time - zero
     planned = {one.job.job_id: one.planned for one in found.waiting}
@@ -74,7 +74,7 @@ def queue_schedule(
 def _trace(
     name: str, jobs: Sequence[QueuedJob], machine: Cluster, times: dict[str, Ints], zero: int
 ) -> Trace:
-    """The jobs in order of submission; waits are told of those that run."""
+    """The jobs as a trace in order of submission; only running jobs have waits."""
     count = len(jobs)
     missing = np.full(count, MISSING, np.int64)
     procs = np.array([job.cpus for job in jobs], np.int64)

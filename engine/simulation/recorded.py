@@ -18,8 +18,8 @@ Mask = NDArray[np.bool_]
 def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
     """The log's waits, runtimes and allocated processors, unclamped (Standard Workload Format fields 3 to 5).
 
-    Jobs without a recorded wait are not run. Jobs run on the nodes that the log names where
-    it names them and `cluster` is the log's own machine or has nodes of these names; else as on a pool.
+    Jobs without a recorded wait are not run. Jobs run on the nodes that the log names, if
+    it names any and `cluster` is the log's own machine or has nodes of these names; else as on a pool.
     Raises InputError where the log lacks most waits.
     """
     if not trace.has_recorded_schedule:
@@ -41,14 +41,14 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
 
 
 def knows_nodes(trace: Trace, cluster: Cluster) -> bool:
-    """Whether the recorded schedule on this machine says on which nodes jobs ran."""
+    """Whether the nodes of jobs are known in the recorded schedule on this machine."""
     return nodes_on(trace, cluster) is not None
 
 
 def nodes_on(trace: Trace, cluster: Cluster) -> Pieces | None:
-    """The nodes of this machine on which jobs ran by the log; None where that is not known.
+    """The nodes of this machine on which jobs ran by the log; None if not known.
 
-    On another machine than the log's own they are those of the same host names, if it has all of these.
+    On a machine other than the log's own they are the nodes with the same host names, if it has all of these.
     """
     recorded, own = trace.recorded_nodes, trace.cluster
     if recorded is None or cluster == own:
@@ -65,12 +65,12 @@ def nodes_on(trace: Trace, cluster: Cluster) -> Pieces | None:
 
 
 def names_nodes(schedule: Schedule) -> bool:
-    """Whether a schedule that was not simulated says on which nodes jobs ran."""
+    """Whether the nodes of jobs are known in a schedule that was not simulated."""
     return schedule.policy.recorded and knows_nodes(schedule.trace, schedule.cluster)
 
 
 def one_pool(trace: Trace, procs: Ints, ran: Mask) -> Pieces:
-    """The nodes of jobs of which nobody says where they ran, shape (n,): node 0 is the whole machine."""
+    """The pieces of jobs whose nodes are not known: node 0 stands for the whole machine."""
     further = {name: trace.asked(name)[ran] for name in trace.further_resources}
     offset = np.concatenate(([0], np.cumsum(ran))).astype(np.int64)
     node = np.zeros(int(offset[-1]), np.int64)

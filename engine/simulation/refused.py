@@ -1,4 +1,4 @@
-"""Which jobs a machine is too small for, told without what simulates them."""
+"""The jobs for which a machine is too small, found without a simulation."""
 
 from __future__ import annotations
 

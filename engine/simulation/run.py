@@ -70,14 +70,14 @@ def simulate(
     """The schedule of `trace` on `cluster` under `policy`.
 
     The same arguments give the same schedule, bit for bit. A node that fails stops the jobs on it; they
-    go back to the queue, at their rank in its order, and run again from scratch; or, as the policy says, they
-    run what is left of them, or are given up. The scheduler knows when a node that is down comes back, and
-    no failure before it happens. A job that they stop more often than the policy starts it again is given
-    up too. `log` keeps the decision log, `fair_starts` works out when each job would have started if no
-    later one had come and every job ran as long as is believed, or (`fair_by`) as it actually does.
-    `control` tells progress and cancels. Raises Cancelled, and InputError where the policy
+    go back to the queue at their rank, and run again from scratch; or, by the policy, they
+    resume, or are given up. The scheduler knows when a node that is down comes back, but
+    knows no failure before it happens. A job stopped more often than the policy allows is given
+    up too. `log` records the decision log; `fair_starts` computes when each job would have started if no
+    later job had been submitted and every job ran for its estimate or (`fair_by`) for its real runtime.
+    `control` reports progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
-    groups or users that are not there, or where the run would take more memory than any may.
+    groups or users that do not exist, or where the run would exceed the limits of memory.
     """
     if policy.recorded:
         return recorded_schedule(trace, cluster)
@@ -88,7 +88,7 @@ def simulate(
         from engine.simulation.of_site import simulate_site
 
         if fair_starts:
-            raise InputError(f"{policy}: fair starts are not worked out for a site's own Slurm")
+            raise InputError(f"{policy}: fair starts are not computed for a site's own Slurm")
         return simulate_site(trace, cluster, policy, control)
     if trace.dependencies:
         _check_order(policy)
@@ -142,7 +142,7 @@ def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Est
 
 
 def _check_order(policy: Policy) -> None:
-    """Raise InputError where the policy must know ahead when jobs come."""
+    """Raise InputError where the policy needs to know all submissions in advance."""
     if policy.uses_expected_ends:
         raise InputError(
             f"{policy.spelling}: expected ends are not known ahead where jobs follow others (dependencies=on)"
@@ -152,7 +152,7 @@ def _check_order(policy: Policy) -> None:
 def _closed_with_fair_starts(
     trace: Trace, cluster: Cluster, policy: Policy, log: bool, fair_by: FairBy, control: Control
 ) -> Schedule:
-    """The schedule of a trace whose jobs follow others, and its fair starts, from when the jobs came."""
+    """The schedule of a trace with dependencies, and its fair starts given the simulated submissions."""
     if policy.order in VALUE_ORDERS or "worth" in policy.score_names:
         raise InputError(
             f"{policy.spelling}: what jobs are worth is drawn in the order in which they come, so that "
@@ -169,7 +169,7 @@ def _closed_with_fair_starts(
 def reference_schedule(
     trace: Trace, cluster: Cluster, known: Sequence[Schedule] = (), control: Control | None = None
 ) -> Schedule:
-    """The schedule by which fair shares are worked out, the same for all that are compared.
+    """The schedule from which fair shares are computed, the same for all compared schedules.
 
     It is the recorded one, or that of `easy` where the log has none; taken from the `known`
     schedules where it is among them. Raises Cancelled.
@@ -197,7 +197,7 @@ def _with_fair_starts(
 
 
 def _processors(trace: Trace, work: Workload) -> Ints:
-    """What each job counts with, shape (n,): of one that takes whole nodes no more than these have."""
+    """The processors of each job in metrics, (n,): for a job on whole nodes at most those of its nodes."""
     if len(work.capacity) == 1 or "whole" not in trace.tasks.columns:
         return trace.procs
     return np.minimum(trace.procs, work.need[: len(trace), 0])
@@ -211,7 +211,7 @@ def _checks(tuner: Tuner) -> CheckLog:
 
 
 def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None:
-    """What was noted of searches, given how many ticks the whole simulation took."""
+    """The log of searches; `took` is the number of ticks of the whole simulation, `seconds` its duration."""
     if not len(table.counted):
         return None
     counted, judged = table.counted[: table.used[0]], table.judged[: table.used[0]]
@@ -233,7 +233,7 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
 
 
 def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np.float32] | None:
-    """What each pass took, given how many ticks the whole simulation took; None where that is not known."""
+    """The duration of each pass, s, from its ticks and those of the whole simulation; None if not known."""
     if not len(scheduler.pass_ticks) or took <= 0:
         return None
     return (scheduler.pass_ticks[: scheduler.loop.passes[0]] * (seconds / took)).astype(np.float32)
@@ -242,7 +242,7 @@ def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np
 def _all_pieces(
     work: Workload, machine: MachineState, ran: NDArray[np.bool_], names: tuple[str, ...]
 ) -> Pieces:
-    """Where each job ran, if it did: on a pool node 0, else the rows that the kernel wrote, job by job."""
+    """The nodes of each job that ran: node 0 on a pool, else the rows that the kernel wrote, job by job."""
     jobs = len(ran)
     if len(work.capacity) > 1:
         return _pieces(
@@ -256,7 +256,7 @@ def _all_pieces(
 
 @lru_cache(maxsize=1)
 def _one_piece_each(jobs: int) -> tuple[Ints, Ints]:
-    """Offsets and nodes of jobs that all ran on a pool: runs of one trace share them, megabytes of them."""
+    """Offsets and nodes of jobs that all ran on a pool; runs of a trace share these megabytes."""
     return np.arange(jobs + 1), np.zeros(jobs, np.int64)
 
 
@@ -268,13 +268,13 @@ def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:
 
 
 def _pieces(table: Ints, first: Ints, count: Ints, names: tuple[str, ...]) -> Pieces:
-    """Of each run `count` rows of the table, from `first` on; both shape (runs,)."""
+    """The pieces of runs, which have `count` rows of the table from `first` on; both shape (runs,)."""
     offset = np.concatenate(([0], np.cumsum(count)))
     chosen = np.repeat(first - offset[:-1], count) + np.arange(offset[-1])
     return _columns(offset, np.ascontiguousarray(table[chosen, 0]), table[chosen, 1:], names)
 
 
 def _columns(offset: Ints, node: Ints, amount: Ints, names: tuple[str, ...]) -> Pieces:
-    """Rows of amounts of the resources of these names, shape (rows, K)."""
+    """Pieces with a column for each resource; `amount` has shape (rows, K)."""
     columns = {name: np.ascontiguousarray(amount[:, k]) for k, name in enumerate(names)}
     return Pieces(offset, {"node": node, **columns})

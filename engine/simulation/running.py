@@ -174,6 +174,7 @@ def overrun(run: Running, job: int, now: int, limit: int) -> None:
 
 @inner_kernel
 def _insert_leaving(run: Running, job: int, end: int, count: int) -> None:
+    """Insert a job into the `count` jobs of `leaving`, by its end and then by its order of start."""
     jobs, ends = run.leaving, run.leaving_end
     if run.by_job:
         run.end[job] = end
@@ -194,6 +195,7 @@ def _insert_leaving(run: Running, job: int, end: int, count: int) -> None:
 
 @inner_kernel
 def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
+    """Insert a job into the `count` jobs of `line`, by its expected end."""
     line, ends = run.line, run.line_end
     if run.by_job:
         run.expected[job] = expected
@@ -212,6 +214,7 @@ def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
 
 @inner_kernel
 def _remove_from_line(run: Running, job: int, count: int) -> None:
+    """Remove a job from the `count` jobs of `line`."""
     line, ends = run.line, run.line_end
     index = count - 1
     while line[index] != job:

@@ -131,7 +131,7 @@ def is_qos(text: str) -> bool:
 
 
 def of_log(users: Sequence[tuple[str, str]]) -> tuple[Association, ...]:
-    """A tree in which all accounts of a log share alike, and their users: of pairs (account, user)."""
+    """A tree with equal shares for all accounts of a log and their users, given as pairs (account, user)."""
     accounts = dict.fromkeys(account for account, _ in users)
     tree = [Association("root", "root", "root", 1.0)]
     tree += [Association(account, "", "root", 1.0) for account in accounts]

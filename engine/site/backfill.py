@@ -20,9 +20,9 @@ from engine.site.state import BACKFILL, Ints, SiteRun
 
 @kernel
 def backfill(s: SiteRun, now: int, order: Ints) -> int:
-    """Plan the jobs of `order`, places in the queue; how many were started. They stay in the queue.
+    """Run a cycle over the jobs of `order`, indices into the queue; returns the number of started jobs.
 
-    Of plans only starts come out: the cycle ends where no later job can start beside the plans before it.
+    Started jobs stay in the queue. The cycle ends where no later job can start besides the plans made so far.
     """
     jobs = _tried(s, now, order)
     plans = no_plans(s, jobs)
@@ -49,7 +49,7 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
 
 @kernel
 def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
-    """The jobs that a cycle looks at, as its limits allow."""
+    """The jobs that a cycle tries, within its limits."""
     jobs, of_user, of_part = np.empty(len(order), np.int64), s.scratch.of_user, s.scratch.of_part
     for user in range(len(of_user)):
         of_user[user] = 0
@@ -103,7 +103,7 @@ def _preempts(s: SiteRun, job: int) -> bool:
 
 @inner_kernel
 def _start_beside(s: SiteRun, plans: Plans, job: int, now: int) -> int:
-    """Start a job, 1, on clean nodes that no plan holds while it would run, if there is room there."""
+    """Start a job on clean nodes that no plan holds while it would run; returns 1, or 0 without room."""
     group, zone, until = s.jobs.offset[job], s.jobs.zone[s.jobs.offset[job]], now + s.jobs.limit[job]
     part, room, total = s.jobs.part[job], s.scratch.ahead, 0
     if s.jobs.offset[job + 1] - group > 1 or s.jobs.inside[job] >= 0 or _preempts(s, job):
@@ -154,14 +154,14 @@ def _plan_or_preempt(s: SiteRun, plans: Plans, job: int, now: int) -> int:
 
 @inner_kernel
 def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
-    """Find the first time at which a job can run beside all plans: start it, 1, or hold its nodes then, 0."""
+    """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
     group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
     line, tasks, inside = s.state.line, s.jobs.tasks[group], s.jobs.inside[job]
     _open_all(s, plans, job)
     added = dropped = begun = 0  # plans, by their begins, ends and begins
     ended = 0  # running jobs, by the ends that their limits allow
     later = _not_before(s, plans, job, now)
-    # Plans that ended by then never come into its window, those that hold nodes then are in it at once.
+    # Plans that end before then never enter the job's window; those that hold nodes then enter it at once.
     while dropped < plans.many[0] and plans.last[plans.by_last[dropped]] <= later:
         dropped += 1
     outset, ruled_out, result = later, NEVER, 0
@@ -178,7 +178,7 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
             dropped += 1
         while begun < plans.many[0] and plans.first[plans.by_first[begun]] <= begins:
             begun += 1
-        # What is planned changes next as a plan begins or ends.
+        # The usable nodes change next when a plan begins or ends.
         later = NEVER
         if begun < plans.many[0]:
             later = plans.first[plans.by_first[begun]]
@@ -238,9 +238,9 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
 
 @inner_kernel
 def _not_before(s: SiteRun, plans: Plans, job: int, now: int) -> int:
-    """The first time worth trying, by the searches for jobs that ask for no more: now, or later.
+    """The first time to try: now, or later by earlier searches for jobs that need no more than this one.
 
-    A time at which nodes have too little room for such a job, whatever was planned since, has none for this.
+    If nodes had too little room for such a job at a time, they have too little for this job.
     """
     group, time = s.jobs.offset[job], now
     for at in range(plans.searches[0]):
@@ -266,7 +266,7 @@ def _not_before(s: SiteRun, plans: Plans, job: int, now: int) -> int:
 
 @inner_kernel
 def _open_all(s: SiteRun, plans: Plans, job: int) -> None:
-    """Let all nodes of a job's partition be usable, as they are now, with their room for its tasks."""
+    """Make all nodes of a job's partition usable, and compute their room for its tasks."""
     group, part, scratch = s.jobs.offset[job], s.jobs.part[job], s.scratch
     zone = s.jobs.zone[group]
     if plans.part[0] != part:
@@ -292,7 +292,7 @@ def _open_all(s: SiteRun, plans: Plans, job: int) -> None:
 
 @inner_kernel
 def _as_before(s: SiteRun, plans: Plans, job: int, added: int, ended: int) -> None:
-    """Put back what a search has changed: with the first `added` plans and `ended` running jobs."""
+    """Undo the changes of a search that has applied `added` plans and ended `ended` running jobs."""
     part = s.jobs.part[job]
     for k in range(added):
         plan = plans.by_first[k]
@@ -307,7 +307,7 @@ def _as_before(s: SiteRun, plans: Plans, job: int, added: int, ended: int) -> No
 
 @inner_kernel
 def _clear(s: SiteRun) -> None:
-    """Put back what `will_run` has changed."""
+    """Undo the changes of `will_run`."""
     for node in range(len(s.machine.capacity)):
         s.scratch.ahead[node] = 0
         for k in range(s.state.free.shape[1]):
@@ -325,7 +325,7 @@ def _run_again(s: SiteRun, free: Ints, room: Ints, running: int) -> None:
 
 @inner_kernel
 def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
-    """What `will_run` says of a job of one group, by the nodes that are open now and those that come free."""
+    """`will_run` for a job of one group, which examines only open nodes and nodes of ending jobs."""
     group, usable, room = s.jobs.offset[job], s.scratch.usable, s.scratch.ahead
     tasks, total = s.jobs.tasks[group], 0
     for k in range(len(plans.open)):
@@ -357,7 +357,7 @@ def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
 
 @inner_kernel
 def _let_go(s: SiteRun, plans: Plans, running: int, job: int) -> None:
-    """Let a running job have ended, for the room that this makes for the job that is planned."""
+    """End a running job in the plans, and update the room for the planned job."""
     group, begin = s.jobs.offset[job], s.state.first[running]
     for at in range(begin, begin + s.state.places[running]):
         take(s, plans.free, s.state.rows, at, -1)

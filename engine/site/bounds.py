@@ -1,4 +1,4 @@
-"""What may run: counters of jobs, resources and resources times time that limits bound, and closed nodes."""
+"""Limits on running jobs, resources, and resources times time, with their counters; and closed nodes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def no_bounds(jobs: int, kinds: int) -> SiteBounds:
 def make_bounds(
     of_jobs: list[tuple[int, ...]], bounds: list[Bound], total: Ints, ticks: int = 1
 ) -> SiteBounds:
-    """The numbers of the bounds of each job, and what each job takes of every resource, (n, K), as arrays.
+    """The bounds as arrays, given the numbers of each job's bounds and the amounts that it takes, (n, K).
 
-    A second has so many `ticks`.
+    `ticks` is the number of ticks in a second.
     """
     kinds = total.shape[1]
     offset = np.concatenate(([0], np.cumsum([len(own) for own in of_jobs]))).astype(np.int64)
@@ -53,7 +53,7 @@ def make_bounds(
 
 
 def _spending(bounds: list[Bound], kinds: int, ticks: int) -> dict[str, Any]:
-    """The arrays of limits of resources times time, of no rows where there is none."""
+    """The arrays of limits of resources times time; without rows if there are none."""
     most = [[float(one) * ticks for one in bound.spent or (UNBOUNDED,) * kinds] for bound in bounds]
     return {
         "most_spent": np.array(most, np.float64).reshape(len(bounds), kinds),
@@ -72,7 +72,7 @@ def of_chosen(bounds: SiteBounds, chosen: Ints) -> SiteBounds:
 
 
 def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
-    """Nodes, (N,), that are closed from a tick to another, as arrays in the order of their ends."""
+    """The closures as arrays, in order of their ends, from (first tick, last tick, mask of nodes (N,))."""
     closed = sorted(closed, key=lambda one: (one[1], one[0]))
     nodes = [np.flatnonzero(mask) for _, _, mask in closed]
     return SiteClosures(
@@ -85,7 +85,7 @@ def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
 
 @inner_kernel
 def allowed(s: SiteRun, job: int) -> bool:
-    """Whether all bounds of a job leave room for it beside what runs."""
+    """Whether a job may start now under all its bounds."""
     bounds = s.bounds
     for row in range(bounds.offset[job], bounds.offset[job + 1]):
         number = bounds.bound[row]
@@ -101,7 +101,7 @@ def allowed(s: SiteRun, job: int) -> bool:
 
 @inner_kernel
 def _left(s: SiteRun, job: int, number: int) -> bool:
-    """Whether a limit of resources times time leaves some for a job; all that it may take, to be safe."""
+    """Whether a limit of resources times time has some left for a job or, if `safe`, all that it may take."""
     bounds = s.bounds
     for k in range(bounds.total.shape[1]):
         if bounds.total[job, k] == 0:
@@ -131,7 +131,7 @@ def count_towards(s: SiteRun, job: int, sign: int) -> None:
 
 @inner_kernel
 def spend(s: SiteRun, job: int, ticks: int) -> None:
-    """Count so much time that a job has run towards its limits of resources times time."""
+    """Count `ticks` of a job's runtime towards its limits of resources times time."""
     bounds = s.bounds
     if len(bounds.spent) == 0:
         return
@@ -144,7 +144,7 @@ def spend(s: SiteRun, job: int, ticks: int) -> None:
 
 @inner_kernel
 def fade_spent(s: SiteRun, factor: float) -> None:
-    """Let what is spent be forgotten like usage, where it is at all."""
+    """Decay what is spent by a factor, for bounds that decay like usage."""
     for number in range(len(s.bounds.spent)):
         if s.bounds.fades[number]:
             for k in range(s.bounds.spent.shape[1]):
@@ -153,7 +153,7 @@ def fade_spent(s: SiteRun, factor: float) -> None:
 
 @inner_kernel
 def will_fade(s: SiteRun) -> bool:
-    """Whether there is anything left to forget, so that a limit may leave more later."""
+    """Whether anything spent can still decay, so that a limit may allow more later."""
     if s.weights.half_life <= 0:
         return False
     for number in range(len(s.bounds.spent)):
@@ -166,7 +166,7 @@ def will_fade(s: SiteRun) -> bool:
 
 @inner_kernel
 def in_time(s: SiteRun, job: int, start: int) -> bool:
-    """Whether a job that starts then ends within its reservation, if it has one."""
+    """Whether a job that starts at `start` ends within its reservation, if it has one."""
     inside = s.jobs.inside[job]
     if inside < 0:
         return True

@@ -22,7 +22,7 @@ class Tree(NamedTuple):
 
 @kernel
 def total_usage(tree: Tree, own: Floats) -> Floats:
-    """Usage of each association with all below it, CPU s, shape (associations,), given the usage of the
+    """Usage of each association with its descendants, CPU s, shape (associations,), given the usage of the
     leaves.
     """
     total = own.copy()

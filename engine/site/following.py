@@ -1,4 +1,4 @@
-"""Jobs in the order of their submissions, some of which are submitted after the ends of others.
+"""Submissions with dependencies: jobs that are submitted after the ends of others.
 
 The same dependencies as under the policies of papers (`engine.trace.dependencies`): a job comes its think
 time after the end of the job that it follows.
@@ -16,7 +16,7 @@ _NONE = np.zeros(0, np.int64)
 
 
 def make_followers(follows: Ints, think: Ints) -> SiteFollowers:
-    """Job j follows `follows[j]`, an earlier one or NOBODY, and comes `think[j]` ticks after its end."""
+    """The followers, where job j is submitted `think[j]` ticks after the end of `follows[j]`, or NOBODY."""
     if (follows == NOBODY).all():
         return SiteFollowers(_NONE, _NONE, _NONE)
     first, further = np.full((2, len(follows)), NOBODY, np.int64)
@@ -27,7 +27,7 @@ def make_followers(follows: Ints, think: Ints) -> SiteFollowers:
 
 
 def known_at_first(followers: SiteFollowers, jobs: int) -> Ints:
-    """The jobs that follow none, in order of submission."""
+    """The jobs that follow no other job, in order of submission."""
     follow = np.zeros(jobs, np.bool_)
     for links in (followers.first, followers.further):
         follow[links[links != NOBODY]] = True
@@ -36,7 +36,7 @@ def known_at_first(followers: SiteFollowers, jobs: int) -> Ints:
 
 @inner_kernel
 def expect_followers(s: SiteRun, job: int, now: int, arrived: int) -> None:
-    """A job ends now: those that follow it take their places behind the first `arrived`, by submission."""
+    """Insert the followers of a job that ends now into `coming`, after the first `arrived` jobs."""
     if len(s.followers.first) == 0:
         return
     submit, coming = s.jobs.submit, s.state.coming

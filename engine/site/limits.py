@@ -28,16 +28,16 @@ _IGNORED = {
     "maxtresrunminspu": "limits of resources times minutes of a user",
     "mintres": "least resources of a job",
 }
-"""Limits that are read by nobody: which jobs have them is counted."""
+"""Limits that are not simulated: the jobs that have them are counted."""
 
 _OF_RESOURCES = ("grptres", "grptresmins", "maxtres", "maxtresperjob", "maxtrespu", "maxtrespa")
 _SUBMITTED = ("grpsubmit", "grpsubmitjobs")
 _SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
-"""Limits of jobs that are submitted and have not ended; Slurm refuses what goes beyond them."""
+"""Limits on jobs that are submitted and have not ended; Slurm refuses further submissions."""
 
 
 class JobKind(NamedTuple):
-    """What jobs share that are under the same limits."""
+    """The properties that determine the limits of a job."""
 
     account: str
     user: str
@@ -61,7 +61,7 @@ class _Table:
         minutes: Mapping[str, int] | None = None,
         fades: bool = True,
     ) -> Iterator[int]:
-        """The number of a bound, where there is one at all; `minutes` bound resources times time."""
+        """The number of a bound, nothing if no limit is set; `minutes` bound resources times time."""
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
         spent = (
             tuple(60 * minutes[name] if name in minutes else UNBOUNDED for name in self.resources)
@@ -111,7 +111,7 @@ def bounds_of(
 
 
 def job_kinds(trace: Trace) -> list[JobKind]:
-    """What decides under which limits each job is."""
+    """The properties of each job that determine its limits."""
     columns = [trace.group, trace.user, trace.qos, trace.queue]
     names = [
         [""] * len(trace) if column is None else np.array(column.names, object)[column.codes].tolist()
@@ -155,7 +155,7 @@ def below_least_nodes(site: Site, kinds: Sequence[JobKind], nodes: Ints) -> int:
 
 
 def _least_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
-    """The MinNodes of the partition of each job, (n,); 0 where it has none."""
+    """The MinNodes of the partition of each job, (n,); 0 if it has none."""
     least: dict[str, int] = {}
     for name in {kind.partition for kind in kinds}:
         partition = site.conf.partition(name.split(",")[0])
@@ -224,7 +224,9 @@ class _Known:
     """The limits of a site by name."""
 
     def __init__(self, site: Site) -> None:
-        self.associations = {(one.account, one.user): one for one in site.associations}
+        self.associations = {
+            (association.account, association.user): association for association in site.associations
+        }
         self.qos = dict(site.qos_limits)
 
     def owners(self, kind: JobKind) -> list[tuple[str, str]]:
@@ -239,8 +241,8 @@ class _Known:
     def chain(self, kind: JobKind) -> list[Keys]:
         """Their limits."""
         return [
-            dict(self.associations[one].limits) if one in self.associations else {}
-            for one in self.owners(kind)
+            dict(self.associations[owner].limits) if owner in self.associations else {}
+            for owner in self.owners(kind)
         ]
 
     def qualities(self, site: Site, kind: JobKind) -> list[Keys]:
@@ -320,12 +322,12 @@ def _given(text: str | None) -> bool:
 
 
 def _count(text: str | None) -> int:
-    """A number; UNBOUNDED where there is none."""
+    """The number; UNBOUNDED if none is given."""
     return int(text) if text is not None and re.fullmatch(r"\d{1,12}", text.strip(), re.ASCII) else UNBOUNDED
 
 
 def _seconds(texts: Sequence[str | None]) -> int:
-    """The least of these lengths of time; UNBOUNDED where none says one."""
+    """The shortest of these times, s; UNBOUNDED if none is given."""
     least = UNBOUNDED
     for text in texts:
         if text is None or not _given(text.strip().upper()):

@@ -58,12 +58,12 @@ def _fits(s: SiteRun, fits: Mask) -> None:
 
 @kernel
 def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
-    """The event loop. `usage` is that of the state, as a separate array for the fairshare functions."""
+    """The event loop. `usage` is the state's array apart from the tuple, for the fairshare functions."""
     jobs, rules, state = s.jobs, s.rules, s.state
     count = len(jobs.submit)
     if count == 0:
         return
-    arrived = came = state.running[0]  # jobs that run already come first
+    arrived = came = state.running[0]  # jobs that already run are the first ones
     ended = opened = 0  # jobs, and closed nodes
     first = jobs.submit[state.coming[0]]
     while opened < len(s.closures.last) and s.closures.last[opened] < first:
@@ -73,8 +73,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     last_full = first + rules.first_full - rules.main_every
     last_backfill = first + rules.first_backfill - rules.bf_interval
     changed = False
-    quiet_until = first  # until then a pass of the main scheduler would start nothing
-    # A reservation that soon ends, or a job that has run for long enough, lets another start all the same.
+    quiet_until = first  # before this time a pass of the main scheduler would start no job
+    # With preemption or jobs in reservations, time alone may let a job start: then no pass is skipped.
     calm = len(s.preemption.kind) == 0
     for job in range(count):
         calm = calm and jobs.inside[job] < 0
@@ -83,6 +83,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     next_calc = now + rules.first_calc
     _recalculate(s, tree, usage, now, now)
     while ended < count and control[0] == 0:
+        # Events of this tick: ends of jobs, ends of closures, submissions; then priorities are computed.
         while state.running[0] and _next_end(s) <= now:
             job = end_job(s, now, _next_end(s) + _cleaning(s, state.ends[0]))
             if ended_for_other(s, job, now):
@@ -112,12 +113,13 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if rules.multifactor and now >= next_calc:
             if _recalculate(s, tree, usage, now, last_calc):
                 quiet_until, ordered = now, False
-            if len(s.bounds.spent):  # what is forgotten by now leaves room for more
+            if len(s.bounds.spent):  # what is spent has decayed, so that limits may allow more
                 changed, quiet_until = True, now
             last_calc = now
             next_calc = now + rules.calc_period
+        # The main scheduler: a short pass after events, and a full pass at intervals.
         passed = _beat(rules.ticks, rules.main_phase, last_full + rules.main_every)
-        if passed < now:  # nobody waited at the passes that were left out since then
+        if passed < now:  # no job waited at the passes skipped since then
             last_full = passed + (now - 1 - passed) // rules.main_every * rules.main_every
         on_beat = now % rules.ticks == rules.main_phase
         due = on_beat and asked >= 0 and now >= asked and now >= last_main + rules.main_delay
@@ -133,6 +135,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             asked, last_main = -1, now
         if full:
             last_full = now
+        # The backfiller runs at intervals, if anything has changed since its last cycle.
         wakes = rules.backfills and now % rules.ticks == rules.backfill_phase
         if wakes and changed and now >= last_backfill + rules.bf_interval:
             changed = False
@@ -144,7 +147,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                     order = _drop_started(s, order)
                     changed, quiet_until = True, now
         if arrived == count and state.waiting[0] == 0 and len(s.preemption.kind) == 0:
-            break  # all have started
+            break  # all jobs have started
+        # The next tick with an event, or at which one of the schedulers may have something to do.
         at = NEVER
         if state.running[0]:
             at = min(at, _next_end(s))
@@ -178,7 +182,7 @@ def _beat(ticks: int, phase: int, time: int) -> int:
 
 @inner_kernel
 def _cleaning(s: SiteRun, job: int) -> int:
-    """For how long the nodes of a job are cleaned up, s: drawn from its number and the seed alone."""
+    """The ticks for which a job's nodes are cleaned up, drawn from its number and the seed alone."""
     mixed = ((job + 1) * 2_654_435_761 + (s.rules.seed + 1) * 40_503) & 0xFFFF_FFFF
     mixed = ((mixed ^ (mixed >> 15)) * 73_244_475) & 0xFFFF_FFFF
     return int(s.rules.completion_delay + (mixed >> 16) % (s.rules.completion_spread + 1))
@@ -186,14 +190,14 @@ def _cleaning(s: SiteRun, job: int) -> int:
 
 @inner_kernel
 def _next_end(s: SiteRun) -> int:
-    """When the next running job ends."""
+    """The end of the running job that ends first, ticks."""
     job = s.state.ends[0]
     return int(s.state.start[job] + s.jobs.runtime[job])
 
 
 @inner_kernel
 def _next_change(s: SiteRun, now: int) -> int:
-    """When a node has been cleaned up or a waiting job may begin, the next time after now; else NEVER."""
+    """The next time at which a node is clean or a waiting job may begin, ticks; NEVER without one."""
     change = NEVER
     for node in range(len(s.state.completing)):
         if s.state.completing[node] > now:
@@ -240,7 +244,7 @@ def _charge(s: SiteRun, job: int, now: int) -> None:
 
 @kernel
 def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> bool:
-    """Let usage fade, count what running jobs used, and work out all priorities; whether any is another."""
+    """Decay usage, count the use of running jobs, compute all priorities; returns whether any changed."""
     state, changed = s.state, False
     if not s.rules.multifactor:
         return False
@@ -325,7 +329,7 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
 
 @kernel
 def _drop_started(s: SiteRun, order: Ints) -> Ints:
-    """Take jobs that have started out of the queue; the order of those that are left."""
+    """Remove started jobs from the queue; returns the order of the others."""
     state, left = s.state, 0
     place = np.empty(len(order), np.int64)
     for k in range(state.waiting[0]):

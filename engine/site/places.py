@@ -52,7 +52,7 @@ def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
 
 @inner_kernel
 def place_group(s: SiteRun, group: int, room: Ints) -> int:
-    """The same for one group, given the tasks that each node, (N,), has room for."""
+    """Place one group as `place` does, given the tasks that each node, (N,), has room for."""
     many, out = choose_nodes(s, room, s.jobs.tasks[group]), s.scratch.rows
     if many > len(out):
         return -1
@@ -109,7 +109,7 @@ def _remove(line: Ints, many: int, job: int) -> None:
 
 @inner_kernel
 def end_sooner(s: SiteRun, job: int, end: int) -> None:
-    """Let a running job end then at the latest, as everybody knows."""
+    """Cut the runtime and the time limit of a running job so that it ends at `end` (ticks) or before."""
     state, many = s.state, s.state.running[0]
     count_towards(s, job, -1)
     s.jobs.runtime[job] = min(s.jobs.runtime[job], end - state.start[job])
@@ -186,10 +186,10 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
 
 @inner_kernel
 def let_end(s: SiteRun, group: int, k: int) -> tuple[int, int, int]:
-    """Let the next running jobs end, from place `k` of the line on, as many as end together.
+    """Let the next running jobs end in `s.scratch`, from index `k` of the line on, all that end together.
 
-    Returns the next place, the last of those jobs (-1: none touches usable nodes), and the tasks of the
-    group that there is more room for.
+    Returns the next index, the last of those jobs (-1: none uses usable nodes), and the number of tasks of
+    the group for which they make room.
     """
     state, usable, room = s.state, s.scratch.usable, s.scratch.ahead
     zone, first_end, last, more = s.jobs.zone[group], NEVER, -1, 0

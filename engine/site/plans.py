@@ -1,4 +1,4 @@
-"""The plans of a backfill cycle: which nodes they hold, and from when to when."""
+"""The plans of a backfill cycle: the nodes that they hold, and their times."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from engine.site.places import NEVER
 from engine.site.state import Ints, Mask, SiteRun
 
 EMPTY, READY = 0, 1
-"""Places of `Plans.room`."""
+"""Indices into `Plans.room`."""
 
 
 class Plans(NamedTuple):
-    """The plans of a cycle, at most P, and what is worked out from them; times in ticks.
+    """The plans of a cycle, at most P, and derived arrays; times are in ticks.
 
-    Arrays over nodes are kept as they are for a job that nothing is known of, and put back so by the nodes
-    that were touched: most jobs are planned by few of the nodes.
+    Between two jobs the arrays over nodes have neutral values. A search restores these for the nodes
+    that it changed only, since most jobs involve few nodes.
     """
 
     first: Ints  # (P,) when each begins
     last: Ints  # (P,) when each ends
     offset: Ints  # (P + 1,) plan p holds `nodes[offset[p]:offset[p + 1]]`
-    nodes: Ints
+    nodes: Ints  # (rows,) nodes of the plans
     by_first: Ints  # (P,) the plans by their begins
     by_last: Ints  # (P,) the plans by their ends
-    many: Ints  # (1,) how many there are
+    many: Ints  # (1,) number of plans
     soonest: Ints  # (N,) the first begin of a plan that holds a node now or later; NEVER without one
     held: Ints  # (N,) how many plans in the window of the job that is planned hold a node
     chosen: Mask  # (N,) the nodes that a plan in the making wants
@@ -40,12 +40,12 @@ class Plans(NamedTuple):
     part: Ints  # (1,) the partition whose nodes are marked as usable, -1 before the first
     job: Ints  # (P,) the job of each search
     ruled_out: Ints  # (P,) the time before which no plan for it was possible
-    searches: Ints  # (1,)
+    searches: Ints  # (1,) number of searches so far
 
 
 @kernel
 def no_plans(s: SiteRun, jobs: Ints) -> Plans:
-    """Room for the plans of these jobs."""
+    """An empty set of plans, with room for those of these jobs."""
     nodes, kinds = s.state.free.shape
     room, most = len(jobs) + len(s.closures.first), len(s.closures.nodes)
     for k in range(len(jobs)):
@@ -89,7 +89,7 @@ def no_plans(s: SiteRun, jobs: Ints) -> Plans:
 
 @inner_kernel
 def close(s: SiteRun, plans: Plans, plan: int) -> None:
-    """Let the nodes of a plan be held."""
+    """Make the nodes of a plan unusable."""
     for k in range(plans.offset[plan], plans.offset[plan + 1]):
         node = plans.nodes[k]
         if s.scratch.usable[node]:
@@ -101,7 +101,7 @@ def close(s: SiteRun, plans: Plans, plan: int) -> None:
 
 @inner_kernel
 def reopen(s: SiteRun, plans: Plans, plan: int, job: int) -> None:
-    """Let a plan hold its nodes no longer."""
+    """Make the nodes of a plan usable again, if no other plan holds them."""
     part = s.jobs.part[job]
     for k in range(plans.offset[plan], plans.offset[plan + 1]):
         node = plans.nodes[k]
@@ -152,7 +152,7 @@ def hold_closed(s: SiteRun, plans: Plans, now: int) -> None:
 
 @inner_kernel
 def hold(s: SiteRun, plans: Plans, first: int, last: int, rows: int, now: int) -> None:
-    """Hold the nodes of the scratch rows whole from `first` to `last`."""
+    """Add a plan that holds the nodes of the scratch rows entirely from `first` to `last`."""
     plan = plans.many[0]
     plans.first[plan] = max(first, now // s.rules.bf_resolution * s.rules.bf_resolution)
     plans.last[plan] = last
@@ -170,7 +170,7 @@ def hold(s: SiteRun, plans: Plans, first: int, last: int, rows: int, now: int) -
 
 @inner_kernel
 def _insert(line: Ints, plan: int, time: Ints) -> None:
-    """Put the newest plan into a line in order of time."""
+    """Insert the newest plan into a list in order of time."""
     at = plan
     while at > 0 and time[line[at - 1]] > time[plan]:
         line[at] = line[at - 1]

@@ -1,4 +1,4 @@
-"""Preemption by requeue or cancel: which running jobs end for another one, as Slurm's `cons_tres` picks them.
+"""Preemption by requeue or cancel: the running jobs that end for another job, as chosen by `cons_tres`.
 
 Candidates are taken away by rank until the job fits. They are then sorted again, the last of them first and
 the others by how many of the found nodes they are on, and taken away once more, so that fewer jobs end:
@@ -15,7 +15,7 @@ from engine.site.places import end_sooner, place, take
 from engine.site.state import NOT_STARTED, Ints, Mask, SiteJobs, SitePreemption, SiteRun
 
 _LOST_RUNS = 4
-"""Runs of each job that are told of, on average."""
+"""The average number of preempted runs per job for which there is room."""
 
 
 def no_preemption() -> SitePreemption:
@@ -53,7 +53,7 @@ def make_preemption(
 
 @inner_kernel
 def preempt(s: SiteRun, job: int, now: int) -> bool:
-    """End running jobs for one that does not fit on `s.scratch.usable`; whether there are any."""
+    """End running jobs for a job that does not fit on `s.scratch.usable`; returns whether any ends."""
     p, free = s.preemption, s.scratch.free
     if len(p.kind) == 0 or p.victims[job] > 0:
         return False
@@ -110,7 +110,7 @@ def _sort(pairs: Ints, many: int) -> None:
 
 @inner_kernel
 def _fit(s: SiteRun, job: int, many: int) -> tuple[int, int]:
-    """Take candidates away until the job fits: how many, and the scratch rows of its places, else -1."""
+    """Remove candidates until the job fits; returns their number, and the number of scratch rows or -1."""
     free, rows, taken = s.scratch.free, -1, 0
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
@@ -142,7 +142,7 @@ def _shared(s: SiteRun, other: int, rows: int) -> int:
 
 @inner_kernel
 def ended_for_other(s: SiteRun, job: int, now: int) -> bool:
-    """Note that a job has ended; whether it is to be queued again, since it ended for another one."""
+    """Note that a job has ended; returns whether it is requeued, because it was preempted."""
     p = s.preemption
     if len(p.kind) == 0 or p.by[job] < 0:
         return False
@@ -168,15 +168,15 @@ def ended_for_other(s: SiteRun, job: int, now: int) -> bool:
 
 @inner_kernel
 def queue_again(s: SiteRun, job: int, now: int, arrived: int) -> int:
-    """Let a job that has ended for another one come again, as if it was submitted then.
+    """Submit a preempted job again, after the requeue delay.
 
-    The first `arrived` of the jobs that come have done so; returns how many that are without this job.
+    `arrived` is the number of submitted jobs, the first ones of `coming`; returns it without this job.
     """
     submit, coming = s.jobs.submit, s.state.coming
     s.state.start[job] = NOT_STARTED
     s.jobs.runtime[job], s.jobs.limit[job] = s.preemption.runtime[job], s.preemption.limit[job]
     submit[job] = s.jobs.begin[job] = now + max(s.rules.requeue_delay, 1)
-    # The places of jobs that have come are free: what comes earlier moves up by one.
+    # Entries of submitted jobs are not needed any more: earlier submissions move back by one.
     at = arrived
     while at < s.state.known[0] and (
         submit[coming[at]] < submit[job] or (submit[coming[at]] == submit[job] and coming[at] < job)

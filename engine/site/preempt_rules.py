@@ -1,4 +1,4 @@
-"""Preemption as a site's files say it: classes of jobs, who may preempt whom, and what happens to those."""
+"""The rules of preemption of a site: classes of jobs, which may preempt which, and what happens then."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PreemptionRules:
 
     @cached_property
     def kind(self) -> str:
-        """The plugin, in lower case; empty where nobody is preempted."""
+        """The plugin, in lower case; empty without preemption."""
         kind = self.site.conf.option("PreemptType").lower()
         return kind if kind in (BY_PARTITION, BY_QOS) else ""
 
@@ -47,7 +47,7 @@ class PreemptionRules:
         return {} if partition is None else partition.keys
 
     def mode(self, name: str) -> str:
-        """What happens to a preempted job of a class: REQUEUE, CANCEL, off, or suspend."""
+        """The treatment of a preempted job of a class: REQUEUE, CANCEL, off, or suspend."""
         own = self._keys(name).get("preemptmode", "").lower()
         if own in ("", _CLUSTER):
             own = self.site.conf.option("PreemptMode", "off").lower()
@@ -64,7 +64,7 @@ class PreemptionRules:
         return _seconds(text)
 
     def rank(self, name: str) -> int:
-        """The tier of a partition, or the priority of a quality of service: low ones are preempted first."""
+        """The tier of a partition, or priority of a quality of service: low values are preempted first."""
         if self.kind == BY_QOS:
             return int(dict(self.site.qos).get(name, 0.0))
         text = self._keys(name).get("prioritytier", self._keys(name).get("priority", "1"))
@@ -84,11 +84,11 @@ class PreemptionRules:
 
     @property
     def exempt(self) -> int:
-        """For how long a job has run before it is preempted, s."""
+        """The time that a job runs before it may be preempted, s."""
         return _seconds(self.site.conf.option("PreemptExemptTime"))
 
     def left_out(self, kinds: Sequence[JobKind]) -> Iterator[tuple[str, int]]:
-        """What of preemption is not simulated, in words, and how many jobs it touches."""
+        """Features of preemption that are not simulated, as texts, with the number of affected jobs."""
         if not self.kind:
             return
         own = [self.class_of(kind) for kind in kinds]
@@ -137,7 +137,7 @@ def preemption_of(
 
 
 def _seconds(text: str) -> int:
-    """A length of time, s; 0 where there is none."""
+    """The time in s; 0 for other texts."""
     if not text.strip() or text.strip() in ("-1", "INFINITE", "UNLIMITED"):
         return 0
     if (match := _CLOCK.fullmatch(text.strip())) is not None:  # to the second, unlike limits

@@ -24,7 +24,7 @@ class Reservation:
 
 
 def is_reservations(text: str) -> bool:
-    """Whether a text begins as `scontrol show reservation` prints it."""
+    """Whether a text is the output of `scontrol show reservation`, by its beginning."""
     return bool(re.match(r"\s*ReservationName=\S+\s+StartTime=\S+\s+EndTime=", text))
 
 

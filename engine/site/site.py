@@ -1,4 +1,4 @@
-"""A site: its `slurm.conf` and what else it hands over, as settings of its two schedulers."""
+"""A site: its `slurm.conf` and further files, as settings of its two schedulers."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Site:
         return "fair_tree" in self.flags or self.conf.version is None or self.conf.version >= (19, 5)
 
     def weight(self, key: str) -> int:
-        """A weight of priorities, 0 where it is not given. Raises InputError, which names the file."""
+        """A weight of priorities; 0 if it is not given. Raises InputError, which names the file."""
         text = self.conf.option(key)
         return self._told(lambda: read_count(key, text)) if text else 0
 
@@ -133,7 +133,7 @@ class Site:
         over = conf.option("OverTimeLimit", "0").lower()
         kind = conf.option("SchedulerType", "sched/backfill").lower()
         interval = number("bf_interval", 30, 1)
-        # With `defer` there is no try at submission, so that a pass waits for the batch's delay alike.
+        # With `defer` a submission is not tried at once but after the same delay as other events.
         delay = number("batch_sched_delay", 3)
         every = number("sched_interval", 60)
         cred = re.search(r"\bcred_expire=(\d{1,6})\b", conf.option("AuthInfo"), re.ASCII)
@@ -217,18 +217,18 @@ class Site:
 
 
 def site_of_machine(spelled: str, cluster: Cluster) -> Site:
-    """A site of which only the machine is known: its jobs go by priority and are backfilled."""
+    """A site of which only the machine is known: jobs are ordered by priority and backfilled."""
     return Site(Path(spelled), SlurmConf(Path(spelled), {}, cluster, (), (), ()))
 
 
 def read_site(path: Path) -> Site:
-    """A site by its `slurm.conf` alone, with the `topology.conf` beside it. Raises InputError."""
+    """A site from its `slurm.conf`, and the `topology.conf` in the same folder. Raises InputError."""
     conf = read_slurm_conf(path)
     return Site(path, conf, switches=switches_beside(conf, path.parent))
 
 
 def switches_beside(conf: SlurmConf, folder: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Leaf switches of the `topology.conf` in a folder; none where it is not used, or cannot be read."""
+    """The leaf switches of the `topology.conf` in a folder; empty if it is not used or cannot be read."""
     from engine.input import exists, read_text
 
     path = folder / "topology.conf"

@@ -1,4 +1,4 @@
-"""The state of the site's kernels: jobs, settings and the machine as plain arrays."""
+"""The input and the state of the kernels that simulate a site: jobs, settings and machine as plain arrays."""
 
 from __future__ import annotations
 
@@ -13,79 +13,79 @@ Mask = NDArray[np.bool_]
 
 NOT_STARTED = -1
 MAIN, BACKFILL = 0, 1
-"""Which of Slurm's two schedulers started a job."""
+"""Slurm's two schedulers."""
 
 
 class SiteJobs(NamedTuple):
-    """n jobs in order of submission; times in ticks, K resources of which the first are CPUs.
+    """The jobs, n of them in order of submission; times are in ticks; the first of K resources are CPUs.
 
     Job j owns the groups `offset[j]:offset[j + 1]`, each of `tasks` tasks that need `need` inside one node.
     """
 
-    submit: Ints  # (n,)
-    runtime: Ints  # (n,)
-    limit: Ints  # (n,) the time limit, in whole minutes
-    cpus: Ints  # (n,)
-    part: Ints  # (n,) its partition
+    submit: Ints  # (n,) time of submission, ticks
+    runtime: Ints  # (n,) real runtime, ticks
+    limit: Ints  # (n,) time limit, ticks: whole minutes
+    cpus: Ints  # (n,) processors
+    part: Ints  # (n,) number of its partition
     user: Ints  # (n,) its leaf in the tree of associations
     base: Floats  # (n,) the part of its priority that never changes
-    begin: Ints  # (n,) s from which it may start: its age counts from there
-    offset: Ints  # (n + 1,)
-    tasks: Ints  # (groups,)
-    need: Ints  # (groups, K)
-    most: Ints  # (groups,) tasks that any one node may take
-    zone: Ints  # (groups,) the set of nodes that they may run on
+    begin: Ints  # (n,) earliest start, ticks: its age counts from there
+    offset: Ints  # (n + 1,) first group of each job
+    tasks: Ints  # (groups,) number of tasks
+    need: Ints  # (groups, K) amounts that a task needs
+    most: Ints  # (groups,) the most tasks that one node may take
+    zone: Ints  # (groups,) row of `SiteMachine.zones`: the nodes on which the tasks may run
     exclusive: Mask  # (groups,) whether each task takes a whole node
-    inside: Ints  # (n,) the closure in which it runs, as jobs of a reservation do, or -1
+    inside: Ints  # (n,) the closure in which a job of a reservation runs, or -1
 
 
 class SiteMachine(NamedTuple):
-    """N nodes and what jobs may use of them."""
+    """The machine: N nodes, and the sets of them that jobs may use."""
 
-    capacity: Ints  # (N, K)
-    zones: Mask  # (zones, N)
-    parts: Mask  # (partitions, N) the nodes of each partition
-    tier: Ints  # (partitions,) jobs of higher tiers go first
-    block: Ints  # (N,) nodes of one number are chosen from together: leaf switches; else all are 0
+    capacity: Ints  # (N, K) amounts that each node has
+    zones: Mask  # (zones, N) whether the node belongs to the zone
+    parts: Mask  # (partitions, N) whether the node belongs to the partition
+    tier: Ints  # (partitions,) priority tier: jobs of higher tiers go first
+    block: Ints  # (N,) leaf switch: nodes of one switch are chosen together; all 0 without switches
     weight: Ints  # (N,) nodes of less weight are taken first
 
 
 class SiteRules(NamedTuple):
-    """Settings, whole numbers; times in ticks, of which a second has `ticks`. Flags are 0 or 1."""
+    """The settings of Slurm's schedulers as whole numbers; flags are 0 or 1."""
 
-    ticks: int
+    ticks: int  # ticks in a second
     main_phase: int  # the tick of a second at which the main scheduler runs
-    backfill_phase: int
-    main_depth: int
-    main_delay: int  # between passes of the main scheduler after submissions and ends
-    main_every: int  # between passes that look at all jobs
-    backfills: int
-    bf_interval: int
-    bf_tests: int
-    bf_user_tests: int
-    bf_part_tests: int
-    bf_starts: int
-    bf_plans: int  # that a cycle makes: jobs behind them only start where they are in no plan's way; 0: all
-    bf_window: int
-    bf_resolution: int
-    calc_period: int
-    first_calc: int
-    kill_wait: int
-    over_limit: int  # s; -1: jobs are never stopped
-    launch_delay: int
-    completion_delay: int  # for which nodes are cleaned up after a job
-    completion_spread: int  # s more at most, another for each job
-    seed: int
-    end_notice: int  # after which a pass follows an end at the earliest
-    first_full: int
-    first_backfill: int
-    end_batch: int  # s: ends of running jobs so near to each other are tried as one
-    multifactor: int
-    fair_tree: int
-    most_rows: int  # rows that the places of any one job may take
-    safe: int  # whether a job starts only if its whole time limit is left of limits of resources times time
-    requeue_delay: int  # after which a preempted job may start again
-    exempt: int  # for which a job has run before it is preempted
+    backfill_phase: int  # the tick of a second at which the backfiller runs
+    main_depth: int  # jobs that a pass of the main scheduler tries, unless it tries all
+    main_delay: int  # ticks between passes of the main scheduler after submissions and ends
+    main_every: int  # ticks between passes of the main scheduler that try all jobs
+    backfills: int  # flag: whether the backfiller runs
+    bf_interval: int  # ticks between cycles of the backfiller
+    bf_tests: int  # jobs that a cycle tries
+    bf_user_tests: int  # jobs of one user that it tries; 0: no limit
+    bf_part_tests: int  # jobs of one partition that it tries; 0: no limit
+    bf_starts: int  # jobs that it starts; 0: no limit
+    bf_plans: int  # plans that a cycle makes; later jobs start only if they delay no plan; 0: no limit
+    bf_window: int  # ticks that plans may begin in the future
+    bf_resolution: int  # ticks to whose multiples plans are rounded
+    calc_period: int  # ticks between computations of all priorities
+    first_calc: int  # ticks from the first submission to the first of these
+    kill_wait: int  # ticks after which a job beyond its limit is expected to be killed
+    over_limit: int  # ticks that jobs may run beyond their limit; -1: they are never stopped
+    launch_delay: int  # ticks from a submission to the pass that it calls for
+    completion_delay: int  # ticks for which nodes are cleaned up after a job
+    completion_spread: int  # ticks: the most by which that is longer, different for each job
+    seed: int  # of these differences
+    end_notice: int  # ticks from an end to the earliest pass that it calls for
+    first_full: int  # ticks from the first submission to the first pass that tries all jobs
+    first_backfill: int  # ticks from the first submission to the first backfill cycle
+    end_batch: int  # ticks within which ends of running jobs are tried together
+    multifactor: int  # flag: whether priorities have factors; otherwise jobs go by submission
+    fair_tree: int  # flag: whether fairshare is computed by Fair Tree; otherwise by the classic formula
+    most_rows: int  # the most rows that the places of a job may take
+    safe: int  # flag: whether a job starts only if limits of resources times time leave its whole time limit
+    requeue_delay: int  # ticks after which a preempted job may start again
+    exempt: int  # ticks that a job runs before it may be preempted
 
 
 class SiteWeights(NamedTuple):
@@ -94,113 +94,113 @@ class SiteWeights(NamedTuple):
     Associations are numbered so that a parent comes before its children; 0 is the root.
     """
 
-    age: float
-    max_age: float  # s
-    fairshare: float
-    half_life: float  # s; 0: usage is never forgotten
-    dampening: float
-    parent: Ints  # (associations,)
-    shares: Floats  # (associations,)
-    leaf: Mask  # (associations,) whether it is of a user
-    usage: Floats  # (associations,) CPU s from before the log, of leaves
+    age: float  # weight of the age
+    max_age: float  # ticks after which the age counts in full
+    fairshare: float  # weight of fairshare
+    half_life: float  # half-life of usage, ticks; 0: usage never decays
+    dampening: float  # FairShareDampeningFactor
+    parent: Ints  # (associations,) parent of each association
+    shares: Floats  # (associations,) shares among its siblings
+    leaf: Mask  # (associations,) whether it belongs to a user
+    usage: Floats  # (associations,) usage of leaves before the log, CPU ticks
 
 
 class SiteState(NamedTuple):
-    """The state that changes over time. Rows of the table of places are (node, group, tasks)."""
+    """The state that changes over time."""
 
-    free: Ints  # (N, K)
-    completing: Ints  # (N,) s until which nodes are still cleaned up after a job
-    rows: Ints  # (R, 3) where jobs run, each job's rows together
-    first: Ints  # (n,) each job's rows, of which it has as many as it may ever need
-    places: Ints  # (n,) how many rows
-    start: Ints  # (n,) s, NOT_STARTED
-    by: Ints  # (n,) MAIN or BACKFILL
-    line: Ints  # (n,) running jobs by the ends that their limits allow
-    ends: Ints  # (n,) running jobs by their ends
-    running: Ints  # (1,)
+    free: Ints  # (N, K) free amounts of each node
+    completing: Ints  # (N,) ticks until which the node is cleaned up after a job
+    rows: Ints  # (R, 3) places of jobs: node, group, tasks; each job's rows together
+    first: Ints  # (n,) the job's first row, followed by as many as it may ever need
+    places: Ints  # (n,) number of rows in use
+    start: Ints  # (n,) start, ticks, or NOT_STARTED
+    by: Ints  # (n,) the scheduler that started the job: MAIN or BACKFILL
+    line: Ints  # (n,) running jobs in order of the ends that their limits allow
+    ends: Ints  # (n,) running jobs in order of their ends
+    running: Ints  # (1,) number of running jobs
     queue: Ints  # (n,) waiting jobs
-    waiting: Ints  # (1,)
-    priority: Floats  # (n,)
-    factor: Floats  # (associations,) fairshare
-    usage: Floats  # (associations,) CPU s of leaves, decayed
-    charged: Ints  # (n,) s up to which a running job's usage is counted
-    coming: Ints  # (n,) jobs by submission, as far as that is known
-    known: Ints  # (1,) how many these are
+    waiting: Ints  # (1,) number of waiting jobs
+    priority: Floats  # (n,) priority of each waiting job
+    factor: Floats  # (associations,) fairshare factor, 0 to 1
+    usage: Floats  # (associations,) decayed usage of leaves, CPU ticks
+    charged: Ints  # (n,) ticks up to which a running job's usage is counted
+    coming: Ints  # (n,) jobs in order of submission, as far as that is known
+    known: Ints  # (1,) number of jobs in `coming`
 
 
 class SiteScratch(NamedTuple):
-    """Room to work in, of no meaning between passes but for `like`, which tells nodes of one kind."""
+    """Scratch arrays without a meaning between passes, and the kinds of nodes: `like`, `kinds`, `of_kind`."""
 
-    free: Ints  # (N, K)
-    usable: Mask  # (N,)
-    closed: Mask  # (N,)
-    rows: Ints  # (most rows, 3)
-    chosen: Ints  # (N, 2)
-    room: Ints  # (N,) tasks that nodes have room for
-    ahead: Ints  # (N,) the same, as running jobs end
-    like: Ints  # (N,) its kind: nodes of one are as large, and in the same zones and partitions
+    free: Ints  # (N, K) free amounts at a later time
+    usable: Mask  # (N,) nodes that the job which is placed may use
+    closed: Mask  # (N,) nodes that this pass may use no more
+    rows: Ints  # (most rows, 3) places of the job placed last: node, group, tasks
+    chosen: Ints  # (N, 2) chosen nodes, and tasks on each
+    room: Ints  # (N,) tasks that each node has room for
+    ahead: Ints  # (N,) tasks that each node has room for once some running jobs have ended
+    like: Ints  # (N,) kind of each node: equal nodes in the same zones and partitions
     kinds: Ints  # (kinds,) a node of each kind
-    of_kind: Ints  # (kinds,) how many nodes there are of it
-    sets: Ints  # (N, 4) of nodes: where each begins and ends, what it holds, whether it is used up
-    of_user: Ints  # (associations,) jobs that a cycle has tried
-    of_part: Ints  # (partitions,)
-    stopped: Mask  # (partitions,)
+    of_kind: Ints  # (kinds,) number of nodes of the kind
+    sets: Ints  # (N, 4) sets of neighbouring nodes: first, end, tasks that fit, whether it is used up
+    of_user: Ints  # (associations,) jobs of the user that this cycle has tried
+    of_part: Ints  # (partitions,) jobs of the partition that this cycle has tried
+    stopped: Mask  # (partitions,) whether this pass starts no further jobs of the partition
     full: Mask  # (closures,) reservations whose first job does not fit
 
 
 class SiteBounds(NamedTuple):
-    """Limits of what runs at once, C of them, and which of them bound each job."""
+    """C limits on running jobs, what counts towards them now, and the limits of each job."""
 
     offset: Ints  # (n + 1,) job j counts towards `bound[offset[j]:offset[j + 1]]`
-    bound: Ints
-    total: Ints  # (n, K) what each job takes of each resource
-    most_jobs: Ints  # (C,)
-    most: Ints  # (C, K)
-    run: Ints  # (C,) jobs that run now
-    used: Ints  # (C, K) what they take
-    most_spent: Floats  # (S, K) resources times ticks, of all jobs: S is C where any bound has such, else 0
-    spent: Floats  # (S, K) of what has run, as far as it is counted by now
-    ahead: Ints  # (S, K) what running jobs may still take, by their limits
-    fades: Mask  # (S,) whether what is spent is forgotten as usage is
+    bound: Ints  # (rows,) numbers of bounds
+    total: Ints  # (n, K) amounts that each job takes
+    most_jobs: Ints  # (C,) limit of running jobs
+    most: Ints  # (C, K) limits of the amounts that they take
+    run: Ints  # (C,) running jobs
+    used: Ints  # (C, K) amounts that they take
+    most_spent: Floats  # (S, K) limits of resources times ticks over all jobs; S is C, or 0 without any
+    spent: Floats  # (S, K) resources times ticks that have been counted so far
+    ahead: Ints  # (S, K) the most that running jobs may still spend, by their time limits
+    fades: Mask  # (S,) whether what is spent decays like usage
 
 
 class SiteClosures(NamedTuple):
-    """Nodes that no job may use for a time, as reservations keep them, in the order of their ends."""
+    """Closures: nodes that no other job may use for a time, such as reservations, in order of their ends."""
 
-    first: Ints  # (closures,) ticks
-    last: Ints  # (closures,)
+    first: Ints  # (closures,) begin, ticks
+    last: Ints  # (closures,) end, ticks
     offset: Ints  # (closures + 1,) closure c has `nodes[offset[c]:offset[c + 1]]`
-    nodes: Ints
+    nodes: Ints  # (rows,) closed nodes
 
 
 class SitePreemption(NamedTuple):
-    """Who may preempt whom, and who was. The arrays over jobs are empty where nobody may."""
+    """The rules of preemption, and preempted runs. The arrays over jobs are empty without preemption."""
 
-    kind: Ints  # (n,) the class of each job: its partition, or its quality of service
+    kind: Ints  # (n,) class of each job: its partition, or its quality of service
     beats: Mask  # (classes, classes) whether jobs of the first class may preempt those of the second
-    requeues: Mask  # (n,) whether it is queued again when it is preempted; it is cancelled otherwise
-    grace: Ints  # (n,) ticks for which it runs on then
+    requeues: Mask  # (n,) whether the job is queued again when it is preempted; otherwise it is cancelled
+    grace: Ints  # (n,) ticks for which it still runs after it is preempted
     rank: Ints  # (n,) jobs of lower rank are preempted first
-    runtime: Ints  # (n,) its own, as that of the run is cut where it is preempted
-    limit: Ints  # (n,)
+    runtime: Ints  # (n,) full runtime, ticks: that of a preempted run is cut
+    limit: Ints  # (n,) full time limit, ticks
     by: Ints  # (n,) the job that preempts it, or -1
-    victims: Ints  # (n,) how many running jobs end for it
-    candidates: Ints  # (n, 2) room to work in: jobs, and by what they are sorted
-    lost: Ints  # (l, 5) runs of jobs that were queued again: job, start, end, first and number of rows
-    lost_rows: Ints  # (m, 3) the rows of their places, as in `SiteState`
-    many: Ints  # (3,) used of `lost`, of `lost_rows`, and runs for which there was no room there
+    victims: Ints  # (n,) number of running jobs that end for it
+    candidates: Ints  # (n, 2) scratch: jobs, and the key by which they are sorted
+    lost: Ints  # (l, 5) preempted runs of requeued jobs: job, start, end, first row, number of rows
+    lost_rows: Ints  # (m, 3) rows of their places, as `SiteState.rows`
+    many: Ints  # (3,) rows of `lost` in use, rows of `lost_rows` in use, and runs without room there
 
 
 class SiteFollowers(NamedTuple):
     """Jobs that are submitted after the ends of others. The arrays are empty where there are none."""
 
-    first: Ints  # (n,) the first job that follows each job, or -1,
-    further: Ints  # (n,) and the next that follows the same job as each, or -1
-    think: Ints  # (n,) ticks from that end to the submission
+    first: Ints  # (n,) the first job that follows this job, or -1
+    further: Ints  # (n,) the next job that follows the same job as this one, or -1
+    think: Ints  # (n,) ticks from that job's end to the submission
 
 
 class SiteRun(NamedTuple):
-    """All that the kernels of a simulation read and write."""
+    """Everything that the kernels of a simulation read and write."""
 
     jobs: SiteJobs
     machine: SiteMachine

@@ -96,12 +96,14 @@ def _made(
 
     def begin(index: int, again: bool) -> Future[Row]:
         run, given = study.runs[index], inputs[index]
-        if given.policy.file:  # which a worker elsewhere may not have; nothing is simulated
+        if given.policy.file:  # a worker elsewhere may not have the file, and nothing is simulated
             done: Future[Row] = Future()
             done.set_result(row_of(run, given, study.keys, traces[given.scaling], own[index]))
             return done
         if again:
-            shared[given.scaling] = runner.share(traces[given.scaling])  # which may be lost with the worker
+            shared[given.scaling] = runner.share(
+                traces[given.scaling]
+            )  # again, as it may be lost with the worker
         followed = own[index] if runner.local else None
         return runner.pool.submit(row_of, run, given, study.keys, shared[given.scaling], followed)
 

@@ -122,7 +122,11 @@ class Claim:
 def decimals(*values: float) -> int:
     """The most decimals that a number is written with: 0 of whole numbers, 1 of `94.0` and `72.1`."""
     return max(
-        (len(repr(one).partition(".")[2]) for one in values if isinstance(one, float) and abs(one) < 1e15),
+        (
+            len(repr(value).partition(".")[2])
+            for value in values
+            if isinstance(value, float) and abs(value) < 1e15
+        ),
         default=0,
     )
 

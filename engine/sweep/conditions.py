@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from engine.trace.scale import Scaling
 
 OWN = "own"
-"""Among machines: that of the trace, or the one that is given with it."""
+"""The word for the trace's own machine, or the machine that is given with it."""
 
 FAIR = "fair"
 """The share that users expect where a study names none."""
 
 SEED = "seed"
-"""The key whose values are repetitions: points are means over it, and over nothing else."""
+"""The key whose values are repetitions: points are means over its values only."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """The trace scaled, a machine, and what users expect."""
+    """The conditions of a run: the scaling of the trace, a machine, and the users' expected share."""
 
     scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
     machine: str = OWN

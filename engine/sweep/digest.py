@@ -1,4 +1,4 @@
-"""Digests of values: equal digests mean that two runs were given the same."""
+"""Digests of values: two runs with equal digests have equal input."""
 
 from __future__ import annotations
 

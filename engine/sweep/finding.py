@@ -24,7 +24,7 @@ from engine.trace.scale import Scaling
 from engine.words import listed
 
 NOTHING = "nothing"
-"""A finding against it is told in the metric's own unit."""
+"""The word for no reference policy: values are then in the metric's own unit."""
 
 _NUMBERS = ("paper", "least", "most", "apart")
 _CLAIMS = (*_NUMBERS, "direction")
@@ -67,7 +67,7 @@ class Offered:
     policies: tuple[str, ...]
     metrics: tuple[str, ...]
     conditions: tuple[Conditions, ...]
-    keys: Mapping[str, tuple[str, ...]]  # as policies spell them
+    keys: Mapping[str, tuple[str, ...]]  # with values formatted as in policies
     against: str
     agreement: Agreement
 
@@ -141,7 +141,7 @@ def _policies(said: Mapping[str, Any], study: Offered) -> tuple[str, ...]:
 
 
 def _metrics(said: Mapping[str, Any], name: str, study: Offered) -> tuple[str, ...]:
-    named = tuple(parse_metric(one).name for one in texts(said, name)) if name in said else ()
+    named = tuple(parse_metric(text).name for text in texts(said, name)) if name in said else ()
     for one in named:
         if one not in study.metrics:
             raise InputError(f"a finding is about {one}, which is not one of the metrics")

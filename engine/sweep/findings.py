@@ -36,7 +36,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a finding: the worst verdict of all its points, whose `value` it has.
+    """The result of a finding: the worst verdict of all its points, with that point's `value`.
 
     `where` identifies that point. `verdict` and `value` are None if runs failed.
     """
@@ -66,8 +66,8 @@ class Answer:
 def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = None) -> list[Mean]:
     """The points of each metric, in the order of the study.
 
-    Told against a policy (empty: none), the study's unless another is named. A row that is None has not come
-    yet.
+    Values are in % of the policy `against` (empty: none; default: the study's). A row that is None has not
+    come yet.
     """
     keys = [
         tuple((key, run.policy.format_key(key)) for key in study.keys if key != SEED) for run in study.runs

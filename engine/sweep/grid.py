@@ -19,7 +19,7 @@ MOST_CELLS = 400
 
 @dataclass(frozen=True)
 class Axis:
-    """A key and its values, as policies spell them."""
+    """A key and its values, formatted as in policies."""
 
     key: str
     values: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The results of a study as points: what varies from run to run, and means over seeds."""
+"""The results of a study as points: varied parameters, and means over seeds."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class StudyResults:
 
     @property
     def errors(self) -> dict[str, int]:
-        """Why runs failed, and how many of them."""
+        """The errors of failed runs, each with the number of runs."""
         counts: dict[str, int] = {}
         for row in self.rows:
             if row is not None and row["error"]:

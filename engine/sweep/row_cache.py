@@ -24,7 +24,7 @@ _LARGEST_INTEGER = 1 << 62
 
 
 def read_row(folder: Path, name: str, blank: Row, metrics: Sequence[str]) -> Row | None:
-    """The cached row of a run; None where there is none that can be believed.
+    """The cached row of a run; None where there is no valid one.
 
     `blank` is the row of the same run without its numbers: only numbers are taken from the file, which are
     finite or absent for each of the `metrics`.
@@ -52,7 +52,7 @@ def _is_number(value: object) -> bool:
 
 
 def write_row(folder: Path, name: str, row: Row) -> None:
-    """Keep the row of a run. Raises OSError."""
+    """Store the row of a run in the cache. Raises OSError."""
     text = json.dumps(row)
     path = folder / f"{name}.json"
     write_atomically(path, lambda part: part.write_text(text, encoding="utf-8"), flush=False)

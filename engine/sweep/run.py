@@ -21,7 +21,7 @@ from engine.simulation.run import reference_schedule
 from engine.trace import Trace
 
 _POLL_S = 0.02
-"""How often progress is told, and cancelling is looked for."""
+"""Interval at which progress is reported and cancelling is checked, s."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""All that a run of a study depends on beside its trace: the run and its row's name are made of it."""
+"""The input of a run of a study besides its trace: it determines the run and the name of its row."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Value = float | int | None
 
 
 def trace_digest(trace: Trace) -> str:
-    """The digest of all that a run can see of a trace; quality notes say nothing that a run reads."""
+    """The digest of everything in a trace that a run reads, which excludes quality notes."""
     return digest_of(trace, without=("notes",))
 
 
@@ -47,7 +47,7 @@ class RunInput:
     cluster: Cluster
     scaling: Scaling  # of the trace
     own_machine: bool  # True if the cluster is the trace's or the study's, and not named by the run
-    share: Share  # what users expect, with the contents of its file
+    share: Share  # the users' expected share, with the contents of its file
     metrics: tuple[str, ...]
     schedule_file: str  # the digest of the policy's schedule file, empty where it has none
 
@@ -86,7 +86,7 @@ class RunInput:
 
 
 def _file_digest(file: str) -> str:
-    """The digest of what a file holds. Raises InputError where it cannot be read."""
+    """The digest of a file's contents. Raises InputError where it cannot be read."""
     if not file:
         return ""
     digest = hashlib.sha256()

@@ -21,31 +21,33 @@ from engine.sweep.run_input import program_digest
 T = TypeVar("T")
 
 RETRIES = 3
-"""So often a run is begun again whose worker was lost."""
+"""The most repetitions of a run whose worker was lost."""
 
 OTHER_CODE = "the worker has other code"
 """The message of the ImportError by which a worker refuses a run."""
 
 _POLL_S = 0.05
 _REFUSED_PAUSE_S = 0.5
-"""How long a worker with other code waits before it refuses a run."""
+"""The pause of a worker with other code before it refuses a run, s."""
 
 _DASK_FUTURES = ("distributed", "cfexecutor.py")
-"""The folder and file of what hands results of Dask over to futures of this process."""
+"""The folder and file of Dask's code that passes results to futures of this process."""
 
 _ANSWER_S = 10.0
-"""A scheduler that does not answer for so long is not there."""
+"""The time after which a scheduler that does not answer counts as absent, s."""
 
 
 class Runner(Protocol):
-    """Takes the runs of a study."""
+    """An executor of the runs of a study."""
 
     pool: Executor
-    local: bool  # whether runs share memory with the caller, who can cancel them and follow their jobs
-    lost: tuple[type[Exception], ...]  # what the future of a run raises that got lost
+    local: (
+        bool  # whether runs share memory with the caller, so that it can cancel them and see their progress
+    )
+    lost: tuple[type[Exception], ...]  # errors that the future of a lost run raises
 
     def share(self, value: Any) -> Any:
-        """A trace, or something else that is large and in common, as runs are given it."""
+        """A handle for a large value that runs have in common, such as a trace, to pass to `submit`."""
 
     def avoid_refused(self) -> bool:
         """Send further runs to the workers that have this process's code; False where no worker has it."""
@@ -88,8 +90,8 @@ class DaskRunner:
     def __init__(self, client: Any) -> None:
         from distributed import KilledWorker
 
-        # CancelledError: a row was made, and is gone with its worker before it was fetched. The last two come
-        # from other code: a refusal, or the lack of what the run is made of.
+        # CancelledError: a row was made, but its worker was lost before the row was fetched. The last two
+        # come from workers with other code: a refusal, or a missing module or attribute.
         self.lost: tuple[type[Exception], ...] = (KilledWorker, CancelledError, ImportError, AttributeError)
         self._client = client
         self._checking = _CheckingExecutor(client.get_executor(pure=False))
@@ -152,7 +154,9 @@ def _checker(digest: str) -> Callable[..., Any]:
         except Exception:  # other code may lack anything
             same = False
         if not same:
-            time.sleep(pause_s)  # or it would take all runs that wait, faster than the others
+            time.sleep(
+                pause_s
+            )  # else it would fetch and refuse all waiting runs, faster than others execute any
             raise ImportError(reason)
         return work(*given, **named)
 
@@ -208,10 +212,10 @@ def made(
 
 
 def _is_of_dask(error: Exception) -> bool:
-    """Whether Dask's own handing over of a result failed.
+    """Whether an error comes from Dask's passing of a result to this process.
 
-    That happens where a worker dies just after its result was fetched: the result is there, while its run is
-    already to be made again, and Dask takes the result for the three parts of an error.
+    It happens where a worker dies just after its result was fetched: the result is here, while its run is
+    already scheduled again, and Dask takes the result for the three parts of an error.
     """
     files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
     return bool(files) and Path(files[-1]).parts[-2:] == _DASK_FUTURES
@@ -256,9 +260,9 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
 
 
 def _check_scheduler(address: str) -> None:
-    """Raise InputError where what listens at the address does not answer soon as a Dask scheduler does.
+    """Raise InputError unless a Dask scheduler answers soon at the address.
 
-    A client would wait longer, and takes what another server sends for the length of a message.
+    Dask's client would wait longer, and take the bytes of another server for the length of a message.
     """
     import asyncio
 

@@ -52,7 +52,7 @@ _KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "agreement", "findings", "pr
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A policy under some conditions; `base` is the policy as the study spells it, without its keys."""
+    """A policy under some conditions; `base` is the policy as the study has it, without the study's keys."""
 
     conditions: Conditions
     base: str
@@ -134,7 +134,7 @@ def _study(said: Mapping[str, Any]) -> StudyFile:
         name: tuple(KEY[name].format(KEY[name].parse(one)) for one in own) for name, own in keys.items()
     }
     offered = Offered(tuple(bases), metrics, tuple(conditions), spelled, against, read_agreement(said))
-    findings = tuple(read_finding(_spelled(one), offered) for one in tables(said, "findings"))
+    findings = tuple(read_finding(_spelled(table), offered) for table in tables(said, "findings"))
     traces = tuple(texts(said, "traces")) if "traces" in said else ()
     paper = read_printed(said, offered), read_logs(said)
     return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings, *paper)
@@ -157,13 +157,13 @@ def _keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _spelled(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """A finding with its machine spelled like those of the study."""
+    """The finding with its machine formatted like the study's machines."""
     machine = text(finding, "machine")
     return {**finding, "machine": _machine(machine)} if machine else dict(finding)
 
 
 def _conditions(said: Mapping[str, Any]) -> list[Conditions]:
-    """All combinations of what the trace is scaled by, of machines, and of shares."""
+    """All combinations of the study's scalings of the trace, machines, and shares."""
     machines = [_machine(one) for one in _texts_or(said, "machines", OWN)]
     shares = _texts_or(said, "shares", FAIR)
     for share in shares:

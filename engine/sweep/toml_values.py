@@ -14,7 +14,7 @@ _LARGEST = 10**15
 def texts(said: Mapping[str, Any], name: str) -> list[str]:
     """A list of texts that is not empty."""
     values = said.get(name, [])
-    if not isinstance(values, list) or not values or not all(isinstance(one, str) for one in values):
+    if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
         raise InputError(f"{name} should be a list of texts that is not empty")
     return values
 
@@ -32,7 +32,7 @@ def numbers(said: Mapping[str, Any], name: str, default: list[float]) -> list[fl
     values = said.get(name, default)
     if not isinstance(values, list) or not values or not all(map(is_number, values)):
         raise InputError(f"{name} should be a list of numbers that is not empty")
-    return [float(one) for one in values]
+    return [float(value) for value in values]
 
 
 def is_number(value: object) -> bool:
@@ -43,7 +43,7 @@ def is_number(value: object) -> bool:
 def tables(said: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """A list of tables."""
     values = said.get(name, [])
-    if not isinstance(values, list) or not all(isinstance(one, dict) for one in values):
+    if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
         raise InputError(f"{name} should be tables, each begun by [[{name}]]")
     return values
 
@@ -57,7 +57,7 @@ def table(said: Mapping[str, Any], name: str, example: str) -> dict[str, Any]:
 
 
 def format_toml(value: object) -> str:
-    """A value of TOML as policies spell it."""
+    """A value of TOML formatted as in policies."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

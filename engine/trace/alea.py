@@ -27,7 +27,7 @@ from engine.trace.trace import Names, Note, Pieces
 Ints = NDArray[np.int64]
 
 LARGEST_NODE = 1 << 30
-"""KB; what a node holds at most (1 TiB) where nothing says what the log's nodes hold."""
+"""KB; the most RAM of a node (1 TiB) if nothing gives the RAM of the log's nodes."""
 
 _PROGRESS_EVERY = 10_000
 
@@ -36,8 +36,8 @@ _PROGRESS_EVERY = 10_000
 class NodeSpec:
     """A node specification: task groups (count, CPUs per task), their nodes, and constraints on those.
 
-    `groups` is empty if a count of processors per node is invalid. `constraints` has a text for each group,
-    as `read_constraint` reads it, or none at all where all are empty.
+    `groups` is empty if a count of processors per node is invalid. `constraints` has a text per group,
+    in the form that `read_constraint` reads, and is empty if all are empty.
     """
 
     groups: tuple[tuple[int, int], ...]
@@ -191,7 +191,7 @@ def _rows(spec: NodeSpec, number: dict[str, int]) -> list[tuple[int, int, int]]:
     texts = spec.constraints or ("",) * len(spec.groups)
     return [
         (count, cpus, number.setdefault(text, len(number)))
-        for (count, cpus), text in zip(spec.groups, texts, strict=False)  # no groups where one is unreadable
+        for (count, cpus), text in zip(spec.groups, texts, strict=False)  # groups are empty if unreadable
     ]
 
 

@@ -24,10 +24,10 @@ Member = tuple[str, Pieces]
 """The name of a file in an archive, and its bytes, which are read before the next file is asked for."""
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-"""How zip archives begin."""
+"""The first bytes of zip archives."""
 
 BLOCK = 512
-"""Bytes of a header of a tar, by which it is known; its files are multiples of them."""
+"""Bytes of a header in a tar; its files are padded to multiples of this."""
 
 _MAX_NAME = 1 << 16  # bytes of a name, and of other metadata of a file
 _MAX_DIRECTORY = 1 << 22  # bytes of the list of files of a zip
@@ -52,7 +52,7 @@ def is_tar(block: bytes) -> bool:
 
 
 def zip_members(file: Input, passed: list[str]) -> Iterator[Member]:
-    """The logs in a zip, by their names; `passed` receives what lies beside them. Raises UnusableError."""
+    """The logs in a zip, sorted by name; `passed` receives the other files' names. Raises UnusableError."""
     if file.is_pipe:
         raise UnusableError("this is a zip archive, which cannot be read from a pipe: name the file")
     with file.reopened() as raw:
@@ -119,7 +119,7 @@ def _lies_beside(name: str) -> bool:
 
 
 def _is_shown(name: str) -> bool:
-    """True if this is the name of a file, and of none that is hidden."""
+    """True if this is the name of a file that is not hidden."""
     parts = _path(name).parts
     hidden = any(part.startswith(".") and part not in (".", "..") for part in parts)
     return not (name.endswith("/") or hidden or "__MACOSX" in parts)
@@ -215,15 +215,15 @@ def _pax(said: bytes) -> tuple[str, int]:
 
 
 class _TarStream:
-    """The bytes of a tar, which come piece by piece."""
+    """The bytes of a tar, read from pieces of any size."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
-        self._piece = memoryview(b"")  # what is left of the last one
+        self._piece = memoryview(b"")  # the rest of the last piece
         self._owed = self._padding = 0  # unread bytes of the current file, and of its padding
 
     def take(self, size: int, *, at_end: bool = False) -> bytes:
-        """So many bytes; none, if that is allowed, where the archive ends."""
+        """The next `size` bytes; empty at the end of the archive if `at_end` allows that."""
         found = b"".join(self._some(size))
         if len(found) < size and not (at_end and not found):
             raise UnusableError("this tar archive is cut off")
@@ -254,7 +254,7 @@ class _TarStream:
             raise UnusableError("this tar archive is cut off")
 
     def _some(self, size: int) -> Iterator[memoryview]:
-        """The next bytes, up to so many, piece by piece."""
+        """The next bytes, up to `size`, piece by piece."""
         while size > 0:
             while not self._piece:
                 data = next(self._pieces, None)

@@ -1,4 +1,4 @@
-"""Files that lie beside logs in folders and archives, known by their names."""
+"""Files in folders and archives of logs that are not logs, recognised by their names."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ _STEMS = frozenset(
 
 
 def lies_beside(path: PurePath) -> bool:
-    """Whether a file in a folder or an archive is no log, but about logs: a description, a program, a sum."""
+    """Whether a file is not a log, by its name: a description, a program, a checksum."""
     suffix = path.suffix.lower()
     return suffix in _SUFFIXES or (suffix in ("", ".txt") and path.stem.lower() in _STEMS)

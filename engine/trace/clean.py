@@ -270,7 +270,7 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:
 
 
 def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:
-    """The kept records in order of submission; a dropped record counts for the first rule that it breaks."""
+    """The kept records in order of submission, and notes; dropped records count for the first broken rule."""
     kept = np.ones(len(records), np.bool_)
     notes = []
     for rule, text, breaks in (
@@ -309,7 +309,7 @@ def _fitting(machine: Cluster) -> str:
 
 
 def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:
-    """Most processors in use at once by the log; in a second, ends come before starts."""
+    """The most processors in use at once by the log; within a second ends come before starts."""
     if not known.any():
         return 0
     start, end, procs = start[known], (start + runtime)[known], procs[known]
@@ -351,7 +351,7 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
 
 
 def _loose_notes(records: Records, index: Ints, whole: Mask) -> Iterator[Note]:
-    """A note on jobs whose tasks may run on any nodes, without jobs on `whole` nodes, shape (kept,)."""
+    """Notes on jobs whose tasks may run on any nodes, except jobs on `whole` nodes, shape (kept,)."""
     if records.loose is not None:
         for told, (rule, text) in _LOOSE.items():
             yield note_lines(rule, text, (records.loose[index] == told) & ~whole, records.line[index])

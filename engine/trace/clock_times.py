@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 UNREADABLE = -2
-"""Of a time that is given, and cannot be read."""
+"""Stands for a time that is given but cannot be read."""
 
 _DAY = 86_400
 _ISO = len("2015-06-26T13:57:00")
@@ -45,7 +45,7 @@ _UNKNOWN = frozenset(
     )
 )
 _LONGEST = 100  # characters of a time
-_FEW = 64  # different texts that are read one by one
+_FEW = 64  # different texts up to which each is read by itself
 _MARK = "\x00"
 _ORDERED = rb"(?:^|\s)[0-9]{1,2}[-/][0-9]{1,2}[-/][0-9]{1,4}(?:$|[^0-9])"
 
@@ -90,7 +90,7 @@ def ordered(column: pa.BinaryArray) -> pa.BooleanArray:
 
 
 def look_at_orders(column: pa.BinaryArray, orders: DateOrders) -> None:
-    """Let `orders` look at the dates of a column that leave the order of day and month open."""
+    """Give `orders` the dates of a column in which the order of day and month is ambiguous."""
     import pyarrow.compute as pc
 
     some = column.filter(ordered(column))
@@ -138,7 +138,7 @@ def _other_times(column: pa.BinaryArray, order: str) -> tuple[Ints, Mask]:
 
 
 def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask]:
-    """Times, and a mask of local times, of texts of which many share days and times of day; shape (n,).
+    """Times, and a mask of local times, for texts that often share days and times of day; shape (n,).
 
     The third array marks texts that do not have these parts and have to be read separately.
     """
@@ -178,7 +178,7 @@ def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask
 
 
 def _iso_time(text: str) -> tuple[int, bool]:
-    """A time of another form of ISO 8601, as `20240101T100000`."""
+    """A time in a rarer form of ISO 8601, such as `20240101T100000`."""
     try:
         moment = datetime.fromisoformat(text)
         time = int(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp())
@@ -204,7 +204,7 @@ def _all_iso_times(column: pa.BinaryArray) -> Ints | None:
 
 
 def _iso_times(letters: NDArray[np.uint8]) -> Ints:
-    """Times of texts of the usual form, shape (n, 19); UNREADABLE where they are none."""
+    """Times of texts of the usual form, shape (n, 19); UNREADABLE for other texts."""
     digits = letters[:, _DIGITS].astype(np.int64) - ord("0")
     good = ((digits >= 0) & (digits <= 9)).all(axis=1)
     for position, mark in _MARKS:

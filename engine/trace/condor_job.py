@@ -25,10 +25,10 @@ _LIMITS = {
     "requestruntime": 1,
     "maxwalltimemins": 60,
 }
-"""Attributes with a limit, and their unit in seconds: those of HTCondor, then usual ones of sites."""
+"""Attributes with a time limit, and their unit in s: those of HTCondor, then common ones of sites."""
 
 _GAP = 60
-"""s; a job that held machines for so much less than from its first start to its end ran more than once."""
+"""s; a job that held machines for this much less than from its first start to its end ran repeatedly."""
 
 
 def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
@@ -70,7 +70,7 @@ def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
 
 
 def _last_run(ad: Ad) -> tuple[int, int, bool]:
-    """Start and runtime of the last run, MISSING where there is none, and whether there were others."""
+    """Start and runtime of the last run, MISSING without one, and whether there were earlier runs."""
     first, current = _whole(ad, "jobstartdate"), _whole(ad, "jobcurrentstartdate")
     start, end = _first(current, first), _whole(ad, "completiondate")
     starts = _first(_whole(ad, "numjobstarts"), _whole(ad, "numshadowstarts"), 1)
@@ -121,7 +121,7 @@ def _hosts(ad: Ad) -> list[str]:
 
 
 def _first(*values: int) -> int:
-    """The first of these that is positive, else MISSING."""
+    """The first positive value, or MISSING."""
     return next((value for value in values if value > 0), MISSING)
 
 
@@ -130,7 +130,7 @@ def _number(ad: Ad, name: str) -> float:
 
 
 def _whole(ad: Ad, name: str) -> int:
-    """A whole number, rounded down; MISSING where there is none."""
+    """The integer value of an attribute, rounded down; MISSING if it has none."""
     return math.floor(number_of(ad.get(name)))
 
 

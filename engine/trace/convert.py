@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 SWF, TABLE, BATSIM = "swf", "table", "batsim"
 FORMATS = {".swf": SWF, ".csv": TABLE, ".parquet": TABLE, ".json": BATSIM}
-"""What a file is written as, by its suffix; of `.swf` and `.json` also with `.gz` behind it."""
+"""Formats of written files by suffix; `.swf` and `.json` may be followed by `.gz`."""
 
 
 def write_swf(trace: Trace, path: Path) -> None:
@@ -155,7 +155,7 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _nodes(trace: Trace) -> Ints:
-    """On how many nodes each job ran, shape (n,), by the log's lists, else by its tasks of several CPUs."""
+    """The number of nodes of each job, (n,), by the log's lists, or else by its tasks of several CPUs."""
     tasks = _tasks_alike(trace)
     known = np.where((tasks > 0) & ((tasks < trace.procs) | (trace.procs == 1)), tasks, MISSING)
     if trace.recorded_nodes is None:

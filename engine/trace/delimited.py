@@ -21,7 +21,7 @@ _THREADED = 1 << 16
 
 
 def join_names(arrays: Sequence[pa.DictionaryArray]) -> Names:
-    """A column of identifiers of the dictionaries of all blocks, spelled as by `format_names`."""
+    """A column of identifiers from the dictionaries of all blocks, formatted by `format_names`."""
     import pyarrow as pa
 
     if not arrays:

@@ -19,10 +19,10 @@ from engine.trace.trace import MISSING, Note, Trace
 Ints = NDArray[np.int64]
 
 NOBODY = -1
-"""In place of a job's index where a job follows none."""
+"""Stands for the preceding job's index of a job that follows none."""
 
 _TASKS = 1 << 62
-"""The least number of a task of an array, of which no job's own is."""
+"""The least number of an array's task, larger than the number of any job."""
 
 _ID = re.compile(r"(\d{1,15})|(\d{1,9})_(\d{1,8})", re.ASCII)
 
@@ -124,7 +124,7 @@ def job_number(job_id: str) -> int:
 
 
 def _numbers(trace: Trace) -> Ints:
-    """The jobs' own numbers, shape (n,); a number that nobody refers to for jobs without a number."""
+    """The jobs' own numbers, shape (n,); for jobs without one a number that no job refers to."""
     if np.issubdtype(trace.job_id.dtype, np.integer):
         return np.asarray(trace.job_id, np.int64)
     return np.fromiter(map(job_number, map(str, trace.job_id)), np.int64, len(trace))

@@ -35,8 +35,8 @@ ARCHIVES = (".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst")
 _MAX_XZ_MEMORY = 1 << 28
 _OUTPUT = 1 << 20
 _SMALL = 1 << 16
-_DEEPEST = 6  # parts of folders within one another
-_LOOKED_AT = 1 << 12  # bytes of text in which a NUL says that this is no text
+_DEEPEST = 6  # levels of nested folders
+_LOOKED_AT = 1 << 12  # first bytes of a file: a NUL among them means that it is not text
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PARQUET = b"PAR1"
@@ -44,12 +44,12 @@ _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f
 
 
 def log_files(path: Path, passed: list[str] | None = None) -> list[Path]:
-    """The files of a log: the path itself or, of a folder of rotated logs, its files by their names.
+    """The files of a log: the path itself or, for a folder of rotated logs, its files sorted by name.
 
-    Numbers in names count as numbers. What lies beside logs (`.machines`, `README.md`) is none, nor is what
-    is hidden or empty. Where a folder holds none, those in its parts count: folders like `year=2024`, as
-    tables are stored in. `passed` receives what lies beside the logs. Raises InputError where there is none,
-    or there are over MAX_LOG_FILES.
+    Numbers in names count as numbers. Files about logs (`.machines`, `README.md`) are left out, like those
+    that are hidden or empty. A folder without logs may have them in parts: folders like `year=2024`, as
+    tables are stored in. `passed` receives the names of the files left out. Raises InputError if there is
+    none, or if there are more than MAX_LOG_FILES.
     """
     with naming(path):
         if not is_folder(path):
@@ -66,7 +66,7 @@ def log_files(path: Path, passed: list[str] | None = None) -> list[Path]:
 
 
 def _where_else(folder: Path) -> str:
-    """That there are folders in it, which are not looked into, with one of them."""
+    """A hint that the folder has other folders, which are not searched, with the name of one of them."""
     try:
         inside = sorted(
             (one.name for one in folder.iterdir() if one.is_dir() and not one.name.startswith(".")),
@@ -78,7 +78,7 @@ def _where_else(folder: Path) -> str:
 
 
 def _found_in(folder: Path, deepest: int, passed: list[str]) -> list[Path]:
-    """The logs in a folder, else in its parts, in order; a few over MAX_LOG_FILES at most. Raises OSError."""
+    """The logs in a folder or else its parts, in order, at most some over MAX_LOG_FILES. Raises OSError."""
     entries = sorted(folder.iterdir(), key=lambda entry: natural(entry.name))
     found = [entry for entry in entries if _is_log(entry)]
     passed += [str(entry) for entry in entries if lies_beside(entry) and entry.is_file()]
@@ -223,7 +223,7 @@ class _Spent:
         self._bytes = 0
 
     def bounded(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The same pieces. Raises UnusableError where they are too many."""
+        """The pieces, unchanged. Raises UnusableError if they are too large in total."""
         for piece in pieces:
             self._bytes += len(piece)
             if self._bytes > self._limit:
@@ -237,7 +237,7 @@ class _Spent:
 
 
 def _begin_of(pieces: Iterator[bytes], size: int) -> bytes:
-    """The first bytes, at least so many where there are as many."""
+    """The first bytes, at least `size` of them if there are as many."""
     head = bytearray()
     for piece in pieces:
         head += piece
@@ -247,7 +247,7 @@ def _begin_of(pieces: Iterator[bytes], size: int) -> bytes:
 
 
 def _as_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same text in UTF-8, where it is in UTF-16 or UTF-32."""
+    """The text in UTF-8, converted if it is in UTF-16 or UTF-32."""
     head = _begin_of(pieces, _LOOKED_AT)
     encoding = wide_encoding(head[:_LOOKED_AT])
     if encoding is None:

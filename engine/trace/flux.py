@@ -23,7 +23,7 @@ _RESULTS: Mapping[str, int] = {
     **{"CANCELED": CANCELLED, "CANCELLED": CANCELLED},
     **{"1": COMPLETED, "2": FAILED, "4": CANCELLED, "8": FAILED},
 }
-"""What became of a job: by its name, or by the number that `flux job list` prints."""
+"""The status of a job by the name of its result, or by the number that `flux job list` prints."""
 
 _SET = r"(?:\[[\d,-]{1,10000}\]|\d{1,9})"
 _RESOURCES = re.compile(rf"rank({_SET})/([a-z]+{_SET}(?:,[a-z]+{_SET})*)", re.ASCII)
@@ -110,7 +110,7 @@ def _status(job: Mapping[str, Any]) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def _hosts(nodes: str, most: int) -> str:
-    """The nodes of a list like `c[1-4]`, each with a share of the job's processors; none of a longer list."""
+    """The nodes of a list like `c[1-4]`, with even shares of processors; empty for lists over `most`."""
     try:
         return format_hosts(dict.fromkeys(expand_hosts(nodes, most), 0)) if nodes else ""
     except InputError:
@@ -135,7 +135,7 @@ def _time(job: Mapping[str, Any], name: str) -> float:
 
 
 def _whole(job: Mapping[str, Any], name: str) -> int:
-    """A count; MISSING where there is none."""
+    """The count under a name; MISSING if there is none."""
     return math.floor(number_of(job.get(name)))
 
 

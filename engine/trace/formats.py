@@ -62,13 +62,13 @@ FORMATS: tuple[LogFormat, ...] = (
     LogFormat("Batsim", "", "workloads (JSON); its `out_jobs.csv` is a table"),
     TABLE,
 )
-"""All formats. JSON of Slurm, HTCondor, Flux and Batsim goes through one reader."""
+"""All formats. JSON of Slurm, HTCondor, Flux and Batsim is read by a common reader."""
 
 PACKED = (
     "Each may be packed by gzip, bzip2, xz or Zstandard, and texts be UTF-8 or UTF-16. A folder, a zip or a "
     "tar of such files is one log; Parquet is read from files and folders alone."
 )
-"""How logs of all formats may come."""
+"""The ways in which logs of all formats may be packed."""
 
 
 def list_formats() -> str:

@@ -11,7 +11,7 @@ from engine.trace.trace import Pieces
 Ints = NDArray[np.int64]
 
 GPU = "gpu"
-"""The name of the resource, as clusters spell it: `8gpu`."""
+"""The name of the resource in descriptions of clusters: `8gpu`."""
 
 
 def tasks_with_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
@@ -30,7 +30,7 @@ def tasks_with_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
     total = np.zeros(len(gpus), np.int64)
     np.add.at(total, job, tasks["count"])
     every, more = np.divmod(np.maximum(gpus, 0), np.maximum(total, 1))
-    first = np.clip(more[job] - before, 0, tasks["count"])  # tasks of the group that have one more
+    first = np.clip(more[job] - before, 0, tasks["count"])  # tasks of the group with an additional GPU
     split = (first > 0) & (first < tasks["count"])
     row = np.repeat(np.arange(len(job)), 1 + split)
     second = np.concatenate(([False], row[1:] == row[:-1]))

@@ -29,7 +29,7 @@ _USER, _GROUP, _EXECUTABLE, _QUEUE, _, _SUBMIT_SITE, _RUN_SITE = range(11, 18)
 _FIELDS = 29
 _NUMBERS = (_SUBMIT, _WAIT, _RUNTIME, _ALLOCATED, _PROCS, _WALLTIME, _STATUS)
 _NUMBER = re.compile(r"-?\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,3})?", re.ASCII)
-_LOOKED_AT = 200  # lines, of which comments may be many
+_LOOKED_AT = 200  # first lines that are examined: many of them may be comments
 _MAX_HEADER = 1000  # lines
 _STATUSES = range(6)  # 0 failed, 1 completed, 2 to 4 parts of a job, 5 cancelled
 _KIB = 1 << 10
@@ -91,7 +91,7 @@ def read_gwf(
 
 
 def _dated(records: Records, sites: dict[int, str], labels: dict[str, str]) -> Records:
-    """The same with sites as partitions, where there are several, and the second of the log's zero."""
+    """The records with sites as partitions, if there are several, and with the log's zero."""
     start = leading_number(labels.get("UnixStartTime")) or 0
     unix = len(records) > 0 and float(np.median(records.submit)) > UNIX_TIMES
     text = "no start time: dates are counted from 1970-01-01 00:00 UTC"
@@ -141,7 +141,7 @@ def _job(line: int, fields: Sequence[str], values: Sequence[float]) -> JobRow:
 
 
 def _name(fields: Sequence[str], k: int) -> str:
-    """A text, empty where it is missing."""
+    """The text of a field; empty if it is missing."""
     return "" if fields[k] == "-1" else fields[k]
 
 

@@ -52,7 +52,7 @@ class JsonText:
             document = JsonDocument(self, at)
             yield document
             for _ in document.jobs():
-                pass  # jobs that nobody asked for
+                pass  # read jobs to reach the end, without use of them
             at = self.skip(document.end)
 
     def skip(self, at: int) -> int:

@@ -31,7 +31,7 @@ UNLIMITED = frozenset(
         *("no limit", "no_limit", "nolimit", "not set", "not_set", "invalid"),
     )
 )
-"""Words for a limit that there is none, in small letters."""
+"""Words for "no limit", in small letters."""
 
 
 def seconds_of(text: str, *, alone: int = 60) -> int | None:

@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 ReadList = Callable[[str, int], Sequence[tuple[str, int]]]
-"""(node, CPUs) of a list of nodes, at most so many; 0 CPUs: its share of the job's. Raises InputError."""
+"""(node, CPUs) of a list of at most so many nodes; 0 CPUs: a share of the job's. Raises InputError."""
 
 MAX_NAMES = 250_000
 """Nodes that a log names: the largest machines had some 160,000."""
@@ -50,7 +50,7 @@ class FirstShares:
     cpus: Ints
 
     def take(self, index: Ints) -> FirstShares:
-        """Those of the chosen jobs."""
+        """The first shares of the chosen jobs."""
         return FirstShares(self.host.take(index), self.cpus[index])
 
 
@@ -101,7 +101,7 @@ class LogNodes:
         shares = self.shares
         if shares.known.all():
             return self._on(machine, node_of, shares)
-        cpus = np.append(machine.node_cpus(), MAX_CPUS)[node_of]  # a node that is not there has no bound
+        cpus = np.append(machine.node_cpus(), MAX_CPUS)[node_of]  # unknown nodes (-1) have no bound
         occupation = Occupation(shares, start, end, len(self.names))
         shares = repaired(fit_shares(shares, occupation, cpus), occupation, cpus)
         placed = self._on(machine, node_of, shares)
@@ -150,7 +150,7 @@ class LogNodes:
             raise_nodes(used, lacks, cpus, np.full(len(cpus), cpus.max()))
 
     def _overfull(self, shares: NodeShares, occupation: Occupation, cpus: Ints) -> Note:
-        """The note of jobs that lie beside more than a node of `cpus`, shape (names,), holds."""
+        """The note about jobs on nodes that hold more than their `cpus`, shape (names,)."""
         text = (
             "jobs lie, at times, on nodes that hold more than they have: the log does not say how many CPUs "
             "jobs of several nodes had on each"
@@ -159,7 +159,7 @@ class LogNodes:
         return note_lines("overfull_nodes", text, beside, self.line)
 
     def _on(self, machine: Cluster, node_of: Ints, shares: NodeShares) -> Placed:
-        """The shares on the machine's nodes; `node_of`, shape (names,), has -1 for one that is not there."""
+        """The shares on the machine's nodes; `node_of`, shape (names,), has -1 for unknown nodes."""
         node = node_of[shares.node]
         lost = sums_of_jobs((node < 0) & (shares.cpus > 0), shares.offset) > 0
         kept = np.where(lost, len(self.line), np.arange(len(self.line)))
@@ -171,7 +171,7 @@ class LogNodes:
         return Placed(machine, nodes, (*self.notes, note), uneven_jobs(shares, cpus, self.procs))
 
     def _even(self, jobs: Mask) -> Ints:
-        """The largest even share that one of these jobs, (n,), has on each node, shape (names,)."""
+        """The largest even share of any of these jobs, (n,), on each node, shape (names,)."""
         shares, count = self.shares, np.diff(self.shares.offset)
         share = -(-sums_of_jobs(shares.cpus, shares.offset) // np.maximum(count, 1))
         largest = np.zeros(len(self.names), np.int64)
@@ -179,12 +179,12 @@ class LogNodes:
         return largest
 
     def _same_names(self, machine: Cluster) -> Ints:
-        """The machine's node of each name, shape (names,); -1 where it has none."""
+        """The machine's node for each name, shape (names,); -1 if it has none."""
         found = (machine.find_node(name) for name in self.names)
         return np.array([-1 if node is None else node for node in found], np.int64)
 
     def _fitting(self, machine: Cluster) -> Ints:
-        """A node for each name that holds the most CPUs that a job used there, shape (names,); -1: none."""
+        """A machine's node for each name, with the CPUs that any job used there, shape (names,); -1: none."""
         most = np.zeros(len(self.names), np.int64)
         np.maximum.at(most, self.shares.node, self.shares.cpus)
         return map_nodes(np.arange(len(self.names)), most, machine)
@@ -199,7 +199,7 @@ class LogNodes:
 
 
 def _alike(names: Sequence[str]) -> Ints:
-    """The same number for names that differ in their digits alone, shape (names,): they may be alike."""
+    """Equal numbers for names that differ only in digits, shape (names,): such nodes are probably alike."""
     number: dict[str, int] = {}
     kinds = (re.sub(r"[0-9]+", "0", name) for name in names)
     return np.array([number.setdefault(kind, len(number)) for kind in kinds], np.int64)
@@ -245,7 +245,7 @@ def log_nodes(
         most = most if len(number) <= MAX_NAMES else 0
         before = len(nodes)
         try:
-            for name, share in read(text, most):  # a list, of a million nodes perhaps: it is not held on to
+            for name, share in read(text, most):  # not stored, as it may have a million nodes
                 nodes.append(number.setdefault(name, len(number)))
                 shares.append(share)
         except InputError:
@@ -283,13 +283,13 @@ def _with_first(rows: Pieces, host: Ints, cpus: Ints) -> Ints:
 
 
 def _ranks(sizes: Ints) -> Ints:
-    """0, 1, 2 ... anew for each of so many rows."""
+    """The numbers 0, 1, 2, ... for each run of `sizes` rows, concatenated."""
     starts = np.cumsum(sizes) - sizes
     return np.arange(int(sizes.sum())) - np.repeat(starts, sizes)
 
 
 def _sorted(names: tuple[str, ...], shares: NodeShares) -> tuple[tuple[str, ...], NodeShares]:
-    """The same with nodes in the order that people expect: `c2` before `c10`."""
+    """The names and shares with nodes in natural order: `c2` before `c10`."""
     order = sorted(range(len(names)), key=lambda k: natural(names[k]))
     node_of = np.empty(len(names), np.int64)
     node_of[order] = np.arange(len(names))

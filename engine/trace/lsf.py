@@ -19,15 +19,15 @@ from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
 _FINISH = '"JOB_FINISH"'
-_LOOKED_AT = 50  # lines of which one has to be a record
+_LOOKED_AT = 50  # first lines, one of which has to be a record
 _WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
 _REAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _EVENT = re.compile(r'\s*"[A-Z_]{3,40}" "[\d.]{1,20}" \d', re.ASCII)
 
 _DONE = 64
-_TELLS_CAUSE = 6  # the first version whose records say why a job ended
+_TELLS_CAUSE = 6  # the first version whose records have the cause of a job's end
 _STOPPED_BY_PEOPLE = (8, 9, 13, 14)
-"""Why a job ended: forced or asked for by its owner or an administrator."""
+"""Causes of a job's end by its owner or an administrator."""
 
 _USAGE = 19  # numbers of what a job used
 _MEMORY = re.compile(r"rusage\[[^\]]*?\bmem\s*=\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)B?", re.ASCII)
@@ -90,12 +90,12 @@ class _Words:
         return float(word) if _REAL.fullmatch(word) else MISSING
 
     def skip(self, count: int) -> None:
-        """Pass over so many words."""
+        """Skip `count` words."""
         for _ in range(count):
             self.text()
 
     def several(self) -> Iterator[str]:
-        """As many words as the next word says."""
+        """The words of a list: the next word is their number."""
         count = self.whole()
         if not 0 <= count <= MAX_NODES:
             raise ValueError("no such number of words")
@@ -103,7 +103,7 @@ class _Words:
 
 
 def _job(line: int, words: _Words) -> JobRow:
-    """The job of a record. Raises ValueError where it is none."""
+    """The job of a record. Raises ValueError if it is not a record of a job."""
     words.skip(1)
     version = words.text()
     end, number, _, _, procs, submit, begin, _, start = (words.whole() for _ in range(9))
@@ -167,7 +167,7 @@ def _major(version: str) -> int:
 
 
 def _cause(words: _Words) -> int:
-    """Why the job ended. Raises ValueError where the record ends before it."""
+    """The cause of the job's end. Raises ValueError if the record is too short."""
     words.skip(7)
     return words.whole()
 
@@ -201,6 +201,6 @@ def _requested_limit(command: str) -> int:
 
 
 def _mebibytes(asked: str) -> int:
-    """MiB of RAM on each host that resource requirements reserve, rounded up, else 0."""
+    """The MiB of RAM that resource requirements reserve on each host, rounded up; 0 if none."""
     match = _MEMORY.search(asked)
     return min(-int(-float(match[1]) * _MIB[match[2]] // 1), MAX_TASK_RAM) if match else 0

@@ -13,7 +13,7 @@ from engine.trace.no_log import not_a_log
 from engine.trace.records import KEPT_LINES
 from engine.trace.trace import Note
 
-_HEAD = 1 << 14  # bytes of a file that are looked at
+_HEAD = 1 << 14  # first bytes of a file that are examined
 _MOST = 20  # lines before a log
 _LEVEL = rb"(?:error|warning|warn|info|note|notice|fatal|debug\d?|verbose)"
 _MESSAGE = re.compile(

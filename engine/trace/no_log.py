@@ -1,4 +1,4 @@
-"""Files that people take for logs and that are none: what each is, and what to open instead."""
+"""Files that are mistaken for logs: a description of each, and what to open instead."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def not_a_log(head: bytes) -> str | None:
 
 
 def columns_without_widths(head: bytes) -> str | None:
-    """A description of columns of sacct below a header without dashes, which no reader takes; else None."""
+    """A message if this is sacct's output in columns without a line of dashes, which is unreadable."""
     first = head[:_LONGEST].decode("utf-8", "replace").lstrip().split("\n", 1)[0]
     if len(_SACCT_COLUMNS.intersection(first.split())) < _FEWEST_COLUMNS:
         return None
@@ -206,7 +206,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_MOST, _FEW = 0.9, 0.02  # letters of other alphabets have no zeros where others have
+_MOST, _FEW = 0.9, 0.02  # shares of zero bytes at odd and even places in UTF-16
 _MAGIC = (
     (b"%PDF", "a PDF"),
     (b"SQLite format 3\0", "a SQLite database; write the table of jobs to a CSV"),

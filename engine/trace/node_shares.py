@@ -46,7 +46,7 @@ class NodeShares:
 
     @property
     def plain(self) -> Mask:
-        """The rows that are known or of a job whose open shares divide evenly, shape (rows,)."""
+        """The mask of known rows, and of rows of jobs whose open shares divide evenly, shape (rows,)."""
         n, sizes = len(self.offset) - 1, np.diff(self.offset)
         job = np.repeat(np.arange(n), sizes)
         opens = np.maximum(sums_of_jobs(~self.known, self.offset), 1)
@@ -54,7 +54,7 @@ class NodeShares:
         return np.asarray(self.known | (left % opens == 0)[job])
 
     def with_cpus(self, cpus: Ints) -> NodeShares:
-        """The same nodes with other shares."""
+        """The nodes with other shares."""
         return replace(self, pieces=Pieces(self.offset, {"node": self.node, "cpus": cpus}))
 
 

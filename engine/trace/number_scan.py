@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Letters = NDArray[np.uint8]
 
-_WIDTH = 20  # letters that are looked at
+_WIDTH = 20  # first letters that are examined
 _DIGITS = 15  # that a number has at most
 _END = ord(",")
 _UNITS = b"KMGTPE"
@@ -45,8 +45,8 @@ def scan_amounts(
 ) -> tuple[Floats, Mask]:
     """Whole numbers with a unit or without (`4408K`), and which were read; both shape (n,).
 
-    They reach from `begin` to `end`, or where they are `listed` to a comma before it. Units are powers of
-    `base`. What has another form, also a fraction, is not read.
+    They reach from `begin` to `end` or, if they are `listed`, to the next comma. Units are powers of
+    `base`. Texts of another form, also fractions, are not read.
     """
     if not len(letters):
         return np.full(len(begin), np.nan), np.zeros(len(begin), np.bool_)

@@ -1,4 +1,4 @@
-"""What tells a Parquet file, apart from what reads it."""
+"""Recognition of Parquet files, without the library that reads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MARK = b"PAR1"
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins like Parquet. Raises InputError where it cannot be read."""
+    """Whether a file is Parquet by its first bytes. Raises InputError if it cannot be read."""
     if is_folder(path):
         return False
     with naming(path), open_input(path) as file:

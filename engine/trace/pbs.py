@@ -19,7 +19,7 @@ from engine.trace.rows import records_of_rows, text_lines
 from engine.trace.trace import Note
 
 _LINE = re.compile(r"(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d);([A-Za-z]);([^;\s]{1,200});(.*)", re.ASCII | re.DOTALL)
-_LOOKED_AT = 50  # lines of which one has to be a record
+_LOOKED_AT = 50  # first lines, one of which has to be a record
 
 _ENDED, _STARTED, _QUEUED, _RERUN = "E", "ST", "Q", "R"
 _CLOCK = "%m/%d/%Y %H:%M:%S"
@@ -75,7 +75,7 @@ class _Job:
     text: str = ""
     ended: bool = False
     gone: bool = False
-    started: _Record | None = None  # of the run that goes on
+    started: _Record | None = None  # start of the current run
     run: tuple[int, str] | None = None  # line and words of the run before it went back
 
     def went_back(self, record: _Record) -> None:

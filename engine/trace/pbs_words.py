@@ -77,7 +77,7 @@ def _time(text: str | None) -> int:
 
 
 def _count(text: str) -> int:
-    """A whole number; 0 where it is none."""
+    """The whole number; 0 for other texts."""
     return int(text) if _COUNT.fullmatch(text) else 0
 
 
@@ -92,7 +92,7 @@ def _mebibytes(text: str) -> int:
 
 
 def _chunks(text: str) -> Tasks:
-    """Task groups of `2:ncpus=4:mem=8gb+1:ncpus=1`; none where it is too long to be read."""
+    """Task groups of `2:ncpus=4:mem=8gb+1:ncpus=1`; empty if the text is too long."""
     if len(text) > MAX_SPEC:
         return ()
     groups = []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.trace.rows import JobRow
 
 _STATES = {"R": "running", "E": "running", "Q": "waiting", "H": "waiting", "W": "waiting"}
-_END = 1 << 40  # s from 1970; what lies behind it is no time
+_END = 1 << 40  # s from 1970; larger numbers are not times
 _HELD = {"H": "JobHeldUser", "W": "BeginTime"}
 
 
@@ -79,7 +79,7 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
 
 
 def json_of(text: str) -> object:
-    """A document. Raises InputError where it is broken."""
+    """The JSON document of a text. Raises InputError if it is broken."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -94,7 +94,7 @@ def _add(jobs: list[PbsJob], job_id: str, said: dict[str, str], time: int | None
     if not job_id or not letter:
         return False
     if letter not in _STATES:
-        return True  # it is over, or suspended
+        return True  # the job has ended, or is suspended
     words = " ".join(f"{key}={value}" for key, value in said.items() if " " not in value)
     row = job_of(0, job_id, words, ended=False)
     ran = seconds_of(said.get("resources_used.walltime", ""), alone=1) or 0
@@ -123,7 +123,7 @@ def _keys(job_id: str, said: dict[str, str], row: JobRow, letter: str) -> dict[s
         "TRES": ",".join(tres),
         "NtasksPerN:B:S:C": "1" if row.tasks else "0",
         "NodeList": ",".join(dict.fromkeys(re.findall(r"(?:^|\+)([^/+]+)", said.get("exec_host", "")))),
-        # Priorities of a server are all alike as a rule: jobs then go in the order of the print.
+        # Priorities of a server are usually all equal: jobs are then in the order of the print.
         "Priority": priority if priority.isdigit() and priority != "0" else "",
     }
 

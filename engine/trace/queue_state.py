@@ -93,7 +93,7 @@ def read_queue_at(path: Path) -> QueueState:
 
 
 def is_queue_print(path: Path) -> bool:
-    """Whether a file holds a queue at one moment, by its first bytes; of what cannot be read it does not."""
+    """Whether a file is a printed queue, by its first bytes; False if it cannot be read."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD).decode("utf-8", "replace").lstrip()
@@ -301,7 +301,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
     features = keys.get("Features", "")
     places = keys.get("NodeList", "")
     gpus = _number(tres.get("gres/gpu", "")) // nodes
-    # `-N 2` is printed as 2-2, and tasks a node are told; `-n 20` alone names the fewest nodes that hold it.
+    # A request by nodes is printed as a range (`-N 2` as 2-2), or has tasks per node; `-n 20` has neither.
     tasks = keys.get("NtasksPerN:B:S:C", "").split(":")[0]
     bound = "-" in keys.get("NumNodes", "") or tasks not in ("0", "")
     return QueuedJob(

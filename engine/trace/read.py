@@ -1,4 +1,4 @@
-"""Opening a trace file: what is in it decides how it is read."""
+"""Opening a trace file: its contents determine the reader."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def read_trace(
         switches(clean)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    # The records are held by nobody else, so that they are gone when the trace is.
+    # There is no other reference to the records, so that their memory is freed early.
     return make_trace(
         read_records(
             path,
@@ -154,14 +154,14 @@ def _read_records(
     progress: Progress | None,
     passed: list[str],
 ) -> Records:
-    """The records of all files of a log; `passed` are files that lie beside them."""
+    """The records of all files of a log; `passed` are the files that were left out."""
     text, parts = read_log(path, _part(progress, 0.0, 0.3), further, passed)
     try:
         messages = blank_messages(text, parts, _is_known)
         _check_parts(text, parts, named=bool(columns or fields))
         read = _reader(path, text, parts, cluster, columns, fields, _part(progress, 0.3, 1.0))
         found = read(text)
-        del text  # or memory would hold it beside what is made of the jobs
+        del text  # else memory would hold it together with the records
         records = found if isinstance(found, Records) else found()
         return replace(records, notes=(*records.notes, messages, passed_over(passed)))
     except InputError as error:
@@ -243,7 +243,7 @@ def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bo
 
 
 def _format_of(head: bytes) -> Format | None:
-    """The format of a log that begins like this; None also of one in the Standard Workload Format."""
+    """The format of a log by its first bytes; None for the Standard Workload Format, and if unknown."""
     if is_standard(head):
         return None
     from engine.trace.readers import format_of
@@ -256,10 +256,10 @@ def _is_known(head: bytes) -> bool:
 
 
 def is_standard(head: bytes) -> bool:
-    """Whether a log that begins like this is certainly in the Standard Workload Format.
+    """Whether a log is certainly in the Standard Workload Format, by its first bytes.
 
-    That is told by its header and by lines of nothing but numbers, with few of the signs that part fields
-    in other formats: no other reader takes such a log for its own. Others may be in that format, too.
+    The evidence is its header, and lines of numbers only, with few of the characters that separate fields
+    in other formats: no other reader accepts such a log. Other logs may be in that format, too.
     """
     if _STANDARD.fullmatch(head) is None:
         return False

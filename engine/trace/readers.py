@@ -28,9 +28,9 @@ from engine.trace.table import is_odd_table, is_table, read_csv
 
 
 class Format(NamedTuple):
-    """A format of logs: what it is called, what tells it by the first bytes, and its reader.
+    """A format of logs: its name, a function that recognises it by the first bytes, and its reader.
 
-    A reader gives the records, or what makes them once the text is gone.
+    A reader returns the records, or a function that makes them after the text is released.
     """
 
     name: str
@@ -60,12 +60,12 @@ def format_of(head: bytes) -> Format | None:
 
 
 def is_dump(head: bytes) -> bool:
-    """Whether a log that begins like this is a dump of sacct, or may be one: no other reader knows it."""
+    """Whether a log is or may be a dump of sacct, by its first bytes: no other reader accepts it."""
     known = format_of(head)
     return known is None or known.read is read_slurm
 
 
 def is_table_alone(head: bytes) -> bool:
-    """Whether a log that begins like this is a table, and nothing that another reader knows."""
+    """Whether a log is a table that no other reader accepts, by its first bytes."""
     known = format_of(head)
     return is_odd_table(head) if known is None else known.read is read_csv

@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 KEPT_LINES = 5
 
 LOOSE, LOOSE_UNTOLD, LOOSE_UNEVEN = 1, 2, 3
-"""Of jobs whose tasks may lie on any number of nodes: as they asked; for all that the log tells; or since
-they asked for nodes and had not as many CPUs on each."""
+"""Reasons why a job's tasks may run on any number of nodes: its request; no contrary information in the log;
+or uneven numbers of CPUs on the nodes that it requested."""
 
 WALL_SUBMIT, WALL_START, WALL_END, WALL_ELIGIBLE = 1, 2, 4, 8
 """Bits of `Records.wall_clock`: this time of a job was read off a clock whose time zone the log does not
@@ -52,7 +52,7 @@ class Records:
     wait: Ints
     runtime: Ints
     walltime: Ints
-    procs: Ints  # asked for, else allocated
+    procs: Ints  # requested, or else allocated
     allocated: Ints
     ram: Ints
     status: Ints  # as the Standard Workload Format numbers them
@@ -62,7 +62,7 @@ class Records:
     executable: Names
     preceding: Ints
     think_time: Ints
-    eligible: Ints | None = None  # from when on nothing but the queue held it back, s; <= 0 where not given
+    eligible: Ints | None = None  # time from which only the queue held it back, s; <= 0 where not given
     gpus: Ints | None = None  # of the whole job, or MISSING
     ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
     nodes: Ints | None = None  # that were allocated; <= 0 where that is not known
@@ -77,7 +77,7 @@ class Records:
     cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
     ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
     ram_used_bound: NDArray[np.bool_] | None = None  # whether it may have been less
-    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is what it used: it asked for none
+    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is its use, as it requested none
     task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
     task_ram_mean: Ints | None = None  # that of the mean task
     gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
@@ -85,7 +85,7 @@ class Records:
     energy: Ints | None = None  # J, or MISSING
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()  # that `feature` of tasks tells; the first, if any, is empty
+    features: tuple[str, ...] = ()  # texts that `feature` of tasks indexes; the first, if any, is empty
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
     zero: int = 0
@@ -166,7 +166,7 @@ def format_names(values: Sequence[bytes]) -> tuple[str, ...]:
 
 
 def used_names(column: Names) -> Names:
-    """The same identifiers without the names that no entry has."""
+    """The identifiers without names that no entry has."""
     used = np.bincount(column.codes, minlength=len(column.names)) > 0
     if used.all():
         return column
@@ -176,7 +176,7 @@ def used_names(column: Names) -> Names:
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:
-    """The same array, which nobody can write to any more."""
+    """The array, made read-only."""
     array.setflags(write=False)
     return array
 
@@ -192,7 +192,7 @@ USED = (
     "gpu_ram_used",
     "energy",
 )
-"""Columns of records, and of traces, of what jobs used; each is None where the log tells nothing of it."""
+"""Columns of records and traces for resources that jobs used; each is None if the log does not have it."""
 
 USED_MASKS = ("ram_used_bound", "ram_of_use")
-"""Those of USED that are masks."""
+"""The columns among USED that are masks."""

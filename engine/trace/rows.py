@@ -138,7 +138,7 @@ def records_of_rows(
 
 
 def rows_of(jobs: JobColumns) -> list[JobRow]:
-    """The same jobs as single rows, without the nodes and tasks in the log."""
+    """The jobs as rows, without the nodes and tasks in the log."""
     numbers = {name: column.tolist() for name, column in (*jobs.numbers.items(), *jobs.used.items())}
     names = {
         name: [column.names[code] for code in column.codes.tolist()] for name, column in jobs.names.items()
@@ -309,7 +309,7 @@ NUMBERS = (
     *("line", "submit", "eligible", "start", "runtime", "walltime", "procs", "allocated", "nodes", "ram"),
     *("gpus", "status", "end", "wall_clock"),
 )
-"""The numbers of a job: the fields of `JobRow` that hold one."""
+"""The fields of `JobRow` that are numbers."""
 
 NAMES = ("user", "group", "queue", "executable")
 """The names of a job."""
@@ -335,7 +335,7 @@ def _too_large(column: Mapping[str, Ints]) -> NDArray[np.bool_]:
 
 
 def job_ids(ids: list[str]) -> NDArray[Any]:
-    """Job ids as numbers where all are, else as texts, shape (n,)."""
+    """Job ids as numbers if all of them are, otherwise as texts, shape (n,)."""
     if all(_PLAIN.fullmatch(text) for text in ids):
         return np.array([int(text) for text in ids], np.int64)
     return np.array([text[:_MAX_ID] for text in ids], np.str_)

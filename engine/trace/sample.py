@@ -1,4 +1,4 @@
-"""The first rows of a log whose columns a person may have to name, before all of it is read."""
+"""The first rows of a log whose columns the user may have to name, before all of it is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.trace.table_jobs import preview_of
 from engine.trace.table_parquet import parquet_header, read_parquet_columns, spelled
 from engine.trace.table_rows import TableRows
 
-_HEAD = 1 << 16  # bytes that are looked at
+_HEAD = 1 << 16  # first bytes that are examined
 _ROWS = 50
 
 _WORDS: Mapping[str, frozenset[str]] = {
@@ -49,7 +49,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
         "executable": "name what application app command",
     }.items()
 }
-"""Words in names of columns, by what they say of jobs; the first role that takes a column has it."""
+"""Words in names of columns, by role; the first role with a matching word gets the column."""
 
 Row = tuple[int, Sequence[str]]
 """The number of a line, and its cells."""
@@ -131,7 +131,7 @@ def table_sample(path: Path) -> TableSample | None:
 
 
 def dump_sample(path: Path) -> FieldsSample | None:
-    """The first lines of a dump of sacct that names no fields; None where it does, or is none.
+    """The first lines of a dump of sacct without field names; None for a dump with names, or another file.
 
     Raises InputError.
     """
@@ -151,7 +151,7 @@ def _of_text(path: Path, text: str) -> TableSample:
     if not lines:
         return TableSample(
             (), ()
-        )  # the first line is longer than what is looked at, or there are comments alone
+        )  # the first line is longer than the examined bytes, or there are only comments
     header = header_of(lines[0][1])
     try:
         cells = list(csv.reader((f"{line}\n" for _, line in lines[1:]), delimiter=header.delimiter))

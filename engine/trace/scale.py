@@ -23,7 +23,7 @@ PARALLELISM = {"SDSC Blue Horizon": 0.0378, "SDSC SP2": 0.1075, "HPC2N": 0.0264}
 """phi of the logs of the paper (table 1)."""
 
 ARCHIVE = (0.0284, 0.0594)
-"""What phi is among all logs of the archive, in 95 % (section 5.2)."""
+"""The 95 % range of phi among all logs of the archive (section 5.2)."""
 
 
 _FACTORS = ("theta", "rho")
@@ -61,13 +61,13 @@ class Scaling:
 
     @property
     def caps(self) -> str:
-        """The caps on walltimes as they are spelled: `12h;debug:30m`; empty if there are none."""
+        """The caps on walltimes as text: `12h;debug:30m`; empty if there are none."""
         whole = [format_duration(self.walltime_cap)] if self.walltime_cap else []
         return ";".join([*whole, *(f"{queue}:{format_duration(cap)}" for queue, cap in self.queue_caps)])
 
     @property
     def spelling(self) -> str:
-        """The spelling that `parse_scale` reads back: `theta=0.7,rho=4`, empty if nothing is changed."""
+        """The text that `parse_scale` reads back: `theta=0.7,rho=4`; empty if nothing is changed."""
         return ",".join(f"{name}={value}" for name, value in self._said())
 
     def __str__(self) -> str:
@@ -130,7 +130,7 @@ def _read_requests(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_caps(text: str) -> tuple[int, dict[str, int]]:
-    """The cap of all queues, 0 for none, and those of some: `12h;debug:30m`."""
+    """The cap for all queues (0: none) and the caps of single queues, from a text like `12h;debug:30m`."""
     whole, of_queues = 0, dict[str, int]()
     for place, part in enumerate(text.split(";")):
         queue, colon, cap = (word.strip() for word in part.rpartition(":"))

@@ -26,7 +26,7 @@ _CPU, _CATEGORY, _PE_TASK, _VIRTUAL, _RESIDENT = 36, 39, 41, 42, 47
 _FIELDS = 42
 """A line needs those up to the number of a parallel task; there may be more of them."""
 
-_LOOKED_AT = 50  # lines of which one has to be a record
+_LOOKED_AT = 50  # first lines, one of which has to be a record
 _MILLISECONDS = 100_000_000_000
 """Times beyond this count milliseconds, as those of Univa Grid Engine: seconds reach it in the year 5138."""
 
@@ -182,10 +182,10 @@ def _used(fields: list[str]) -> _Used:
 
 def _take_use(row: JobRow, records: list[_Used]) -> None:
     """Sums over the records of a job, its own and those of its tasks."""
-    if all(one.cpu >= 0 for one in records):
-        row.cpu_used = sum(one.cpu for one in records)
-    resident = all(one.resident > 0 for one in records)
-    amounts = [one.resident if resident else one.virtual for one in records]
+    if all(record.cpu >= 0 for record in records):
+        row.cpu_used = sum(record.cpu for record in records)
+    resident = all(record.resident > 0 for record in records)
+    amounts = [record.resident if resident else record.virtual for record in records]
     if all(amount > 0 for amount in amounts):
         row.ram_used, row.ram_used_bound = -(-sum(amounts) // (1 << 20)), not resident
 

@@ -1,8 +1,8 @@
-"""Open shares of jobs on their nodes, chosen so that these need as few CPUs as the log makes certain.
+"""Choice of unknown shares of jobs on their nodes, so that nodes need no more CPUs than is certain.
 
 A node has at least what was in use on it at once by jobs of that node alone and by shares that are known.
-Nodes are larger than that only where it is certain that they are: a job does not fit on its nodes, or what
-ran at an instant on nodes that its jobs share is more than they hold together.
+Nodes are larger than that only if that is certain: a job does not fit on its nodes, or the jobs that
+ran at an instant on nodes that they share need more than these nodes have together.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MOST_WORK = 1 << 30
-"""Events of nodes that are looked at while shares are fitted once, some seconds; of more all stay even."""
+"""The most events that are examined while shares are fitted, some seconds; beyond that all stay even."""
 
-_PASSES = 8  # over all jobs whose shares may be moved: more make nothing better
-_ROUNDS = 8  # of fitting, and of growing nodes where it is certain that they are too small
-_INSTANTS = 32  # that are looked at in a round: those at which the most is lacking
+_PASSES = 8  # over all jobs whose shares may be moved: further passes improve nothing
+_ROUNDS = 8  # of fitting, and of enlarging nodes that are certainly too small
+_INSTANTS = 32  # instants examined in a round: those with the largest lack
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
 
 
 def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
-    """The same with open shares moved so that nodes need no more than `bound` CPUs, as far as possible.
+    """The shares, with open ones moved so that nodes need no more than `bound` CPUs, as far as possible.
 
     Only jobs on nodes that would need more are changed. First those that cannot be even use the free CPUs at
     their start, node by node, as schedulers distribute tasks; then each gets what fits besides all others, as
@@ -106,9 +106,9 @@ def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeS
 
 
 def _hold_all(shares: NodeShares, occupation: Occupation, cpus: Ints) -> None:
-    """Let nodes that are too full become as large as it is certain that nodes together are.
+    """Enlarge overfull nodes to the sizes that sets of nodes certainly have together.
 
-    That is looked for when nodes hold the most of too much, and when all of them together do.
+    It examines the instants at which nodes are most overfull, and those at which all together are.
     """
     usage = occupation.usage(shares.cpus)
     over = occupation.peaks(usage) - cpus
@@ -189,7 +189,7 @@ def _hold_each(
 
 @kernel
 def raise_nodes(nodes: Ints, lacks: int, bound: Ints, most: Ints) -> None:
-    """Let these nodes grow by so many CPUs in all, the smallest first: up to `most`, only then further."""
+    """Enlarge these nodes by `lacks` CPUs in all, the smallest first: up to `most`, and only then further."""
     for limited in (True, False):
         highest = 0
         for node in nodes:
@@ -313,7 +313,7 @@ def _deal(room: Ints, amount: int) -> None:
 
 @kernel
 def _open_rows(first: int, end: int, known: Mask) -> Ints:
-    """The rows of a job whose shares are open."""
+    """The rows of a job with open shares."""
     count = 0
     for row in range(first, end):
         count += not known[row]

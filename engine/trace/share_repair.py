@@ -21,7 +21,7 @@ _MOST_STEPS = 3000  # that are tried in all, 0.1 s
 
 
 def repaired(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:
-    """The same with fewer CPUs at instants at which nodes hold more than `bound`, (nodes,), as is found."""
+    """The shares, with fewer CPUs at instants at which nodes exceed `bound`, (nodes,), where possible."""
     repair = _Repair(shares, occupation, bound)
     while repair.repair_one():
         pass
@@ -42,7 +42,7 @@ class _Repair:
         self._trail: list[tuple[int, int]] = []
 
     def repair_one(self) -> bool:
-        """Mend an instant that is too full, if that can be; whether there was one that had not been tried."""
+        """Repair an overfull instant if possible; returns whether there was one that had not been tried."""
         over = np.maximum(self._occupation.peaks(self._usage) - self._bound, 0)
         nodes = [node for node in np.flatnonzero(over).tolist() if node not in self._given_up]
         if not nodes or self._spent >= _MOST_STEPS:

@@ -18,16 +18,14 @@ from engine.trace.slurm_grammar import FREE, TRES, Kind, kind_of
 MAX_EXTRA = 400
 """Delimiters within the fields of one record; a record with more cannot be split."""
 
-_STEPS = (
-    8_000_000  # values that are looked at, some 5 s; when they are used up, records are not split any more
-)
+_STEPS = 8_000_000  # the most values examined, about 5 s; beyond that records are not split
 _CHEAP = 2  # ways of a field that holds anything cost as much as a value
 STEPS_A_LINE = 200
-"""Values that may be looked at for each further line."""
+"""The values that may be examined for each further line."""
 
 _MOST_WAYS = 100  # of a field that are compared
 _MOST_DIGITS = 5  # of a number of nodes
-_ANY, _CONSISTENT, _USUAL = range(3)  # how narrowly values are looked at
+_ANY, _CONSISTENT, _USUAL = range(3)  # degrees of strictness for values
 _CACHED = 200_000  # values
 _TRES_ORDER = ("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages")
 
@@ -65,7 +63,7 @@ class Splitter:
         self._nodes = 0  # stated in the current record, 0 if missing
 
     def split(self, text: str) -> Split | None:
-        """The split of a record; None where it has none."""
+        """The split of a record; None if there is none."""
         cells = text.split(self.delimiter)
         self.steps -= len(cells)
         extra = len(cells) - len(self.fields)

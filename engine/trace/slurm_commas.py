@@ -9,7 +9,7 @@ from itertools import pairwise
 from engine.trace.slurm_grammar import TRES, kind_of
 
 HIDDEN = "\x1e"
-"""What stands for such a comma."""
+"""The character that replaces such a comma."""
 
 _HIDDEN = HIDDEN.encode()
 _RESOURCE = rb"[a-z][\w/:.-]*=[\w:.-]*"

@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 _OPTION = re.compile(r"""\s(?:--dependency[=\s]\s*|-d\s*)["']?((?:after|singleton|expand)[\w:+,?]*)""")
 _ENDS = ("afterany", "afterok", "afternotok")
 _JOB = re.compile(r"\d{1,10}(_\d{1,9})?", re.ASCII)
-_MOST_JOBS = 1000  # that one job follows
+_MOST_JOBS = 1000  # the most jobs that a job may follow
 
 _STARTS, _UNKNOWN, _OTHER, _SEVERAL = (
     "wait for others to start (after), which is not kept: jobs follow ends alone",
@@ -191,7 +191,7 @@ def _earlier_ends(jobs: Submitted, asking: Ints) -> Mapping[int, End]:
             while running and running[0] <= jobs.submit[row]:
                 heappop(running)
             found[row] = last._replace(jobs=max(len(running), 1))
-            running.clear()  # whoever waits for this job waits for them, too
+            running.clear()  # jobs that wait for this job wait for these, too
         number = job_number(job)
         if jobs.end[row] > 0 and number > 0:
             end = End(int(jobs.end[row]), number)

@@ -1,4 +1,4 @@
-"""Fields of sacct that follow from others, or are written in another unit than Slurm prints them."""
+"""Fields of sacct that are derived from others, or are in another unit than Slurm prints."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LAST_32_BITS = (1 << 32) - _TWO_DAYS
 
 
 def cpu_time_field(fields: tuple[str, ...]) -> str | None:
-    """The field from which to derive the processors of jobs; None if other fields have them, or none does."""
+    """The field from which to derive the processors of jobs; None if not needed, or if there is none."""
     if set(_ALLOCATED) & set(fields) or "Elapsed" not in fields:
         return None
     return next((name for name in CPU_TIMES if name in fields), None)
@@ -93,14 +93,14 @@ def real_times(times: Mapping[str, Ints]) -> dict[str, Ints]:
 
 
 def _bytes_of(value: bytes) -> int:
-    """The bytes of an amount that has no unit and cannot be MiB; else 0."""
+    """The bytes of an amount that has no unit and is too large for MiB; otherwise 0."""
     match = _BYTES.fullmatch(value.decode("ascii", "replace").strip())
     size = int(match[1]) if match else 0
     return size if size > MAX_TASK_RAM else 0
 
 
 def _seconds(column: pa.DictionaryArray) -> Ints:
-    """Seconds of a column of lengths, shape (n,); MISSING where there are none."""
+    """Seconds of a column of durations, shape (n,); MISSING for other texts."""
     values = (
         seconds_of(value.decode("ascii", "replace"), alone=1) for value in column.dictionary.to_pylist()
     )

@@ -24,10 +24,10 @@ class FixedBlocks(TextBlocks):
         self._goes_on = False
 
     def read_regular(self, data: bytes, number: int, final: bool) -> None:
-        """None: each line is looked at."""
+        """None, so that each line is examined by `read_odd`."""
 
     def read_odd(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int]:
-        """The same as of lines with delimiters. Raises InputError where ids of jobs are cut off."""
+        """The rows of lines, as for lines with delimiters. Raises InputError if ids of jobs are cut off."""
         lines = [self._cells(line.rstrip(b"\r"), number + k) for k, line in enumerate(data.split(b"\n")[:-1])]
         parted = b"".join(lines)
         return super().read_regular(parted, number, final) or super().read_odd(parted, number, final)

@@ -47,7 +47,7 @@ _MORE = {
     "nodes": re.compile(r"[\w.\[\]-]*", re.ASCII),
     "name": re.compile(r"[\w.@+*\\$~-]*"),
 }
-"""What parts of values of a kind are behind a delimiter that they hold."""
+"""Patterns of the parts of values after a delimiter within them, by kind."""
 
 _LETTERS = {
     "id": ",-:%",

@@ -14,7 +14,7 @@ from engine.trace.slurm_grammar import FIELDS, TIME, kind_of
 from engine.trace.slurm_job_table import STANDING, is_job_table
 
 LOOKED_AT = 20
-"""Lines behind the one that names the fields that are looked at, too."""
+"""The lines examined after the line that names the fields."""
 
 MAX_LINE = 1 << 16
 """Characters of a line that names fields."""
@@ -32,7 +32,7 @@ _INSTEAD: Mapping[str, tuple[str, ...]] = {
     "NNodes": ("AllocNodes",),
     "Reservation": ("ReservationName",),
 }
-"""Fields that stand in for another, which reads them as they are, where this is lacking."""
+"""Fields that replace a missing field, which has the same format."""
 
 _USUAL = frozenset(
     (
@@ -42,7 +42,7 @@ _USUAL = frozenset(
         *("uid", "gid"),
     )
 )
-"""Fields whose names other tables of jobs have as well."""
+"""Fields whose names also occur in other tables of jobs."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _split_names(line: str, delimiter: str) -> list[str]:
 def canonical(names: Sequence[str]) -> tuple[str, ...]:
     """The names in sacct's spelling, if sacct has them; a substitute field gets the replaced field's name."""
     found = [_canonical_name(name) for name in names]
-    found = [name or "?" for name in found[:-1]] + found[-1:]  # only what is behind the last one has no name
+    found = [name or "?" for name in found[:-1]] + found[-1:]  # only the last name may be empty
     if is_job_table(_lowered(names)):
         found = [FIELDS.get(low, low) for low in _lowered(names)]
         return _with_stand_ins(found, STANDING)

@@ -60,7 +60,7 @@ _RESOURCES = {1: "cpu", 2: "mem", 3: "energy", 4: "node", 5: "billing", 6: "fs/d
 _RESOURCE = re.compile(r"(\d{1,9})=(\d{1,20})", re.ASCII)
 _PER_CPU_64, _PER_CPU_32 = 1 << 63, 1 << 31
 _EXACT = 1 << 53
-_SPECIAL = 16  # the last numbers below a power of 2, some of which mean none
+_SPECIAL = 16  # the largest numbers below a power of 2, some of which mean "no value"
 
 
 def is_job_table(names: tuple[str, ...]) -> bool:
@@ -142,12 +142,12 @@ def _state(value: bytes) -> bytes:
 
 
 def _limit(value: bytes) -> bytes:
-    """Minutes, or a word for none."""
+    """A limit in minutes, or a word for "no limit"."""
     return b"UNLIMITED" if value in _NO_NUMBER else value
 
 
 def _some(value: bytes) -> bytes:
-    """A number, where 0 means none."""
+    """The number; empty for 0, which means "no value"."""
     return b"" if value in _NO_NUMBER else value
 
 
@@ -169,7 +169,7 @@ def _memory(value: bytes) -> bytes:
 
 
 def _tres(value: bytes) -> bytes:
-    """`cpu=4,mem=4000M` of `1=4,2=4000`; resources of the site's own keep their numbers."""
+    """`cpu=4,mem=4000M` for `1=4,2=4000`; the site's own resources keep their numbers."""
     parts = []
     for text in value.decode("ascii", "replace").split(","):
         pair = _RESOURCE.fullmatch(text.strip())
@@ -177,19 +177,19 @@ def _tres(value: bytes) -> bytes:
             continue
         name = _RESOURCES.get(int(pair[1]), pair[1])
         amount = int(pair[2])
-        if amount < (1 << 63):  # larger numbers mean none
+        if amount < (1 << 63):  # larger numbers mean "no value"
             parts.append(f"{name}={amount}{'M' if name in ('mem', 'vmem') else ''}")
     return ",".join(parts).encode()
 
 
 def _suspended(value: bytes) -> bytes:
-    """Seconds; of a job that is suspended still, the column holds since when, which is none."""
+    """Seconds of suspension; none for a job still suspended, whose column holds the time of suspension."""
     number = _number(value)
     return b"" if number is None or not 0 < number < 100_000_000 else f"0:0:{number}".encode()
 
 
 def _elapsed(start: pa.BinaryArray, end: pa.BinaryArray, suspended: pa.DictionaryArray) -> pa.DictionaryArray:
-    """Seconds from start to end without those in which a job was suspended; nothing where it was not."""
+    """Seconds from start to end without suspensions, for suspended jobs; empty for others."""
     import pyarrow as pa
 
     values = [int(value.rpartition(b":")[2] or 0) for value in suspended.dictionary.to_pylist()]
@@ -203,7 +203,7 @@ def _elapsed(start: pa.BinaryArray, end: pa.BinaryArray, suspended: pa.Dictionar
 
 
 def _number(value: bytes) -> int | None:
-    """A whole number, as a database or pandas spells it."""
+    """The integer in a text as databases or pandas write it; None for other texts."""
     text = value.decode("ascii", "replace").strip()
     text = text.removesuffix(".0")
     if not re.fullmatch(r"-?\d{1,20}", text, re.ASCII):

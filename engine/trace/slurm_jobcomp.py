@@ -18,7 +18,7 @@ from engine.trace.rows import text_lines
 from engine.trace.slurm_jobs import TIMES, SlurmJobs, records_of
 from engine.trace.trace import Note
 
-_LOOKED_AT = 20  # lines of which one has to be a record
+_LOOKED_AT = 20  # first lines, one of which has to be a record
 _BEGIN = re.compile(
     r"JobId=(\d{1,12}) UserId=(.{0,200}?)\(\d{1,12}\) (?:GroupId=(.{0,200}?)\(\d{1,12}\) )?Name="
 )
@@ -38,7 +38,7 @@ _BEHIND = {
     "SubmitTime": "Submit",
     "EligibleTime": "Eligible",
 }
-"""Fields behind WorkDir, which may hold anything, and what sacct calls them."""
+"""Fields after WorkDir, which may contain anything, and their names in sacct."""
 
 _TEXTS = (
     *("User", "Group", "JobName", "State", "Partition", "Timelimit", "NodeList", "NNodes", "NCPUS"),
@@ -135,7 +135,7 @@ class _Log:
             self._keep(number, found)
 
     def end(self) -> None:
-        """Take in the jobs that still ran with another size when the log ended."""
+        """Add the resized jobs that still ran at the end of the log."""
         for number, found in self._running.values():
             found["End"] = ""
             self._keep(number, found)

@@ -88,7 +88,7 @@ TEXTS = (
     ),
     *USAGE,
 )
-"""The fields of sacct that are read; all others are passed over. Those of USAGE become numbers."""
+"""The fields of sacct that are read as texts; fields of USAGE are read as numbers, all others skipped."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +256,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
 
 
 def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
-    """The ids as numbers where all are, else as texts, shape (n,)."""
+    """The ids as numbers if all of them are, otherwise as texts, shape (n,)."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -298,7 +298,7 @@ def _never_ran(jobs: SlurmJobs, status: Ints, runtime: Ints) -> NDArray[np.bool_
 
 
 def _processors(jobs: SlurmJobs) -> tuple[Ints, Ints]:
-    """Processors asked for, else allocated; and those allocated. Shape (n,)."""
+    """The processors requested, or else allocated; and those allocated. Shapes (n,)."""
 
     def tres(text: str) -> int:
         return count_of(tres_amount(text, "cpu"))
@@ -311,7 +311,7 @@ def _processors(jobs: SlurmJobs) -> tuple[Ints, Ints]:
 
 
 def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
-    """MiB of the whole job, or MISSING: what it was allocated where it ran, else what it asked for.
+    """The MiB of the whole job, or MISSING: allocated if it ran, otherwise requested.
 
     Versions before 21.08 print what is asked for of each CPU (`3000Mc`) or node (`4Gn`), and some of these
     write that amount into AllocTRES as if it were the whole job's: there the amount of all its `procs` or
@@ -353,7 +353,7 @@ def _requested_nodes(jobs: SlurmJobs) -> Ints:
 
 
 def _constraints(jobs: SlurmJobs) -> Names:
-    """The features that each job requests, as spelled; empty if none."""
+    """The features that each job requests, as written; empty if none."""
     column = jobs.text("Constraints")
     texts = tuple(
         "" if text.strip().lower() in _NO_NODES else text.strip()[:_LONGEST] for text in column.names
@@ -385,7 +385,7 @@ def _ended_by_limit(jobs: SlurmJobs, runtime: Ints, walltime: Ints) -> NDArray[n
 
 
 def _first(*columns: Ints) -> Ints:
-    """The first of these that is positive, else the last, shape (n,)."""
+    """The first positive value, or else the last, shape (n,)."""
     return np.select([column > 0 for column in columns], columns, columns[-1])
 
 

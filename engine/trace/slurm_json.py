@@ -24,7 +24,7 @@ _PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
 
 
 def is_sacct(job: Mapping[str, Any]) -> bool:
-    """True if a job is one of Slurm's accounting."""
+    """True if this is a job of Slurm's accounting."""
     return "job_id" in job and "time" in job
 
 
@@ -62,7 +62,7 @@ def read_sacct(document: JsonText, machine: Cluster | None) -> Records:
 
 
 def _fields(job: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of a job as `sacct --parsable2` spells them."""
+    """The fields of a job as `sacct --parsable2` prints them."""
     owner = job.get("association")
     allocated, requested = (_tres(below(job, "tres", name)) for name in ("allocated", "requested"))
     state = below(job, "state", "current")
@@ -112,7 +112,7 @@ def _name(value: Any) -> str:
 
 
 def _memory(required: Any, total: str) -> str:
-    """ReqMem: the `total` where it is given, else `1000Mc` of each CPU or `1000Mn` of each node."""
+    """ReqMem: the `total` if it is given, otherwise `1000Mc` per CPU or `1000Mn` per node."""
     if total not in ("", "0M"):
         return total
     for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):

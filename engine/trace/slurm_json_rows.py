@@ -52,7 +52,7 @@ def read_rows(document: JsonText, machine: Cluster | None) -> Records:
 
 
 def _rows(document: JsonText, marks: Marks) -> Iterator[SlurmRows]:
-    """The rows, jobs and steps alike; an object may lack values that others have."""
+    """The rows, both jobs and steps; an object may lack values that others have."""
     import pyarrow as pa
 
     jobs = document.jobs()
@@ -79,7 +79,7 @@ def cell_of(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return ""
     if isinstance(value, float) and abs(value) < 2.0**53 and value == int(value):
-        value = int(value)  # pandas writes whole numbers so, where others are missing
+        value = int(value)  # pandas writes integers as floats if others are missing
     if name in _MOMENTS and value >= _MILLISECONDS:
         value //= 1000
     return str(value)

@@ -14,7 +14,7 @@ from engine.trace.slurm_steps import SlurmSteps
 
 _WHICH = {"total": "total", "max": "max", "average": "mean"}
 _KINDS = {("mem", ""): "mem", ("gres", "gpuutil"): "gpu", ("gres", "gpumem"): "gpu_mem"}
-_LARGEST = 1e15  # larger counts mean none
+_LARGEST = 1e15  # larger counts mean "no value"
 
 
 class JsonSteps:

@@ -22,7 +22,7 @@ from engine.trace.trace import Names, Pieces
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_THREADS = 3  # CPUs of a core beside the one that was asked for, at most
+_THREADS = 3  # the most further CPUs of a core whose first CPU was requested
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Layout(NamedTuple):
     tasks: Pieces
     features: tuple[str, ...]
     whole: Mask  # (n,) whether a job had its nodes for itself
-    loose: Ints  # (n,) LOOSE and its like where tasks may lie on any number of nodes, else 0
+    loose: Ints  # (n,) LOOSE or similar if tasks may run on any number of nodes, otherwise 0
 
 
 def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names) -> Layout:
@@ -146,7 +146,7 @@ def _task_size(procs: Ints, asked: Requests) -> Ints:
 
 
 def _groups(jobs: JobAmounts, asked: Requests, size: Ints, free: Mask, bundled: Mask) -> Pieces:
-    """The groups of free jobs, shape (n,): tasks that are alike but for a MiB, or bundles and their rest."""
+    """The groups of free jobs, shape (n,): tasks equal within a MiB, or bundles and their rest."""
     tasks = np.where(free, jobs.procs // size, 0)
     ram = np.maximum(jobs.ram, 0)
     each, more = np.divmod(ram, np.maximum(tasks, 1))

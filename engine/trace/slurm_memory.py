@@ -1,6 +1,6 @@
-"""Memory that is no consumable resource (`CR_Core`, `CR_CPU`): Slurm allocates none, and it limits nothing.
+"""Memory that is not a consumable resource (`CR_Core`, `CR_CPU`): Slurm does not allocate it.
 
-There AllocTRES names no memory, and ReqMem of jobs that asked for none is the memory of a whole node.
+Then AllocTRES has no memory, and ReqMem of jobs that requested none is the memory of a whole node.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.trace.trace import MISSING, Names, Note
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_SHARE = 0.5  # of these jobs: an amount that so many have is what Slurm writes where none was asked for
+_SHARE = 0.5  # an amount that this share of these jobs has is Slurm's default and not a request
 
 
 def limiting_ram(

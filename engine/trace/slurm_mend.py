@@ -92,7 +92,7 @@ def _join(lines: Sequence[str], begin: int, end: int, known: Mask, splitter: Spl
     for k, split in odd.records.items():
         position = begin + k
         if position == begin and known[begin] and position + 1 not in joined:
-            continue  # it stays as it is
+            continue  # leave the line as it is
         found.regular[position] = False
         found.records[position] = split
     found.bad += [begin + k for k in odd.bad if not known[begin + k]]

@@ -1,4 +1,4 @@
-"""Parquet files whose columns are fields of sacct or of slurmdbd's job table, of pandas and databases."""
+"""Parquet files, written by pandas or databases, whose columns are fields of sacct or slurmdbd."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read_slurm_parquet(
 
 
 def texts_of(column: Any) -> Any:
-    """A column of any type as sacct would print its values: bytes, empty where there are none."""
+    """A column of any type as sacct would print its values: bytes, empty for missing values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -120,7 +120,7 @@ def _head(path: Path) -> tuple[tuple[str, ...], Head]:
 
 
 def _rows(files: Sequence[Path], marks: Marks) -> Iterator[SlurmRows]:
-    """The rows of all files, jobs and steps alike, numbered through."""
+    """The rows of all files, both jobs and steps, numbered continuously."""
     line = 1
     for k, file in enumerate(files):
         names, head = _head(file)
@@ -139,7 +139,7 @@ def _rows(files: Sequence[Path], marks: Marks) -> Iterator[SlurmRows]:
 
 
 def _batches(path: Path, names: Sequence[str], rows: int) -> Iterator[Any]:
-    """Some columns of a file, so many rows at a time. Raises InputError."""
+    """Some columns of a file, `rows` rows at a time. Raises InputError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

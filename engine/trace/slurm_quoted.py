@@ -13,7 +13,7 @@ from engine.trace.slurm_heads import Head
 from engine.trace.slurm_text import Columns, Marks, TextBlocks, TextRows
 
 _MAX_LINES = 1_000  # of a record
-_PARTS = "\x1f"  # what parts cells that are given to fields anew
+_PARTS = "\x1f"  # separator of cells that are distributed to fields again
 
 
 class QuotedBlocks(TextBlocks):
@@ -49,7 +49,7 @@ class QuotedBlocks(TextBlocks):
         return self._rows(none, np.empty(0, np.int64), self._sure(records, number), number), used
 
     def _cells(self, lines: Sequence[str], strict: bool) -> list[list[str]]:
-        """The rows of these lines as CSV; none where they are not."""
+        """The rows of these lines as CSV; empty if they are not CSV."""
         text = [f"{line}\n" for line in lines]
         try:
             return list(csv.reader(text, delimiter=self.head.delimiter, strict=strict))
@@ -64,7 +64,7 @@ class QuotedBlocks(TextBlocks):
         )
 
     def _split(self, lines: Sequence[str], splitter: Splitter) -> Split | None:
-        """The cells of a record, given to the fields anew where there are too many."""
+        """The cells of a record, distributed to the fields again if there are too many."""
         width = len(self.head.fields)
         rows = self._cells(lines, strict=True)
         if len(rows) == 1 and len(rows[0]) == width:

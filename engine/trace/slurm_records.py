@@ -1,7 +1,7 @@
-"""Records of sacct with line breaks or delimiters in fields: lines put together, cells given to fields.
+"""Records of sacct with line breaks or delimiters in fields: joining of lines, and splitting into fields.
 
-Lines that are no records by themselves are put together so that as few lines as can be are left over, and the
-records are as many as can be. A line that begins like a record is never taken for the rest of another.
+Lines that are not records by themselves are joined so that as few lines as possible are left over, in as
+many records as possible. A line that begins like a record is never joined to another.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import accumulate
 from engine.trace.slurm_cells import MAX_EXTRA, Split, Splitter
 
 _MAX_LINES = 2_000  # of a record
-_TRIED = 30  # ends of a record that are tried, from the first that may be one on
+_TRIED = 30  # possible ends of a record that are tried, from the first one on
 
 
 @dataclass

@@ -30,7 +30,7 @@ _MOST = {
     "energy": MAX_DURATION * MAX_CPUS,
     "nodes": MAX_CPUS,
 }
-"""Columns that are summed over the parts of a job, and what they may come to."""
+"""Columns that are summed over the parts of a job, and the largest valid sums."""
 
 
 def last_runs(
@@ -102,12 +102,12 @@ def join_parts(records: Records) -> Records:
 
 
 def _number(part: str) -> int:
-    """The number of a part; the highest for what is none."""
+    """The number of a part; the largest number for other texts."""
     return int(part) if part.isascii() and part.isdecimal() else MAX_CPUS
 
 
 def _sums(values: NDArray[T], most: int, owner: Ints, kept: Ints) -> NDArray[T]:
-    """Sums of the amounts that are given; MISSING where none is or they are more than there can be."""
+    """Sums of the given amounts; MISSING if none is given or the sum is too large."""
     total = np.zeros(len(values), values.dtype)
     np.add.at(total, owner, np.maximum(values, 0))
     total = total[kept]

@@ -39,14 +39,14 @@ _FLAGS = frozenset(
         *("debugger-test", "help", "usage", "version"),
     )
 )
-"""Options by long names that take no value, or only one behind `=`."""
+"""Long options without a value, or only with one after `=`."""
 
 _SHORT_FLAGS = {
     "sbatch": frozenset("HWvQOskIhVu"),
     "srun": frozenset("HvQOskIhVuXEZlK"),
     "salloc": frozenset("HvQOskIhVuK"),
 }
-"""The same by letters, of each command."""
+"""Short options without a value, for each command."""
 
 
 class Request(NamedTuple):
@@ -54,11 +54,11 @@ class Request(NamedTuple):
 
     tasks: int = 0
     cpus: int = 0  # of a task
-    nodes: int = 0  # at least so many
-    tasks_per_node: int = 0  # at most so many, where `tasks` are named
+    nodes: int = 0  # least number of nodes
+    tasks_per_node: int = 0  # the most tasks per node, if `tasks` is given
     whole: bool = False  # nodes that no other job is on
     by_node: bool = False  # memory is asked for of each node
-    features: str = ""  # as the option spells them
+    features: str = ""  # as written in the option
 
 
 NOTHING = Request()
@@ -121,7 +121,7 @@ def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str
 
 
 def _count(text: str) -> int:
-    """A whole number, maybe of thousands (k) or millions (m) as Slurm reads them; 0 where it is none."""
+    """The whole number, with k or m for thousands or millions as in Slurm; 0 for other texts."""
     match = _COUNT.fullmatch(text)
     if match is None:
         return 0

@@ -92,9 +92,7 @@ class _Gathered:
         self.ids: list[pa.BinaryArray] = []
         self.line: list[Ints] = []
         self.texts: dict[str, list[pa.DictionaryArray | int]] = {name: [] for name in texts}
-        self.given: set[str] = (
-            set()
-        )  # fields that any block has; where one lacks a field, its rows are counted
+        self.given: set[str] = set()  # fields of any block; rows of blocks that lack a field are counted
         self.times = {name: GatheredTimes(order) for name in times}
         self.numbers: dict[str, dict[int, Floats]] = {}  # by the block
 
@@ -164,6 +162,6 @@ def _filled(part: pa.DictionaryArray | int) -> pa.DictionaryArray:
     if not isinstance(part, int):
         if not pa.types.is_null(part.type.value_type):
             return part
-        part = len(part)  # none of its lines has a text here
+        part = len(part)  # a part without any text in this column
     codes = pa.array(np.zeros(part, np.int32))
     return pa.DictionaryArray.from_arrays(codes, pa.array([b""], pa.binary()))

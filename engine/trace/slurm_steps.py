@@ -1,4 +1,4 @@
-"""The steps of Slurm's jobs: to which job each belongs, and how their numbers come together."""
+"""The steps of Slurm's jobs: the job of each step, and aggregates over the steps of a job."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 STEP_TEXTS = ("AllocCPUS", "NCPUS", "NNodes", "NodeList")
-"""Fields of jobs that are kept of steps as texts, too."""
+"""Fields that are stored for steps, too, as texts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class SlurmSteps:
         return np.asarray(pc.ends_with(self.ids, f".{name}").to_numpy(zero_copy_only=False), np.bool_)
 
     def each(self, name: str) -> Ints:
-        """A text column as whole numbers, shape (m,); MISSING where there are none."""
+        """A text column as integers, shape (m,); MISSING for other texts."""
         column = self.texts.get(name)
         if column is None:
             return np.full(len(self), MISSING, np.int64)
@@ -99,7 +99,7 @@ def batch_shares(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> F
 
 
 def _owners_anywhere(ids: pa.BinaryArray, line: Ints, jobs: pa.BinaryArray, step_line: Ints) -> Ints:
-    """The same, of steps that do not follow their job: by sorting all lines of jobs by id and number."""
+    """The owners of steps that do not follow their job: found by sorting jobs by id and line number."""
     import pyarrow.compute as pc
 
     encoded = ids.dictionary_encode()
@@ -111,14 +111,14 @@ def _owners_anywhere(ids: pa.BinaryArray, line: Ints, jobs: pa.BinaryArray, step
     order = np.argsort(key, kind="stable")
     place = np.searchsorted(key[order], step_code * width + step_line, side="right") - 1
     found = np.full(len(step_line), MISSING, np.int64)
-    for candidate in (np.minimum(place + 1, len(order) - 1), place):  # the one before wins
+    for candidate in (np.minimum(place + 1, len(order) - 1), place):  # the preceding line has priority
         job = order[np.maximum(candidate, 0)]
         found = np.where((candidate >= 0) & (step_code >= 0) & (code[job] == step_code), job, found)
     return found
 
 
 class Fold:
-    """Numbers of n jobs and of their steps, and how they come together."""
+    """Numbers of n jobs and of their steps, with aggregates over steps."""
 
     def __init__(self, n: int, own: Mapping[str, Floats], steps: SlurmSteps | None, owner: Ints) -> None:
         self.n = n
@@ -128,11 +128,11 @@ class Fold:
         self.known = owner >= 0
 
     def of_steps(self, name: str) -> Floats | None:
-        """A number of each step, shape (m,); NaN where there is none."""
+        """A number of each step, shape (m,); NaN where missing."""
         return None if self.steps is None else self.steps.numbers.get(name)
 
     def sum_of_steps(self, values: Floats, chosen: Mask) -> Floats:
-        """The sum over the chosen steps of each job that have a value, shape (n,); NaN where none has."""
+        """The sum over the chosen steps of each job, shape (n,); NaN if no step has a value."""
         chosen = chosen & self.known & ~np.isnan(values)
         sums = np.bincount(self.owner[chosen], values[chosen], self.n)
         return np.where(np.bincount(self.owner[chosen], minlength=self.n) > 0, sums, np.nan)

@@ -33,7 +33,7 @@ Columns = dict[str, Any]
 _BLANKS = re.compile(rb"^ +|(?<=\|) +|(?<! ) +(?=\||$)", re.MULTILINE)  # around text between bars
 _SEPARATOR = "\x1f"  # what parts fields where sacct parted them by several letters, and in mended lines
 _NAMES = ("User", "Account", "Partition", "QOS", "Cluster", "Group")
-_NEEDED = ("id", "time", "length", "count", "state", "memory")  # kinds without which a job would be another
+_NEEDED = ("id", "time", "length", "count", "state", "memory")  # kinds that determine a job
 _SPARED = frozenset(("Suspended", "Priority", *USAGE))  # of such kinds; a job is read without them
 _MOST_NAMES = 10_000  # of a field that are remembered
 
@@ -47,7 +47,7 @@ class Marks:
     unsure: list[int] = field(default_factory=list)  # read without uncertain names and lists
     torn: list[int] = field(default_factory=list)  # left out, because more than these are uncertain
     in_bytes: list[int] = field(default_factory=list)  # with RAM in bytes
-    unnamed: list[int] = field(default_factory=list)  # with resources whose names are not known
+    unnamed: list[int] = field(default_factory=list)  # lines with resources of unknown names
     cut: list[int] = field(default_factory=list)  # with values that are cut at the width of their column
 
 
@@ -99,7 +99,7 @@ class TextBlocks:
         return (rows, count) if self._watch.is_on("JobID") else None
 
     def read_odd(self, data: bytes, number: int, final: bool) -> tuple[TextRows, int]:
-        """The same for lines of which some are odd."""
+        """The rows of lines, and the number of lines read, if some lines are odd."""
         lines = self._cleaned(data).decode("utf-8", "surrogateescape").split("\n")[:-1]
         return self._mended(lines, number, final)
 

@@ -56,7 +56,7 @@ class DateOrder:
 
 @dataclass(eq=False)
 class GatheredTimes:
-    """A column of times: what blocks of rows say, those whose dates need the order read when it is known."""
+    """A column of times, gathered block by block; ambiguous dates are read once their order is known."""
 
     order: DateOrder
     _moments: list[Ints] = field(default_factory=list)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_MOST = 1e15  # larger amounts mean none: Slurm writes 2^64 - 2 for a missing value
+_MOST = 1e15  # larger amounts mean "no value": Slurm writes 2^64 - 2 for a missing value
 _UNITS = ("", "K", "M", "G", "T", "P", "E")
 _NUMBER = r"(?P<n>[0-9]{1,18}(?:\.[0-9]{1,9})?)(?P<u>[KMGTPE]?)"
 _AMOUNT = rf"^\s*{_NUMBER}B?\s*$"
@@ -27,7 +27,7 @@ _SCALE = (("d", 86_400.0), ("h", 3600.0), ("m", 60.0), ("s", 1.0))
 
 
 def seconds(column: pa.Array) -> Floats:
-    """Seconds of `1-02:03:04`, `02:03:04`, `03:04.567` or `4.5`, shape (n,); NaN where there are none."""
+    """Seconds of `1-02:03:04`, `02:03:04`, `03:04.567` or `4.5`, shape (n,); NaN for other texts."""
     letters, begin, end = text_bounds(column)
     found, good = scan_lengths(letters, begin, end)
 
@@ -44,12 +44,12 @@ def seconds(column: pa.Array) -> Floats:
 
 
 def bytes_of(column: pa.Array) -> Floats:
-    """Bytes of `4408K` or `1.5G`, shape (n,); NaN where there are none. A number alone counts bytes."""
+    """Bytes of `4408K` or `1.5G`, shape (n,); NaN for other texts. A number without unit is in bytes."""
     return _amounts(column, 1024.0)
 
 
 def plain(column: pa.Array) -> Floats:
-    """Numbers, as `54156` or `54.16K` with units of 1000, shape (n,); NaN where there are none."""
+    """Numbers like `54156` or `54.16K`, with units of 1000, shape (n,); NaN for other texts."""
     return _amounts(column, 1000.0)
 
 
@@ -73,7 +73,7 @@ def of_tres(name: str, base: float) -> Callable[[pa.Array], Floats]:
 
 
 def of_gpus(name: str, base: float) -> Callable[[pa.Array], Floats]:
-    """The same of what most clusters do not have: a column that names it nowhere is not looked at."""
+    """A reader of an amount that few clusters have: a column in which its name never occurs is skipped."""
     read = of_tres(f"gres/{name}", base)
 
     def read_some(column: pa.Array) -> Floats:
@@ -104,11 +104,11 @@ _READ: Mapping[str, Mapping[str, Callable[[pa.Array], Floats]]] = {
 }
 
 USAGE = tuple(_READ)
-"""The fields of sacct that say what jobs and steps used."""
+"""The fields of sacct for resources that jobs and steps used."""
 
 
 _SAME = {"max_mem": "MaxRSS", "mean_mem": "AveRSS"}
-"""Numbers that are those of another field where there is that."""
+"""Numbers that equal those of another field, if that is present."""
 
 
 def read_usage(name: str, column: pa.Array, given: Collection[str] = ()) -> dict[str, Floats]:
@@ -147,7 +147,7 @@ def _with_others(column: pa.Array, found: Floats, others: Mask, read: Callable[[
 
 
 def _amounts(column: pa.Array, base: float) -> Floats:
-    """Numbers with a unit that is a power of `base`; NaN where there are none."""
+    """Numbers with a unit that is a power of `base`; NaN for other texts."""
     letters, begin, end = text_bounds(column)
     found, good = scan_amounts(letters, begin, end, base, listed=False)
     return _with_others(column, found, ~good & (end > begin), partial(_by_pattern, _AMOUNT, base))

@@ -43,7 +43,7 @@ class Used:
 
     def take(self, index: NDArray[Any]) -> Used:
         """The chosen jobs only."""
-        columns = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "notes"}
+        columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "notes"}
         chosen: dict[str, Any] = {name: None if v is None else v[index] for name, v in columns.items()}
         return replace(self, **chosen)
 
@@ -131,7 +131,7 @@ def _ram(fold: Fold, line: Ints) -> tuple[Ints | None, Mask | None, Note]:
 
 
 def _product(largest: Floats, tasks: Floats, total: Floats | None) -> Floats:
-    """Bytes that so many tasks used at most; NaN where the total is known, or anything is not."""
+    """An upper bound of the bytes used by all tasks; NaN if the total is known, or a factor is not."""
     product = np.where((largest > 0) & (tasks > 0), largest * tasks, np.nan)
     return product if total is None else np.where(total > 0, np.nan, product)
 
@@ -175,7 +175,7 @@ def _energy(fold: Fold, allocated: Ints | None) -> Ints | None:
 
 
 def _mebibytes(amount: Floats | None) -> Ints | None:
-    """MiB of bytes, rounded up; MISSING where there are none. None where no job has any."""
+    """The bytes in MiB, rounded up; MISSING without a value. None if no job has a value."""
     if amount is None or not (amount > 0).any():
         return None
     mib = np.minimum(np.ceil(np.nan_to_num(amount) / _MIB), float(MAX_TASK_RAM) * MAX_CPUS)

@@ -18,8 +18,8 @@ Mask = NDArray[np.bool_]
 
 _ISO = len("2015-06-26T13:57:00")
 _MARKS = ((4, ord("-")), (7, ord("-")), (13, ord(":")), (16, ord(":")))
-_FEW = 20  # values of a block that may be of another kind
-_SHARE = 0.05  # of a block's values; where more are of another kind, the field is not what it is called
+_FEW = 20  # the most values of a block that may be of another kind
+_SHARE = 0.05  # of a block's values: if more are of another kind, the field does not match its name
 
 
 class Watch:

@@ -10,7 +10,7 @@ from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
 UNKNOWN = -2
-"""Of a state that Slurm does not have."""
+"""Stands for a state that Slurm does not have."""
 
 REQUEUED = frozenset(("REQUEUED", "RQ", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"))
 """States of a run after which the job went back to the queue."""
@@ -40,7 +40,7 @@ def status_of(state: str) -> int:
 
 
 def state_word(state: str) -> str:
-    """The state alone, without who caused it: `CANCELLED`."""
+    """The state without the user who caused it: `CANCELLED`."""
     words = state.split(None, 1)
     return words[0].rstrip("+").upper() if words else ""
 
@@ -76,7 +76,7 @@ def tres_amount(text: str, name: str) -> str:
 
 
 def spelled_tasks(text: str) -> str:
-    """The tasks that are left of an array as sacct prints them, `[1-3,7]` or `[1-9:2]`; some text else.
+    """The waiting tasks of an array as sacct prints them, `[1-3,7]` or `[1-9:2]`; other texts unchanged.
 
     The database, and `sacct --json` with it, hold bits in hexadecimal digits: `0x8E` are 1 to 3 and 7.
     """

@@ -1,4 +1,4 @@
-"""Traces whose jobs ask for less: walltimes up to a cap, and requests as large as what was used.
+"""Traces with smaller requests: walltimes up to a cap, and requests near the amounts that jobs used.
 
 Runtimes stay as they are, but for jobs that are left with fewer processors than they kept busy. A job that
 runs longer than its new walltime overruns it: the scheduler expected it to be over, and it is not killed.
@@ -24,7 +24,7 @@ REQUESTS = {"walltime": "walltime", "ram": "RAM", "procs": "processors"}
 """What jobs request that can be cut to what was used, with its words."""
 
 _NAMED = 20
-"""Jobs that a note names one by one."""
+"""The most jobs that a note lists by name."""
 
 
 def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -> Trace:
@@ -103,7 +103,7 @@ def _with_less_ram(trace: Trace, user: Ints, used: Ints, quantile: float) -> Tra
     less = ram < trace.ram
     owner = np.repeat(np.arange(len(trace)), np.diff(trace.tasks.offset))
     own = trace.tasks["ram"]
-    share = -(-own * ram[owner] // np.maximum(trace.ram[owner], 1))  # rounded up: no task has nothing
+    share = -(-own * ram[owner] // np.maximum(trace.ram[owner], 1))  # rounded up, so that no task gets 0
     columns = {**trace.tasks.columns, "ram": np.where(less[owner], share, own)}
     text = f"jobs whose RAM was cut to the {quantile:.0%} quantile of what their user's jobs used"
     changed = replace(trace, ram=ram, tasks=replace(trace.tasks, columns=columns))

@@ -27,7 +27,7 @@ STATUS, USER, GROUP, EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK_TIME = range
 _LABEL = re.compile(r" *([A-Z]\w*) *:\s*(?!//)(.*)")
 
 ZONE_NAME = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
-"""Names of time zones: Python looks for others too, a folder for each part, until its stack is full."""
+"""Valid names of time zones: for longer ones Python would search folders until its stack overflows."""
 
 
 def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Records:
@@ -40,7 +40,7 @@ def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Reco
     """
     header = parse_header(tokens.header)
     good = ~_too_large(tokens)
-    kept = slice(None) if good.all() else good  # of long logs a copy would take gigabytes
+    kept = slice(None) if good.all() else good  # avoids a copy, of gigabytes for long logs
     column = {k: tokens.field(k)[kept] for k in range(1, FIELDS + 1) if k not in (CPU_TIME, PARTITION)}
     for k in (RUNTIME, WALLTIME, RAM, USED_RAM):
         column[k] = column[k] + tokens.fraction(k)[kept]
@@ -82,7 +82,7 @@ def _partitions(column: Ints) -> Names | None:
 
 
 def job_ram(share: Ints, shares: Ints) -> Ints:
-    """MiB of whole jobs that need `share` MiB so many times over; MISSING where either is missing."""
+    """The MiB of whole jobs with `shares` shares of `share` MiB; MISSING if either is missing."""
     return np.where((share > 0) & (shares > 0), share * np.maximum(shares, 0), MISSING)
 
 

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_LONGEST = 200  # characters of a cell that are looked at
+_LONGEST = 200  # first characters of a cell that are examined
 _LARGEST = float(1 << 62)
 _NUMBER = rb"^\s*[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?\s*$"
 _COMMA_NUMBER = rb"^\s*[+-]?[0-9]{1,30}(?:,[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?\s*$"
 _PER_SECOND = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
 NO_MOMENT = (2.0**32 - 2, 2.0**32 - 1)
-"""What programs write for "none" in a time of 32 bits; in one of 64 bits it is anything from 2^62 on."""
+"""Values for "none" in 32-bit times; in 64-bit times it is any value from 2^62 on."""
 
 NO_LIMIT = (2.0**31 - 1, *NO_MOMENT)
-"""The same of a limit."""
+"""Values for "none" in limits."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def count_matches(column: pa.Array, pattern: bytes) -> int:
 
 
 def value_of(cell: pa.Scalar) -> Any:
-    """A cell as Python has it; a number of its units where it is a moment or a length that Python has not."""
+    """A cell as a Python value; the number of units for times and durations that Python cannot represent."""
     try:
         return cell.as_py()
     except (OverflowError, ValueError):
@@ -190,7 +190,7 @@ def _scaled(numbers: Floats, how: CellFormat) -> Floats:
     numbers = np.abs(numbers) if how.unsigned else numbers
     endless = (numbers >= _LARGEST) | np.isin(numbers, how.endless)
     factor = how.factor
-    scaled = numbers * factor if factor >= 1 else numbers / round(1 / factor)  # exact, as a product is not
+    scaled = numbers * factor if factor >= 1 else numbers / round(1 / factor)  # exact, unlike a product
     scaled = np.where(endless | (scaled >= _LARGEST), math.inf, scaled)
     return np.where(numbers < 0, float(MISSING), scaled)
 

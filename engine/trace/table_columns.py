@@ -55,7 +55,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "executable": ("executable", "application", "job_name", "jobname", "profile"),
     **{name: (name,) for name in USED},  # of other names the units are not certain
 }
-"""What the column of each role may be called; of several the first in this order counts."""
+"""Accepted names of the column of each role; the first in this order is used."""
 
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 MIB = {"b": 2.0**-20, "kb": 2.0**-10, "mb": 1.0, "gb": 2.0**10, "tb": 2.0**20}
@@ -69,8 +69,8 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     **dict.fromkeys(("ram", "ram_used", "task_ram", "task_ram_mean", "gpu_ram_used"), MIB),
     "energy": JOULES,
 }
-"""The units that columns may be in: where nothing else is said times are seconds, RAM is MiB, energy J, and
-processors and GPUs are whole ones."""
+"""Units of columns. By default times are in seconds, RAM in MiB, energy in J, and
+processors and GPUs are counts."""
 
 UNIT_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("ms", "msec", "milliseconds"), "ms"),
@@ -122,7 +122,7 @@ class ColumnMap:
         return UNITS[role][self.units[role]] if role in self.units else 1.0
 
     def of_header(self, header: Sequence[str]) -> ColumnMap:
-        """The same for a table with this header: where no column is named, those with usual names."""
+        """The map for a table with this header: if no column is named, columns with accepted names."""
         if self.columns:
             return self
         guess = guess_columns(header)
@@ -162,19 +162,19 @@ def read_mapping(path: Path) -> ColumnMap:
 
 
 def parse_mapping(text: str, path: Path | str) -> ColumnMap:
-    """A mapping: TOML, a line `role = "column"` each, and units below `[units]`.
+    """The column map of a TOML text with lines `role = "column"`, and units below `[units]`.
 
     Raises InputError, which names the `path`.
     """
     try:
-        said = tomllib.loads(text)
+        entries = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: also of an integer of thousands of digits
         raise InputError(f"{path}: this is no TOML: {error}") from error
-    units = said.pop("units", {})
-    dates, decimal = said.pop("dates", ""), said.pop("decimal", "")
+    units = entries.pop("units", {})
+    dates, decimal = entries.pop("dates", ""), entries.pop("decimal", "")
     if not isinstance(units, dict):
         raise InputError(f"{path}: units is a table: [units], and below it lines like runtime = 'min'")
-    for role, name in said.items():
+    for role, name in entries.items():
         if role not in NAMES:
             raise InputError(f"{path}: jobs have no {clip(role)!r}{nearest(role, NAMES)}")
         if not isinstance(name, str) or not name:
@@ -189,7 +189,7 @@ def parse_mapping(text: str, path: Path | str) -> ColumnMap:
         raise InputError(f"{path}: dates is one of {orders}")
     if decimal not in ("", ".", ","):
         raise InputError(f"{path}: decimal is '.' or ','")
-    return ColumnMap(said, units, dates, decimal)
+    return ColumnMap(entries, units, dates, decimal)
 
 
 def format_mapping(mapping: ColumnMap) -> str:

@@ -30,7 +30,7 @@ class Header(NamedTuple):
         return self.before + len(self.names) + self.behind
 
     def fitted(self, rows: Sequence[Sequence[str]]) -> Header:
-        """The same for a table that begins with these rows, which may all have a cell without a name.
+        """The header for a table that begins with these rows, which may all have a cell without a name.
 
         That cell is the first, as for row names of R, or an empty last cell.
         """
@@ -77,7 +77,7 @@ class HeaderTest:
         self._firsts = firsts
 
     def header(self, text: str, line: int) -> Header | None:
-        """A record, whose characters are bytes, as a header; None where it is none. `line` counts from 1."""
+        """A record, whose characters are bytes, as a header; None if it is not one. `line` counts from 1."""
         if _WITH_NUMBER.search(text) and not self._mapped:
             return None
         header = header_of(text.encode("latin-1").decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Jobs of the rows of tables: what the cells of each role say, and what could not be read."""
+"""Jobs from the rows of tables: the values of each role, and notes about unreadable cells."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class _Part:
         return cells
 
     def _length(self, role: str, endless: bool = False) -> Floats:
-        """Seconds; MISSING also of a limit that is none, which `endless` allows."""
+        """Seconds; MISSING also for "no limit", which `endless` allows."""
         how = replace(self._how(role), words=length_in, endless=NO_LIMIT if endless else ())
         cells = self._read(role, how)
         short = sum(count_matches(chunk, _SHORT) for chunk in self.table.cells.get(role, ()))
@@ -261,7 +261,7 @@ class _Part:
         return _whole(np.where(times > 0, np.ceil(values * np.maximum(times, 1)), float(MISSING)))
 
     def _amounts(self) -> list[pa.Array]:
-        """The column of RAM where some of its texts may say that they are of each CPU or node."""
+        """The column of RAM, if some of its texts may be amounts per CPU or node."""
         chunks = self.table.cells.get("ram", [])
         return chunks if any(count_matches(chunk, _OF_EACH) for chunk in chunks) else []
 
@@ -291,7 +291,7 @@ def _whole(values: Floats) -> Ints:
 
 
 def _joined_ids(parts: Sequence[_Part]) -> NDArray[Any]:
-    """The ids of jobs, as numbers where all are, else as texts; the line where a job has none. Shape (n,)."""
+    """The ids of jobs, (n,), as numbers if all are numbers, otherwise as texts; line numbers if missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -58,7 +58,7 @@ def decimal_mark(table: TableRows) -> str:
                 commas = commas or shown
             elif number.count(",") > 1 or "." in number:
                 points = points or shown
-            elif role not in COUNTS:  # none of which has decimals
+            elif role not in COUNTS:  # counts have no decimals
                 unclear = unclear or shown
     if not commas and not unclear:
         return "."
@@ -79,7 +79,7 @@ def _number(text: str) -> str:
 
 
 def _texts(table: TableRows, role: str) -> Iterator[Any]:
-    """The texts in a column, as arrays of bytes: each of a dictionary once."""
+    """The texts in a column, as arrays of bytes; texts of a dictionary occur once."""
     import pyarrow as pa
 
     for column in table.cells.get(role, ()):

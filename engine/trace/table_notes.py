@@ -61,7 +61,7 @@ class TableNotes:
             self._odd.setdefault(table.columns.columns[role], _Found()).add(cells.odd, line, cells.first)
 
     def add_taken(self, table: TableRows, role: str, kind: str) -> None:
-        """A column of numbers that was taken for moments of another kind than seconds."""
+        """Note a column of numbers that was read as times in another unit than seconds."""
         if kind:
             found = self._taken.setdefault((table.columns.columns[role], kind), _Found())
             found.count += len(table)

@@ -1,4 +1,4 @@
-"""Parquet files as columns by what they say of jobs."""
+"""Parquet files as columns by role."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _inside(field: Any, deepest: int) -> Iterator[str]:
 
 
 def _column(table: pa.Table, name: str) -> pa.ChunkedArray | None:
-    """A column, or a field of one."""
+    """A column, or a field of a nested column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -153,7 +153,7 @@ def _column(table: pa.Table, name: str) -> pa.ChunkedArray | None:
 
 
 def spelled(column: pa.Array) -> list[str]:
-    """The cells of a column as a CSV would spell them."""
+    """The cells of a column as texts, as in a CSV."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -214,7 +214,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def _firsts(column: Any) -> Any:
-    """The first entry of each list; null where there is none."""
+    """The first entry of each list; null for empty lists."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -224,7 +224,7 @@ def _firsts(column: Any) -> Any:
 
 
 def _names(column: Any, most: int) -> Any:
-    """A column as a dictionary of different names, of `most` bytes each at most; nothing is an empty name."""
+    """A column as a dictionary of different names of at most `most` bytes; missing values are empty names."""
     import pyarrow as pa
 
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
@@ -236,7 +236,7 @@ def _names(column: Any, most: int) -> Any:
 
 
 def _text(value: Any) -> bytes:
-    """A value as a table of texts would spell it."""
+    """A value as text, as in a CSV."""
     if value is None:
         return b""
     if isinstance(value, bytes):

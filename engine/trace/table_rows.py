@@ -1,4 +1,4 @@
-"""The rows of CSV, below each of its headers, as columns by what they say of jobs."""
+"""The rows of CSV, below each of its headers, as columns by role."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BLOCK = 1 << 23
 FIRST_BLOCK = 1 << 16
 """Bytes of the first block below a header."""
 
-_MAX_HEADERS = 1000  # different ones of a log
+_MAX_HEADERS = 1000  # the most different headers of a log
 _MAX_TURNS = 10_000  # headers of a log
 _SAMPLED = 50  # rows that determine the number of cells
 
@@ -123,7 +123,7 @@ def _lines(text: Bytes, at: int) -> Iterator[tuple[int, str]]:
 
 
 class _Reader:
-    """A text that is read from its front to its end: where it is, and what is known."""
+    """The state of reading a text from its begin to its end."""
 
     def __init__(self, path: str, text: Bytes, mapping: ColumnMap | None, test: HeaderTest) -> None:
         self.tables: dict[Header, TableRows] = {}

@@ -17,7 +17,7 @@ NOTHING = frozenset(
         *("-", "--", "?", "none assigned"),
     )
 )
-"""What cells hold where there is nothing to say, in small letters."""
+"""Words in cells for a missing value, in small letters."""
 
 _AMOUNT = re.compile(r"([+-]?[\d.,'\u2019 \u00a0\u202f]*\d)\s*([a-z%/ ]*)", re.ASCII | re.IGNORECASE)
 _POINT = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})", re.ASCII)

@@ -25,7 +25,7 @@ def elapsed_note(runtime: NDArray[Any], between: NDArray[Any], line: Ints) -> No
 
 
 MIXED_TIMES = "mixed_times"
-"""The rule of the note of jobs with times of wall clocks beside absolute ones."""
+"""The rule of the note about jobs with both local times and absolute times."""
 
 
 def mixed_note(bits: NDArray[Any], given: Mapping[int, NDArray[np.bool_]], line: Ints) -> Note:

@@ -16,7 +16,7 @@ Bytes = NDArray[np.uint8]
 
 FIELDS = 18
 MIN_FIELDS = 11
-"""A line needs the fields up to the status; those that are missing behind it are -1."""
+"""A line needs the fields up to the status; further missing fields are -1."""
 
 MAX_DIGITS = 15
 """Before the decimal point: whatever a log counts is shorter, and sums stay far from overflow."""
@@ -52,7 +52,7 @@ class Tokens:
     fractions: Ints  # (n,)
     line: Ints  # (n,) line number, from 1
     width: Ints  # (n,) fields read, at most 18
-    extra: Ints  # (2, n) where the rest behind field 18 begins, or -1; where the line ends
+    extra: Ints  # (2, n) offset of the rest after field 18, or -1; offset of the line's end
     header: tuple[str, ...]  # the lines that begin with a semicolon, without it
     bad: int  # lines that could not be read
     bad_lines: tuple[BadLine, ...]  # the first of them
@@ -66,7 +66,7 @@ class Tokens:
         return column
 
     def fraction(self, number: int) -> Ints:
-        """1 where that field was not whole, else 0, shape (n,)."""
+        """1 where a field was not a whole number, otherwise 0, shape (n,)."""
         return (self.fractions >> (number - 1)) & 1
 
 
@@ -118,11 +118,11 @@ def _bad_line(text: Bytes, number: int, start: int, problem: int, field: int) ->
 class _Out(NamedTuple):
     """The output of the kernel: the arrays of Tokens, and the places of header and bad lines."""
 
-    fields: Ints
-    fractions: Ints
-    line: Ints
-    width: Ints
-    extra: Ints
+    fields: Ints  # as `Tokens.fields`
+    fractions: Ints  # as `Tokens.fractions`
+    line: Ints  # as `Tokens.line`
+    width: Ints  # as `Tokens.width`
+    extra: Ints  # as `Tokens.extra`
     header: Ints  # where each begins
     bad: Ints  # (4, kept) line number, where it begins, problem, field
     counts: Ints  # lines, lines that could be read, header lines, bad lines

@@ -28,8 +28,8 @@ class Note:
     """A quality note: something in the log that was counted and handled by a rule.
 
     `rule` is its short name, `text` a sentence for the reader, `count` how often it
-    occurred and `lines` the first few line numbers of the file (from 1; empty where a
-    note does not come from lines). What the text quotes of the log is escaped where it cannot be shown.
+    occurred and `lines` the first few line numbers of the file (from 1; empty if the
+    note does not refer to lines). Quotations of the log in the text are escaped if they cannot be shown.
     """
 
     rule: str
@@ -42,7 +42,7 @@ class Note:
 
 
 WHOLE_PACKED = -1
-"""Of task groups of jobs that take whole nodes and do not tell how many."""
+"""Marks task groups of jobs that take whole nodes in an unknown number."""
 
 _OF_TASKS = ("count", "cpus", "ram", "constraint", "feature", "whole")
 """Columns of task groups that every log may have; others are further resources."""
@@ -50,16 +50,16 @@ _OF_TASKS = ("count", "cpus", "ram", "constraint", "feature", "whole")
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """A column of identifiers: a code per job and the spelling of each code.
+    """A column of identifiers: a code per job, and the name of each code.
 
-    `codes` has shape (n,), int32, from 0; `names[code]` is spelled as the log spells it.
+    `codes` has shape (n,), int32, from 0; `names[code]` is written as in the log.
     """
 
     codes: NDArray[np.int32]
     names: tuple[str, ...]
 
     def take(self, index: NDArray[Any]) -> Names:
-        """The same names for the chosen jobs only; names that no job has any more stay."""
+        """The column for the chosen jobs only; names that no job has any more are kept."""
         return Names(_frozen(self.codes[index]), self.names)
 
 
@@ -113,7 +113,7 @@ class Trace:
     job_id: NDArray[Any]  # int64, or str where the log's ids are not plain numbers
     submit: Ints  # s
     runtime: Ints  # D, clamped to the walltime; at least 1
-    walltime: Ints  # L, the requested one, else the runtime
+    walltime: Ints  # L, requested, or else the runtime
     procs: Ints  # r, clamped to the machine
     ram: Ints  # m, or MISSING
     wait: Ints  # the log's own wait, or MISSING
@@ -124,7 +124,7 @@ class Trace:
     group: Names
     queue: Names
     executable: Names
-    preceding: Ints  # `job_number` of the job that this one follows, as the log numbers it, or MISSING
+    preceding: Ints  # `job_number` in the log of the job that this job follows, or MISSING
     think_time: Ints  # s between that job's end and this submission, or MISSING
     tasks: Pieces  # count, cpus, ram, further resources: what must fit inside one node; constraint
     gpus: Ints | None = None  # of the whole job, or MISSING
@@ -135,7 +135,7 @@ class Trace:
     cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
     ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
     ram_used_bound: NDArray[np.bool_] | None = None  # whether `ram_used` is a bound: it may have been less
-    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is what it used: it asked for none
+    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is its use, as it requested none
     task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
     task_ram_mean: Ints | None = None  # that of the mean task
     gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
@@ -144,7 +144,7 @@ class Trace:
     limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
-    dependencies: bool = False  # whether simulated jobs come when those that they follow have ended
+    dependencies: bool = False  # whether simulated jobs are submitted after the ends of jobs that they follow
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
     zero: int = 0
     timezone: str = "UTC"
@@ -209,7 +209,7 @@ class Trace:
         return len(self) > 0 and bool((self.wait >= 0).mean() > 0.5)
 
     def with_notes(self, *notes: Note) -> Trace:
-        """The same trace with additional quality notes (those of count 0 are left out)."""
+        """The trace with additional quality notes (those with count 0 are left out)."""
         return replace(self, notes=self.notes + tuple(n for n in notes if n.count))
 
     def take(self, index: NDArray[Any]) -> Trace:
@@ -224,7 +224,7 @@ class Trace:
         return replace(self, **changed)
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row for each job, with the column names of SWF tools; users and queues as spelled in the log."""
+        """A pandas table with a row for each job, the column names of SWF tools, and names as in the log."""
         import pandas as pd
 
         columns: dict[str, Any] = {"job_id": self.job_id}

@@ -33,7 +33,7 @@ def pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_pipe_that_nobody_writes_to(pipe: Path) -> None:
-    assert problem(pipe) == ": this is a pipe, and nobody writes to it"
+    assert problem(pipe) == ": this is a pipe without a writer"
 
 
 def test_a_pipe_is_read_as_it_is_written(pipe: Path) -> None:

@@ -46,7 +46,7 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
     There is at least one run. Takes time in the number of jobs.
     """
     curves = [_curves_of(result) for result in results]
-    waits = np.concatenate([one.wait_area for one in curves]).astype(np.float64)
+    waits = np.concatenate([curve.wait_area for curve in curves]).astype(np.float64)
     area, up = _areas(curves), LinearScale.of(waits, hours=True)
 
     def plot(
@@ -69,7 +69,7 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
 
 
 def _areas(curves: Sequence[AreaCurves]) -> LogScale:
-    areas = np.concatenate([one.area for one in curves]).astype(np.float64)
+    areas = np.concatenate([curve.area for curve in curves]).astype(np.float64)
     return LogScale.of(areas, durations=False, hours=True)
 
 

@@ -1,1 +1,1 @@
-"""What charts and figures draw, as arrays and words. No Qt."""
+"""Data of charts and figures as arrays and texts. No Qt."""

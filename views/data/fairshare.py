@@ -80,7 +80,7 @@ def uses_of(schedule: Schedule, users: tuple[int, ...], by: UseBy = "user") -> l
 
 
 def users_within(schedule: Schedule, account: int) -> list[UserUse]:
-    """What the users of an account who used most of it used there; parts and shares are of the account's."""
+    """The use of an account by the users who used most of it; parts and shares are of the account's."""
     trace, weight = schedule.trace, _weight(schedule)
     inside = schedule.ran & (trace.group.codes == account)
     return _uses(schedule, weight, inside, _shares_of_users(schedule), ("user", trace.user), ())
@@ -118,7 +118,7 @@ def _uses(
 
 
 def _weight(schedule: Schedule) -> Floats:
-    """What each job costs its user a second by the policy's penalty, shape (jobs,)."""
+    """The usage per second of each job by the policy's penalty, shape (jobs,)."""
     work = make_workload(schedule.trace, schedule.cluster, schedule.trace.walltime)
     return penalties(work, schedule.policy.penalty)
 

@@ -80,7 +80,7 @@ class MetricScores:
 
     @property
     def of_weighed(self) -> MetricScores:
-        """Those alone that are weighed, on three axes (Tang et al. 2013, figure 11)."""
+        """The scores with only the weighted metrics, on three axes (Tang et al. 2013, figure 11)."""
         return MetricScores(self.results, self.axes[:3], self.values[:, :3], self.scores[:, :3])
 
     def gains(self, baseline: int, own: Sequence[int]) -> dict[str, Floats]:
@@ -99,7 +99,7 @@ class MetricScores:
         return gains
 
     def untold(self, baseline: int) -> str:
-        """Why gains over the run at index `baseline` are not known; empty: all are."""
+        """The reason why gains over the run at index `baseline` are not known; empty if all are."""
         values, name = self.values[:, :3], self.results[baseline].name
         parts = []
         for axis, metric in enumerate(self.weighed):

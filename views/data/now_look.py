@@ -1,4 +1,4 @@
-"""What the page of the queue as it is shows, as plain values."""
+"""The contents of the page of the present queue, as plain values."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def matches(job: QueuedJob, chosen: dict[str, str]) -> bool:
 
 
 def queue_counts(look: NowLook, chosen: dict[str, str]) -> tuple[int, int, int, Prediction | None]:
-    """How many of the chosen jobs run, on how many processors, and wait; and which is to start next."""
+    """The numbers of running chosen jobs, their processors, and waiting ones; and the next start."""
     running = [job for job in look.of(chosen) if job.state == RUNNING]
     waiting = [one for one in look.found.waiting if matches(one.job, chosen)]
     planned = next((one for one in waiting if one.planned is not None), None)

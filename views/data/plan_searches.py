@@ -43,7 +43,7 @@ class PlanSearches:
 
     @property
     def time(self) -> Floats:
-        """When each row of searches began, s."""
+        """The begin of each row of searches, s."""
         return self.log.time.astype(np.float64)
 
     def criterion(self, name: str) -> tuple[Floats, Floats]:
@@ -108,7 +108,9 @@ class PlanSearches:
 
 
 def searches_of(results: list[Result]) -> list[PlanSearches]:
-    """Those of the runs that search for better plans."""
+    """The searches of the runs that search for better plans."""
     return [
-        PlanSearches(one, log) for one in results if (log := one.schedule.searches) is not None and len(log)
+        PlanSearches(result, log)
+        for result in results
+        if (log := result.schedule.searches) is not None and len(log)
     ]

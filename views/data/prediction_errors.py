@@ -40,7 +40,7 @@ class PredictionErrors:
 
 
 def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
-    """Those of the runs that predict starts; takes time in the number of their jobs."""
+    """The errors of the runs that predict starts; the time is linear in the number of their jobs."""
     found = []
     for result in results:
         errors = QUANTITIES["prediction_error"].of_run(result.fared)
@@ -53,7 +53,7 @@ def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
             continue
         kind = np.searchsorted([below for below, _ in WAITS], schedule.wait, "right")
         waited = schedule.wait > 0
-        boxes = tuple(box(errors[waited & (kind == one)]) for one in range(len(WAITS)))
+        boxes = tuple(box(errors[waited & (kind == index)]) for index in range(len(WAITS)))
         found.append(PredictionErrors(result, shares, boxes))
     return found
 
@@ -61,6 +61,6 @@ def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
 def scale_of(runs: Sequence[PredictionErrors]) -> LinearScale:
     """The scale of errors, s, that holds all whiskers."""
     ends = [
-        end for one in runs for found in one.boxes if found is not None for end in (found.low, found.high)
+        end for run in runs for found in run.boxes if found is not None for end in (found.low, found.high)
     ]
     return LinearScale.of(np.array(ends, np.float64), durations=True)

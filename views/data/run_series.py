@@ -68,8 +68,8 @@ class RunSeries:
     def thresholds(self) -> tuple[float, ...]:
         """The queue depths, in minutes, at which something is tuned."""
         tunings = self.schedule.policy.tunings
-        depths = [one for one in tunings if one.monitor == "queue_depth"]
-        limits = [limit for one in depths for limit in (one.threshold, one.back) if limit is not None]
+        depths = [tuning for tuning in tunings if tuning.monitor == "queue_depth"]
+        limits = [limit for depth in depths for limit in (depth.threshold, depth.back) if limit is not None]
         return tuple(limit.number for limit in limits if not limit.mean)
 
     @cached_property

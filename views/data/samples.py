@@ -79,7 +79,7 @@ class Samples:
 
     @property
     def lacking(self) -> str:
-        """Why there is nothing to show; empty: there is something."""
+        """The reason why nothing can be shown; empty if something can."""
         if self.over == "job" and self.measure.quantity.of_groups:
             return "A single job has no such value: choose users, queues or classes."
         if not self.empty:
@@ -135,7 +135,7 @@ def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
     if measure.percentage:
         return LinearScale()
     boxes = [one for run in runs for one in (run.box, run.ghost) if one is not None]
-    quartiles = [number for one in boxes for number in (one.q1, one.median, one.q3)]
+    quartiles = [number for box in boxes for number in (box.q1, box.median, box.q3)]
     values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
     if log and not (values < 0).any():
         return LogScale.of(values, measure.durations, measure.hours)

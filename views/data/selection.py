@@ -1,4 +1,4 @@
-"""What is picked in a study, as a plain value. No Qt here."""
+"""The selection in a study, as a plain value without Qt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.trace import Trace
 from views.text.counts import plural
 
 MOST_NAMED = 5
-"""Picked jobs that are named; of more only the number is told."""
+"""The most selected jobs that are named; of more only the number is shown."""
 
 Codes = frozenset[int]
 

@@ -77,7 +77,7 @@ def signed_counts(
     width: int,
     aggregate: Aggregate = "max",
 ) -> NDArray[Any]:
-    """What each line shows in each column, shape (lines, width): by `max` the count furthest from 0.
+    """The value of each line in each column, shape (lines, width): by `max` the count furthest from 0.
 
     Of a rise and a fall as large it is the rise; by `mean` it is the mean of all users of the line. Users
     are drawn into line[user], none where that is negative; `window` is in seconds.

@@ -78,7 +78,7 @@ class StudyLook:
         found = []
         for values in product(*map(self.values, names)):
             at = [f"{name} = {value}" for name, value in zip(names, values, strict=True)]
-            own = [one for one in curves if one.facet == values]
+            own = [curve for curve in curves if curve.facet == values]
             found.append(Facet(measure, ", ".join([self.title(measure), *at]), own))
         return found
 
@@ -213,7 +213,7 @@ def offered_choices(results: StudyResults, choices: StudyChoices) -> dict[str, d
     many = [name for name in names if len(results.parameters[name]) > 1]
     free = [name for name in many if name not in (choices.across, choices.colour)]
     facets = {"": "in one plot"} | {name: f"a plot a {name}" for name in free}
-    common = set.intersection(*(_names_in(results, one) for one in results.measures))
+    common = set.intersection(*(_names_in(results, measure) for measure in results.measures))
     if len(results.measures) > 1 and {choices.across, choices.colour} <= {"", *common}:
         facets[METRIC] = "a plot a metric"
     return {

@@ -1,4 +1,4 @@
-"""What the page of a site's twin shows, as plain values."""
+"""The contents of the page of a site's twin, as plain values."""
 
 from __future__ import annotations
 

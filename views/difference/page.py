@@ -148,7 +148,7 @@ class DifferencePage(QWidget):
         finishing; afterwards the chosen runs stay chosen while they exist.
         """
         self._results = {result.run_id: result for result in results}
-        self._by_hand &= bool(results) or self._wanted is not None  # of another trace, nobody has chosen yet
+        self._by_hand &= bool(results) or self._wanted is not None  # for another trace nothing was chosen yet
         known = [self.first.currentData(), self.second.currentData()] if self._by_hand else [None, None]
         if self._wanted is not None and set(self._wanted) <= self._results.keys():
             known, self._wanted = [*self._wanted], None

@@ -97,7 +97,7 @@ class FairsharePage(QWidget):
     @property
     def result(self) -> Result | None:
         """The shown run: the chosen run, otherwise the first."""
-        chosen = (one for one in self._results if one.run_id == self._wanted)
+        chosen = (result for result in self._results if result.run_id == self._wanted)
         return next(chosen, next(iter(self._results), None))
 
     def set_theme(self, theme: Theme) -> None:
@@ -115,7 +115,9 @@ class FairsharePage(QWidget):
             if self.result is not None:
                 self.run.setCurrentIndex(self.run.findData(self.result.run_id))
         self.run.setVisible(len(results) > 1)
-        self.by.setVisible(any(use_by(one.schedule.trace, "account") == "account" for one in results[:1]))
+        self.by.setVisible(
+            any(use_by(result.schedule.trace, "account") == "account" for result in results[:1])
+        )
         self._show()
 
     def choose_run(self, run_id: int | None) -> None:

@@ -39,7 +39,7 @@ def fairshare_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         plots.append(share_filling(result, filling))
     elif uses and by == "account":
         plots.append(within_plot(result, uses[0], users_within(result.schedule, uses[0].user)))
-    legend = [Category(one.name, one.colour) for one in uses]
+    legend = [Category(use.name, use.colour) for use in uses]
     return PlotPage(plots, legend, f"{by}s", f"Fairshare under {result.name}")
 
 
@@ -48,9 +48,9 @@ def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeL
     schedule = result.schedule
     span = float(schedule.first_submit), float(schedule.last_end)
     axis = axis_of(schedule.trace)
-    factors = [TimeFunction(one.name, one.colour, one.factor) for one in uses]
-    parts = [TimeFunction(one.name, one.colour, one.part, marked=one.share) for one in uses]
-    most = max((one.most for one in uses), default=1.0)
+    factors = [TimeFunction(use.name, use.colour, use.factor) for use in uses]
+    parts = [TimeFunction(use.name, use.colour, use.part, marked=use.share) for use in uses]
+    most = max((use.most for use in uses), default=1.0)
     return (
         time_lines(Words("Usage factor, hours of the machine"), factors, most, span, axis),
         time_lines(Words("Part of all use, % (dashed: the share)"), parts, 100.0, span, axis),
@@ -60,7 +60,7 @@ def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeL
 def within_plot(result: Result, account: UserUse, users: Sequence[UserUse]) -> TimeLines:
     """Parts of an account's use that its users have."""
     schedule = result.schedule
-    parts = [TimeFunction(one.name, one.colour, one.part, marked=one.share) for one in users]
+    parts = [TimeFunction(user.name, user.colour, user.part, marked=user.share) for user in users]
     words = Words(f"Users of account {account.name}: part of its use, % (dashed: the share)")
     span = float(schedule.first_submit), float(schedule.last_end)
     return time_lines(words, parts, 100.0, span, axis_of(schedule.trace))

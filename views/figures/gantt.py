@@ -100,7 +100,7 @@ def gantt_figure(
     trace = results[0].schedule.trace
     classes = [_classes(result, look) for result in results]
     legend = list(
-        dict.fromkeys((colour, _short(name, 26)) for one in classes for colour, name in one.entries)
+        dict.fromkeys((colour, _short(name, 26)) for cls in classes for colour, name in cls.entries)
     )
     fails = any(result.schedule.cluster.failures is not None for result in results)
     down = look.layers.down and look.rows in MACHINE_ROWS and fails

@@ -151,11 +151,11 @@ def draw_stack(
 
 def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
     """Place plots in rows from a position in inches on; also returns the bottom of the last row."""
-    columns = columns_of(len(plots), max(one.paper.width for one in plots), _BETWEEN)
+    columns = columns_of(len(plots), max(plot.paper.width for plot in plots), _BETWEEN)
     rows = -(-len(plots) // columns)
     columns = -(-len(plots) // rows)  # rows of one length
     room = page_width() - LEFT - RIGHT - _BETWEEN * (columns - 1)
-    shares = [max(one.paper.share for one in plots[k::columns]) for k in range(columns)]
+    shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
     widths = [room * share / sum(shares) for share in shares]
     placed: list[Placed] = []
     for row in range(rows):
@@ -251,7 +251,7 @@ def add_keys(
 
 
 def _kinds(plots: Sequence[Plot]) -> set[str]:
-    """How runs are drawn: lines, bars or other shapes."""
+    """The shapes by which runs are drawn: lines, bars or others."""
     found: set[str] = set()
     for plot in plots:
         if not plot.words.message:

@@ -63,7 +63,7 @@ def _rows(
         return
     if isinstance(layer, _UNTOLD):
         return
-    given = {one.name: getattr(layer, one.name) for one in fields(layer)}
+    given = {field.name: getattr(layer, field.name) for field in fields(layer)}
     arrays = {
         name: np.atleast_1d(np.asarray(value))
         for name, value in given.items()

@@ -375,11 +375,11 @@ def draw_marks(axes: Sequence[Axes], marks: Sequence[Mark], window: tuple[float,
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[0])[0])
     taken = [0.0] * _MARK_LINES  # how far names reach to the right in each line
     for mark in shown:
-        for one in axes:
+        for axis in axes:
             for time in {mark.start, mark.end}:
-                one.axvline(time, color=MARK, linewidth=0.8, linestyle=":")
+                axis.axvline(time, color=MARK, linewidth=0.8, linestyle=":")
             if mark.start < mark.end:
-                one.axvspan(mark.start, mark.end, ymax=0.02, color=MARK, linewidth=0)
+                axis.axvspan(mark.start, mark.end, ymax=0.02, color=MARK, linewidth=0)
         if window[0] <= mark.start:
             x, name = scale.x(mark.start), clip(mark.name, 30)
             line = next((k for k, right in enumerate(taken) if right <= x), _MARK_LINES - 1)

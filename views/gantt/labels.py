@@ -17,7 +17,7 @@ from views.text.counts import plural
 from views.theme.palette import FIRST, Pixels, mix, spelled, text_on
 
 MANY = 20_000
-"""Among more visible jobs nobody looks for few that are seen."""
+"""Among more visible jobs a few labels are of no use."""
 
 FEW = 2000
 """Up to this many visible boxes are outlined and labelled."""

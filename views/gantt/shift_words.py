@@ -28,7 +28,7 @@ def shift_words(job: str, shifts: Sequence[Shift]) -> Iterator[str]:
     later than fcfs (2 h) and 1 more`, `Later than 2 runs`. All of them separate earlier, equal and later
     runs.
     """
-    whole = [f"{format_change(one.change)} than" if one.change else "as" for one in shifts]
+    whole = [f"{format_change(shift.change)} than" if shift.change else "as" for shift in shifts]
     wordings = [", ".join(f"{told} {one.name}" for told, one in zip(whole, shifts, strict=True))]
     wordings += [_grouped(shifts, named) for named in range(len(shifts), -1, -1)]
     for words in wordings:
@@ -43,9 +43,9 @@ def _way(change: int) -> int:
 def _grouped(shifts: Sequence[Shift], named: int) -> str:
     """The first runs by name, the others counted; earlier, equal and later runs are separate."""
     lines: list[str] = []
-    for way in dict.fromkeys(_way(one.change) for one in shifts):
-        names = [_named(one) for one in shifts[:named] if _way(one.change) == way]
-        more = sum(_way(one.change) == way for one in shifts) - len(names)
+    for way in dict.fromkeys(_way(shift.change) for shift in shifts):
+        names = [_named(shift) for shift in shifts[:named] if _way(shift.change) == way]
+        more = sum(_way(shift.change) == way for shift in shifts) - len(names)
         if names and more:
             names[-1] += f" and {format_count(more)} more"
         counted = format_count(more) if lines and not named else plural(more, "run")  # runs are named once

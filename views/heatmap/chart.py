@@ -157,7 +157,7 @@ class HeatmapChart(UsersChart):
             return [plural(greatest, "violated job")]
         words = [f"{number(mean)} violated jobs on average, at most {number(greatest)}"]
         if len(users) > 1:
-            of_all = sum(one[1] for one in lines) / len(lines)
+            of_all = sum(line[1] for line in lines) / len(lines)
             words.append(f"{number(of_all)} on average of the {len(users)} users here")
         return words
 

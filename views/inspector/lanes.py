@@ -33,9 +33,9 @@ class Lane:
 def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
     """The job under the runs that ran it."""
     return tuple(
-        Lane(one.name, one.colour, explain(one.schedule, job), int(one.schedule.end[job]))
-        for one in results
-        if one.schedule.ran[job]
+        Lane(result.name, result.colour, explain(result.schedule, job), int(result.schedule.end[job]))
+        for result in results
+        if result.schedule.ran[job]
     )
 
 
@@ -78,7 +78,7 @@ def describe_run(lane: Lane, axis: TimeAxis) -> str:
 
 
 def describe_promise(lane: Lane, promise: Promise, axis: TimeAxis) -> str:
-    """When the job was given its reservation, and for when."""
+    """The text about a reservation: when the job got it, and its start."""
     return f"{lane.name}\nreserved at {axis.spell(promise.told)}: to start by {axis.spell(promise.start)}"
 
 

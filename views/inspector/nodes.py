@@ -42,9 +42,9 @@ _MOST_JOBS = 8
 
 def nodes_page(subject: Subject, value: Selection) -> Html:
     """The picked nodes: of a single node its free resources, its users, and its jobs, under each run."""
-    lines = [one for one in subject.results if knows_nodes(one.schedule)]
+    lines = [result for result in subject.results if knows_nodes(result.schedule)]
     nodes = np.array(sorted(value.nodes), np.int64)
-    there = [one for one in lines if nodes[-1] < one.schedule.cluster.nodes]
+    there = [line for line in lines if nodes[-1] < line.schedule.cluster.nodes]
     if not there:
         return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run has their usage."))])
     cluster = there[0].schedule.cluster

@@ -31,10 +31,10 @@ class RunOutcome:
 def outcomes_of(results: Sequence[Result], picked: NDArray[np.bool_]) -> tuple[RunOutcome, ...]:
     """The outcome of the picked jobs, shape (n,), under each run."""
     outcomes = []
-    for one in results:
-        late = None if one.violations is None else violated(one.schedule, one.violations, picked)
-        waits = box(one.schedule.wait[picked & one.schedule.ran])
-        outcomes.append(RunOutcome(one.name, one.colour, late, waits))
+    for result in results:
+        late = None if result.violations is None else violated(result.schedule, result.violations, picked)
+        waits = box(result.schedule.wait[picked & result.schedule.ran])
+        outcomes.append(RunOutcome(result.name, result.colour, late, waits))
     return tuple(outcomes)
 
 

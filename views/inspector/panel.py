@@ -141,7 +141,7 @@ class Inspector(QWidget):
         return box_table(page.outcomes) if chart is self.outcomes.waits else None
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Write the page that was put off while nobody saw it."""
+        """Write the page, if that was postponed while it was hidden."""
         super().showEvent(event)
         if self._stale:
             self._refresh()

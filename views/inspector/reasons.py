@@ -1,4 +1,4 @@
-"""Why a job waited, from the decision log, in sentences."""
+"""Sentences that explain a job's wait from the decision log."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Subject:
     def chosen(self) -> Result | None:
         """The run that is looked at, else the first; None before a run is done."""
         first = self.results[0] if self.results else None
-        return next((one for one in self.results if one.run_id == self.looked_at), first)
+        return next((result for result in self.results if result.run_id == self.looked_at), first)
 
     def when(self, time: int | float) -> Html:
         """A point in time, as a date or in hours since the first submission; a click shows it."""
@@ -75,5 +75,5 @@ class Subject:
         """True if metrics leave out jobs that every run has run, for example those of administrators."""
         if not self.results:
             return False
-        common = jobs_in_common([one.schedule for one in self.results])
+        common = jobs_in_common([result.schedule for result in self.results])
         return bool((common & ~self.results[0].measured).any())

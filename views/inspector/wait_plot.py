@@ -72,7 +72,9 @@ class WaitPlot(LanePlot):
             [f"waited {one.wait}" for one in self.lanes],
         )
         bars = [layer for lane in many for layer in self._bars(lane, theme)]
-        marks = [(one.start, self.bottom(lane) + _MIDDLE) for lane in many for one in self.promises(lane)]
+        marks = [
+            (promise.start, self.bottom(lane) + _MIDDLE) for lane in many for promise in self.promises(lane)
+        ]
         x, y = np.array(marks, np.float64).reshape(-1, 2).T
         return [heads, *bars, Pointers(x, y, _RUN)]
 

@@ -10,7 +10,7 @@ from views.now.words import job_words
 
 
 class QueueChart(GanttChart):
-    """Jobs that run since when they do, up to their limits, and waiting ones from their planned starts."""
+    """Running jobs from their starts up to their limits, and waiting jobs from their planned starts."""
 
     look: NowLook | None = None
 

@@ -1,4 +1,4 @@
-"""What is told of the selected job of a queue: its start, why it waits, and what would help it."""
+"""The panel of the selected job of a queue: its start, why it waits, and what would help it."""
 
 from __future__ import annotations
 

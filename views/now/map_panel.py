@@ -56,7 +56,7 @@ class MapPanel(QWidget):
         self.set_theme(theme)
 
     def show_progress(self, share: float | None) -> None:
-        """How far the map is, 0 to 1; None: nothing is under way."""
+        """Show the progress of the map, 0 to 1; None if no map is computed."""
         self._running = share is not None
         self.progress.setVisible(share is not None)
         self.progress.setValue(round(1000 * (share or 0.0)))

@@ -120,7 +120,7 @@ class NowPage(SitePage):
         self.show_error("")
 
     def show_progress(self, share: float | None) -> None:
-        """How far reading and replaying are, 0 to 1; None: nothing is under way."""
+        """Show the progress of reading and replaying, 0 to 1; None if neither runs."""
         self.progress.setVisible(share is not None)
         self.progress.setValue(round(1000 * (share or 0.0)))
         self.cancel.setVisible(share is not None)

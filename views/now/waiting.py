@@ -93,7 +93,7 @@ def _numbers(
 def _moments(
     look: NowLook, key: str, title: str, text: str, value: Callable[[Prediction], int | None]
 ) -> TableColumn:
-    """Seconds from now, told as dates."""
+    """Seconds from now, shown as dates."""
     now = look.laid.now + look.laid.schedule.trace.zero
 
     def show(seconds: float) -> str:

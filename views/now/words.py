@@ -28,12 +28,12 @@ def moment(look: NowLook, seconds: int | None) -> str:
 
 
 def queue_time(look: NowLook) -> str:
-    """When the queue was printed."""
+    """The time at which the queue was printed."""
     return axis_of(look.laid.schedule.trace).spell(float(look.laid.now))
 
 
 def state_words(look: NowLook, most: int) -> str:
-    """Which file is shown, of when, how many replays were made of `most`, and how predictions came true."""
+    """The status text: file, its time, replays made of `most`, and the accuracy of earlier predictions."""
     made = look.found.replays
     replays = f"{made:,} of {most:,} replays" if 0 < made < most else plural(made, "replay")
     parts = [f"{look.name} of {queue_time(look)}, {replays}{' in coarse steps' if look.found.coarse else ''}"]
@@ -45,7 +45,7 @@ def state_words(look: NowLook, most: int) -> str:
 
 
 def span_words(look: NowLook) -> str:
-    """What the span of a prediction is."""
+    """The text that explains the span of a prediction."""
     replays = plural(look.found.replays, "simulated replay")
     replays += " in coarse steps" if look.found.coarse else ""
     return (
@@ -55,7 +55,7 @@ def span_words(look: NowLook) -> str:
 
 
 def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
-    """How many of the chosen jobs run and wait, and the next planned start."""
+    """The text with the numbers of the chosen jobs that run and wait, and the next planned start."""
     running, cpus, waiting, planned = queue_counts(look, chosen)
     text = f"{plural(running, 'job')} on {plural(cpus, 'processor')} run, {waiting:,} wait"
     if planned is None:
@@ -64,7 +64,7 @@ def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
 
 
 def question_words(job: QueuedJob) -> str:
-    """What a job asks for."""
+    """The text of a job's request."""
     text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
     if job.ram:
         text += f", {job.ram / 1024:,.4g} GiB a node"
@@ -74,7 +74,7 @@ def question_words(job: QueuedJob) -> str:
 
 
 def start_words(look: NowLook, one: Prediction) -> list[str]:
-    """When a job starts: by the plan, and in the replays."""
+    """The text of a job's start: by the plan, and in the replays."""
     if one.planned is None:
         return ["No planned start."]
     lines = [f"Planned start, by the time limits of all jobs: {moment(look, one.planned)}."]
@@ -89,7 +89,7 @@ def start_words(look: NowLook, one: Prediction) -> list[str]:
 
 
 def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | None) -> str:
-    """What a user is told of a job; `helped` is what would help it, None where that is not known."""
+    """The text about a job for its user; `helped` has the changes that would help, None if not known."""
     names = ", ".join(
         f"{field} {name}" for field in ("user", "account", "partition") if (name := getattr(job, field))
     )
@@ -111,7 +111,7 @@ def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | Non
 
 
 def _helped(look: NowLook, helped: Sequence[Alternative]) -> list[str]:
-    """What would help, the best first."""
+    """The lines about changes that would help, the best first."""
     if not helped:
         return ["Nothing else that it could ask for was found to try."]
     ordered = sorted(helped, key=lambda one: -(one.sooner if one.sooner is not None else -(1 << 60)))

@@ -69,7 +69,7 @@ class PlanningPage(QWidget):
 
     @property
     def charts(self) -> tuple[LinesPlot, ...]:
-        """Those on the clock, from top to bottom."""
+        """The charts on the clock, from top to bottom."""
         return self.values, self.gains, self.kept, self.speed
 
     def set_theme(self, theme: Theme) -> None:
@@ -103,11 +103,11 @@ class PlanningPage(QWidget):
                 chart.show_message(_EMPTY)
             self.budget.set_plot(None)
             return
-        self.told.setText("   ".join(f"{one.summary()} ({one.name})" for one in runs))
+        self.told.setText("   ".join(f"{run.summary()} ({run.name})" for run in runs))
         axis = axis_of(runs[0].result.schedule.trace)
         for chart, plot in zip(self.charts, search_plots(runs, self.criterion.currentData()), strict=True):
             chart.set_plot(plot, axis)
-        tried = [one for one in runs if one.tries]
+        tried = [run for run in runs if run.tries]
         self.budget.set_plot((lambda: budget_plot(tried)) if tried else None)
         for part in (self.kept, self.budget):  # greedy plans try no moves
             part.setVisible(bool(tried))

@@ -29,9 +29,9 @@ _TEXT = (
 def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
     """A curve for each run, of at least one."""
     lines = []
-    for one in runs:
-        trials, gain = one.budget
-        lines.append(StepFunction(one.name, one.result.colour, trials, gain, one.result.run_id, joined=True))
+    for run in runs:
+        trials, gain = run.budget
+        lines.append(StepFunction(run.name, run.result.colour, trials, gain, run.result.run_id, joined=True))
     return StepPlot(
         words=Words("Gain by budget", _TEXT, "trials of a search", "gain, %"),
         x=LinearScale(0.0, max(float(line.x[-1]) for line in lines)),
@@ -45,12 +45,12 @@ def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
 def planning_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """All plots of the runs that search for better plans: greedy plans try no moves, and have no budget."""
     runs = searches_of(list(shown.results))
-    tried = [one for one in runs if one.tries]
+    tried = [run for run in runs if run.tries]
     plots: list[Plot] = list(search_plots(runs, options.plan_criterion))
     if tried:
         plots.append(budget_plot(tried))
-    legend = [Category(one.name, one.result.colour, one.result.run_id) for one in runs]
-    notes = [f"{one.name}: {one.summary()}" for one in runs]
+    legend = [Category(run.name, run.result.colour, run.result.run_id) for run in runs]
+    notes = [f"{run.name}: {run.summary()}" for run in runs]
     return PlotPage(plots, legend, "runs", "searches for better plans", notes)
 
 
@@ -79,7 +79,7 @@ def _lines(
     runs: Sequence[PlanSearches], values_of: Callable[[PlanSearches], Floats | None]
 ) -> list[TimeFunction]:
     """A line for each run that has such values."""
-    known = [(one, values_of(one)) for one in runs]
+    known = [(run, values_of(run)) for run in runs]
     return [
         TimeFunction(one.name, one.result.colour, Steps(one.time, values), run=one.result.run_id)
         for one, values in known
@@ -91,7 +91,7 @@ def _plot(
     runs: Sequence[PlanSearches], title: str, lines: Sequence[TimeFunction], without: str = ""
 ) -> TimeLines:
     schedule = runs[0].result.schedule
-    end = max(one.result.schedule.last_end for one in runs)
+    end = max(run.result.schedule.last_end for run in runs)
     steps = [line.at for line in lines]
     most = max(
         (float(np.nanmax(at.value, initial=0.0)) for at in steps if isinstance(at, Steps)), default=0.0

@@ -20,9 +20,11 @@ def _bind(page: PlanningPage, context: ViewContext) -> None:
 
 
 def _runs(request: FigureRequest) -> list[Result]:
-    """Those that search for better plans."""
+    """The runs that search for better plans."""
     return [
-        one for one in request.results if one.schedule.searches is not None and len(one.schedule.searches)
+        result
+        for result in request.results
+        if result.schedule.searches is not None and len(result.schedule.searches)
     ]
 
 

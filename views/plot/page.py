@@ -24,11 +24,11 @@ class PlotPage:
 
     @property
     def lacks(self) -> str:
-        """Why nothing is shown; empty: something is."""
+        """The reason why nothing is shown; empty if something is."""
         messages = [plot.words.message for plot in self.plots]
         return messages[0] if messages and all(messages) else ""
 
 
 def runs_legend(results: Sequence[Result]) -> tuple[Category, ...]:
     """The legend entries of the runs: colour and name."""
-    return tuple(Category(one.name, one.colour, one.run_id) for one in results)
+    return tuple(Category(result.name, result.colour, result.run_id) for result in results)

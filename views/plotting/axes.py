@@ -194,15 +194,15 @@ class CategoryAxis(ScaleAxis):
     @property
     def _swatches(self) -> float:
         """Their height; 0 where there are none."""
-        return _SWATCH if any(one.colour for one in self._categories) else 0.0
+        return _SWATCH if any(category.colour for category in self._categories) else 0.0
 
     def _names(self, width: float) -> list[list[str]]:
         """The lines of each name; nothing where the names are left out."""
         low, high = self._scale.full_range
         metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
         if not self._swatches:
-            return [[metrics.elidedText(one.name, _CUT, room)] for one in self._categories]
-        names = [wrap(one.name, room, metrics) for one in self._categories]
+            return [[metrics.elidedText(category.name, _CUT, room)] for category in self._categories]
+        names = [wrap(category.name, room, metrics) for category in self._categories]
         return [] if any(name is None for name in names) else [name for name in names if name is not None]
 
 

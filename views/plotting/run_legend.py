@@ -67,7 +67,7 @@ class RunLegend(QLabel):
         self._keep_height()
 
     def shown(self, results: Sequence[Result]) -> list[Result]:
-        """Those of these runs that are not hidden."""
+        """The runs that are not hidden."""
         return [result for result in results if result.run_id not in self.hidden]
 
     def _click(self, link: str) -> None:

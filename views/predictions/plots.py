@@ -53,7 +53,7 @@ _ELSEWHERE = "dashed: Klusacek, Chlumsky & Rudova 2014, on another machine"
 def prediction_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """Both plots, of the runs that predict starts (Klusacek et al. 2014, 4)."""
     plots = prediction_plots(shown.results)
-    runs = [one.result for one in plots[0].runs] if isinstance(plots[0], SharesPlot) else []
+    runs = [run.result for run in plots[0].runs] if isinstance(plots[0], SharesPlot) else []
     return PlotPage(plots, runs_legend(runs), "runs", "predicted starts", (_ELSEWHERE,))
 
 
@@ -63,7 +63,7 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
     titles = ("Predicted starts", "Errors by wait")
     if not runs:
         return tuple(EmptyPlot(words=Words(title, message=_NONE)) for title in titles)
-    most = max(max(PUBLISHED), *(max(one.shares) for one in runs))
+    most = max(max(PUBLISHED), *(max(run.shares) for run in runs))
     shares = SharesPlot(
         words=Words(
             titles[0], _SHARES_TEXT, y_name="% of the jobs with a prediction; dashed: Klusacek et al. 2014"

@@ -183,7 +183,7 @@ def _step_at(steps: SummedSteps, time: float) -> int:
 
 @inner_kernel
 def _next(steps: SummedSteps, step: int) -> float:
-    """When it is over."""
+    """The end of the step."""
     return float(steps.time[step + 1]) if step + 1 < len(steps.time) else np.inf
 
 

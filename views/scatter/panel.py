@@ -71,7 +71,9 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
     def other(self) -> Result | None:
         """The run that arrows lead to, if it is another run."""
         shown = self.result
-        return next((one for one in self._results if one.run_id == self._other and one is not shown), None)
+        return next(
+            (result for result in self._results if result.run_id == self._other and result is not shown), None
+        )
 
     def choose_other(self, run_id: int | None) -> None:
         """Have arrows lead to this run; None: there are none."""

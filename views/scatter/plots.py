@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 MOST_ARROWS = 2000
-"""Of more units no arrows are drawn: nobody could follow them."""
+"""With more units no arrows are drawn, as they could not be followed."""
 
 _HEAD, _OPEN = 8.0, 0.45
 """Pixels of an arrow's head along it, and how far it opens to either side, in parts of that."""
@@ -85,7 +85,9 @@ def scatter_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """The scatter as it is chosen, with arrows where another run is chosen too."""
     choices = read_choices(ScatterChoices, options.scatter)
     runs = [shown.results[shown.place(options.scattered)]]
-    runs += [one for one in shown.results if one.run_id == options.scattered_to and one is not runs[0]]
+    runs += [
+        result for result in shown.results if result.run_id == options.scattered_to and result is not runs[0]
+    ]
     plot = scatter_plot(choices.across, choices.up, choices.over, runs, choices.axis == "log")
     return PlotPage([plot], runs_legend(runs) if len(runs) > 1 else (), "runs", runs[0].name)
 
@@ -115,7 +117,7 @@ def _parted(begin: Floats, end: Floats) -> Floats:
 
 def arrow_heads(area: PlotArea, xs: Sequence[Floats], ys: Sequence[Floats], colour: str) -> Curve:
     """Heads of a constant size in pixels at the ends of arrows; short arrows have no head."""
-    x, y = ([to_pixels(one) for one in ends] for to_pixels, ends in ((area.xs, xs), (area.ys, ys)))
+    x, y = ([to_pixels(end) for end in ends] for to_pixels, ends in ((area.xs, xs), (area.ys, ys)))
     across, down = x[1] - x[0], y[1] - y[0]
     length = np.hypot(across, down)
     long = np.flatnonzero(length > _HEAD)

@@ -95,7 +95,7 @@ def search_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
 
 def front_plot(results: SearchResults) -> FrontPlot:
     """The first two objectives against each other, or the only objective over the number of the trial."""
-    first, *others = [one.metric for one in results.question.objectives]
+    first, *others = [objective.metric for objective in results.question.objectives]
     answer = results.answer
     base = answer.baseline.trial.values if answer is not None else {}
     across, up = (first, others[0]) if others else ("", first)
@@ -209,7 +209,7 @@ class ParallelPlot(Plot):
 def parallel_plot(results: SearchResults) -> ParallelPlot:
     """All tried configurations: an axis for each varied key, then for each metric."""
     axes = results.parallel_axes
-    heights = np.column_stack([one.heights for one in axes]) if results.trials else np.zeros((0, len(axes)))
+    heights = np.column_stack([axis.heights for axis in axes]) if results.trials else np.zeros((0, len(axes)))
     words = Words(
         title="All configurations tried",
         text="One line per policy, through its keys and results. Blue: best so far (Pareto front).",
@@ -220,7 +220,7 @@ def parallel_plot(results: SearchResults) -> ParallelPlot:
         words=words,
         x=Categories(len(axes)),
         y=_Bare(-_ROOM / 2, 1 + _ROOM / 2),
-        slots=[Category(one.name) for one in axes],
+        slots=[Category(axis.name) for axis in axes],
         results=results,
         parallel_axes=axes,
         heights=heights,

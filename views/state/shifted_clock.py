@@ -38,7 +38,7 @@ class ShiftedClock(Clock):
 
     @property
     def bounds(self) -> Window:
-        """Those of the base: all there is to see."""
+        """The bounds of the base clock: all visible time."""
         return self._base.bounds
 
     @property
@@ -49,7 +49,7 @@ class ShiftedClock(Clock):
 
     @property
     def rows(self) -> Part:
-        """Those of the base."""
+        """The rows of the base clock."""
         return self._base.rows
 
     @property

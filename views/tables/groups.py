@@ -65,8 +65,8 @@ class Groups:
         """The number of jobs of each item, shape (items,), of all or of these."""
         return np.concatenate(
             [
-                np.bincount(one.codes if jobs is None else one.codes[jobs], minlength=len(one.names))
-                for one in self.levels
+                np.bincount(level.codes if jobs is None else level.codes[jobs], minlength=len(level.names))
+                for level in self.levels
             ]
         )
 
@@ -76,7 +76,9 @@ class Groups:
         return np.concatenate([one for one in found if not isinstance(one, Missing)])
 
     def tables(self, result: Result) -> Sequence[GroupTable]:
-        """How the items fare under a run, a table a level."""
+        """The tables of the items under a run, one for each level."""
         if self.kind == "user":
             return [result.users]
-        return [per_group(result.schedule, one, result.violations, result.measured) for one in self.levels]
+        return [
+            per_group(result.schedule, level, result.violations, result.measured) for level in self.levels
+        ]

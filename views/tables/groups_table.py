@@ -29,7 +29,7 @@ WORST = "wt"
 """By what users are served worst, where nothing else is chosen: a key of columns."""
 
 _CRITERIA = (WORST, "veet", "wait_mean", "bounded_slowdown_mean")
-"""What tells how badly groups are served: the more, the worse."""
+"""The measure of how badly groups are served: larger values are worse."""
 
 _FIRST = ("veet", "wt", "wait_mean")
 """What a run's columns begin with; others are hidden until they are asked for."""
@@ -81,7 +81,7 @@ class GroupsTable(Table):
 
     def _refresh(self) -> None:
         trace, results, filter = self._trace, self._results, self._filter.value
-        ids, chosen = [one.run_id for one in results], self._view.options.baseline
+        ids, chosen = [result.run_id for result in results], self._view.options.baseline
         baseline = ids.index(chosen) if chosen in ids else 0
         make = None
         if trace is not None and self._kind == "account" and not names_accounts(trace):
@@ -95,7 +95,7 @@ class GroupsTable(Table):
 
         The column is shown if it was hidden.
         """
-        ids = [one.run_id for one in self._results]
+        ids = [result.run_id for result in self._results]
         looked_at = self._view.options.looked_at if run_id is None else run_id
         self.worst.setCurrentIndex(self.worst.findData(key))
         if key in self.hidden:

@@ -105,7 +105,7 @@ class TableModel(QAbstractTableModel):
 
     @property
     def names_heading(self) -> str:
-        """What stands over the names of rows."""
+        """The heading of the names of rows."""
         return self._noun[0].upper() + self._noun[1:]
 
     def as_shown(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:

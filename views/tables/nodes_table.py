@@ -186,4 +186,4 @@ def _running(schedule: Schedule, at: NodesAt) -> Names:
         lines.append(f"{named} and {len(jobs) - _MOST_NAMED} more" if len(jobs) > _MOST_NAMED else named)
     names = tuple(dict.fromkeys(lines))
     code = {name: k for k, name in enumerate(names)}
-    return Names(np.array([code[one] for one in lines], np.int32), names)
+    return Names(np.array([code[line] for line in lines], np.int32), names)

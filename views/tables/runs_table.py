@@ -130,7 +130,9 @@ def _words(key: str, title: str, text: str, words: Sequence[str]) -> TableColumn
 
 
 def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
-    values = [one.result.summary.get(metric.name) if one.result is not None else None for one in entries]
+    values = [
+        entry.result.summary.get(metric.name) if entry.result is not None else None for entry in entries
+    ]
     known = np.array([np.nan if value is None else float(value) for value in values])
     show = _shown(partial(format_value, metric))
     text = f"{metric.name}\n{metric.text}"

@@ -139,7 +139,7 @@ def _years(trace: Trace, bounds: Bounds) -> list[int]:
 
 
 def _following(begin: datetime, has_month: bool, has_day: bool) -> datetime:
-    """When the day, month or year that begins then ends."""
+    """The end of the day, month or year that begins at a time."""
     if has_day:
         return begin + timedelta(days=1)
     if has_month:

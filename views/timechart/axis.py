@@ -73,7 +73,9 @@ def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
     width = _widths(font)
     axis = kind.axis(scale, width)
     ticks = tuple(Tick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
-    names = tuple(Name(scale.x(one.time), one.text, width(one.text)) for one in axis.stretches)
+    names = tuple(
+        Name(scale.x(stretch.time), stretch.text, width(stretch.text)) for stretch in axis.stretches
+    )
     labelled = [(mark.x, tick.boundary) for mark, tick in zip(ticks, axis.ticks, strict=True) if tick.label]
     faint, strong = (tuple(x for x, large in labelled if large == wanted) for wanted in (False, True))
     return AxisMarks(scale, ticks, names, faint, strong)
@@ -115,7 +117,7 @@ def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, 
     left, right, top, line = room.left(), room.right(), room.top(), metrics.height()
     painter.drawLine(QPointF(scale.left, top), QPointF(scale.left + scale.width - 1, top))
     painter.drawLines(
-        [QLineF(one.x, top, one.x, top + (_TICK if one.label else _TICK / 2)) for one in marks.ticks]
+        [QLineF(tick.x, top, tick.x, top + (_TICK if tick.label else _TICK / 2)) for tick in marks.ticks]
     )
     for one in marks.ticks:
         half = one.width / 2

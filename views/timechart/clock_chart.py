@@ -115,7 +115,7 @@ class ClockChart(QWidget):
         return self.selection.value.time_range or self._picked_range()
 
     def drop_drag(self) -> None:
-        """End a drag, for whoever takes it over."""
+        """End a drag, which another handler continues."""
         self._gestures.cancel()
 
     def sizeHint(self) -> QSize:

@@ -129,7 +129,7 @@ def paint_side_name(painter: QPainter, frame: Frame, name: str, theme: Theme, fo
 
 
 def paint_message(painter: QPainter, frame: Frame, message: str, theme: Theme) -> None:
-    """Why there is nothing to see, in the middle of a hatched plot."""
+    """Paint the reason why nothing is shown, in the middle of a hatched plot."""
     paint_hatch(painter, frame.plot, theme)
     metrics = QFontMetricsF(painter.font())
     room = frame.plot.width() - 40

@@ -95,7 +95,7 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
             painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, one.name.width())
             painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
-    return min((one.whole.left() for one in boxes), default=_before_hatched(room, legend, advance).right())
+    return min((box.whole.left() for box in boxes), default=_before_hatched(room, legend, advance).right())
 
 
 def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
@@ -163,7 +163,7 @@ def _before_more(room: QRectF, advance: Callable[[str], float]) -> tuple[QRectF,
 def swatch_at(room: QRectF, legend: Swatches, font: QFont, position: QPointF) -> int | None:
     """The entry whose colour or name is at a position; None: there is none."""
     boxes = lay_out_swatches(room, legend, QFontMetricsF(tick_font(font)).horizontalAdvance)
-    return next((one.entry for one in boxes if one.whole.contains(position)), None)
+    return next((box.entry for box in boxes if box.whole.contains(position)), None)
 
 
 def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[EntryBox]:

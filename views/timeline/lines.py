@@ -58,7 +58,7 @@ class SeriesPlot(ClockPlot):
         if not frame.plot.contains(position):
             return ""
         time = frame.scale.time(position.x())
-        lines = [f"{one.name}: {self._told(one, time)}" for one in self.runs]
+        lines = [f"{run.name}: {self._told(run, time)}" for run in self.runs]
         return "\n".join([self.time_axis.spell(time), *lines])
 
     def _told(self, one: RunSeries, time: float) -> str:

@@ -81,7 +81,7 @@ class TimelinePage(QWidget):
     @property
     def shown_runs(self) -> list[RunSeries]:
         """The runs that are shown."""
-        return [one for one in self._runs if one.run_id not in self._hidden]
+        return [run for run in self._runs if run.run_id not in self._hidden]
 
     def set_runs(self, runs: Sequence[RunSeries]) -> None:
         """Show these finished runs; hidden runs stay hidden."""
@@ -90,7 +90,7 @@ class TimelinePage(QWidget):
             self._names.removeWidget(button)
             button.hide()
             button.deleteLater()
-        self.runs = {one.run_id: self._run_button(one) for one in runs}
+        self.runs = {run.run_id: self._run_button(run) for run in runs}
         self._show()
 
     def hide_runs(self, run_ids: Collection[int]) -> None:
@@ -153,7 +153,7 @@ class TimelinePage(QWidget):
         """Name the runs, cut as little as a single line of buttons allows."""
         metrics = self.fontMetrics()
         room = self._names.geometry().width() - len(self._runs) * _BESIDE
-        widths = [metrics.horizontalAdvance(one.name) for one in self._runs]
+        widths = [metrics.horizontalAdvance(run.name) for run in self._runs]
         longest = _WIDEST
         while longest > _NARROWEST and sum(min(width, longest) for width in widths) > room:
             longest -= 1

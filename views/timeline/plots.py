@@ -48,7 +48,7 @@ def timeline_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         utilization_lines(runs, options.timeline_averages),
     ]
     tuned = tunable_lines(runs)
-    legend = [Category(one.name, one.colour, one.run_id) for one in runs]
+    legend = [Category(run.name, run.colour, run.run_id) for run in runs]
     return PlotPage([*plots, tuned] if tuned.lanes else plots, legend, "runs")
 
 
@@ -65,9 +65,9 @@ class DepthLines(TimePlot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The lines, and thresholds."""
         rules = [
-            ReferenceLine(float(self.y.coordinates_of(np.array(threshold))), one.colour, run=one.run_id)
-            for one in self.runs
-            for threshold in one.thresholds
+            ReferenceLine(float(self.y.coordinates_of(np.array(threshold))), run.colour, run=run.run_id)
+            for run in self.runs
+            for threshold in run.thresholds
         ]
         return [Computed(self._bands), *rules]
 
@@ -75,8 +75,8 @@ class DepthLines(TimePlot):
         width = columns_of(area)
         return Bands(
             [
-                Band(self.y.coordinates_of(one.depth_statistics(area.x, width)), one.colour, name=one.name)
-                for one in self.runs
+                Band(self.y.coordinates_of(run.depth_statistics(area.x, width)), run.colour, name=run.name)
+                for run in self.runs
             ]
         )
 
@@ -87,7 +87,7 @@ def _minutes(value: float) -> str:
 
 def depth_lines(runs: Sequence[RunSeries], log: bool, brief: bool = False) -> DepthLines:
     """The queue depth of some runs, with `log` on a logarithmic scale; `brief` numbers where it is low."""
-    most = max(1.0, *(one.deepest for one in runs)) if runs else 1.0
+    most = max(1.0, *(run.deepest for run in runs)) if runs else 1.0
     scale = Heights(most, log, _brief if brief else _minutes)
     return DepthLines(words=Words("Queue depth"), x=_span(runs), y=scale, runs=runs)
 
@@ -107,14 +107,14 @@ class UtilizationLines(TimePlot):
         width = columns_of(area)
         bands = [
             Band(
-                self.y.coordinates_of(one.use_statistics(AVERAGES[name], area.x, width)),
-                mix(one.colour, theme.chart, PALE[name]),
+                self.y.coordinates_of(run.use_statistics(AVERAGES[name], area.x, width)),
+                mix(run.colour, theme.chart, PALE[name]),
                 THICK[name],
                 _TINT[name],
-                f"{one.name}, {name}",
+                f"{run.name}, {name}",
             )
             for name in reversed(self.averages)
-            for one in self.runs
+            for run in self.runs
         ]
         return Bands(bands)
 
@@ -156,10 +156,10 @@ class TunableLines(TimePlot):
         """The value of each tunable from each time on at which it changed."""
         rows: list[Mapping[str, float | str]] = []
         for lane in self.y.lanes:
-            for one in self.runs:
-                if lane.name in one.tunables:
-                    pairs = zip(*(values.tolist() for values in one.steps(lane.name)), strict=True)
-                    about = {"is": "step", "series": one.name, "group": lane.name}
+            for run in self.runs:
+                if lane.name in run.tunables:
+                    pairs = zip(*(values.tolist() for values in run.steps(lane.name)), strict=True)
+                    about = {"is": "step", "series": run.name, "group": lane.name}
                     rows += [{**about, "x": float(time), "y": float(value)} for time, value in pairs]
         return rows
 
@@ -170,7 +170,7 @@ class TunableLines(TimePlot):
         width, count, bands = columns_of(area), len(self.lanes), list[Band]()
         for place, lane in enumerate(self.y.lanes):
             bottom = 1 - (place + 1) / count
-            shown = [one for one in self.runs if lane.name in one.tunables]
+            shown = [run for run in self.runs if lane.name in run.tunables]
             for index, one in enumerate(shown):
                 time, value = one.steps(lane.name)
                 found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
@@ -180,17 +180,19 @@ class TunableLines(TimePlot):
                 bands.append(Band(bottom + heights / count, one.colour, thick))
         marks = [
             HangingMarks(
-                one.time.astype(np.float64), 1 - self.lanes.index(one.tunable) / count, one.series.colour
+                trigger.time.astype(np.float64),
+                1 - self.lanes.index(trigger.tunable) / count,
+                trigger.series.colour,
             )
-            for one in self.triggers
+            for trigger in self.triggers
         ]
         return Bands(bands, marks)
 
 
 def tunable_lines(runs: Sequence[RunSeries]) -> TunableLines:
     """The tuned values of some runs."""
-    triggers = [Triggers.of(one, name) for one in runs for name in one.tuned]
-    names = [name for name in TUNABLES if any(name == one.tunable for one in triggers)]
+    triggers = [Triggers.of(run, name) for run in runs for name in run.tuned]
+    names = [name for name in TUNABLES if any(name == trigger.tunable for trigger in triggers)]
     text = ", ".join(_NAMES[name] for name in names)
     return TunableLines(
         words=Words(f"Tuning: {text}" if names else "Tuning"),
@@ -211,7 +213,7 @@ def _span(runs: Sequence[RunSeries]) -> TimeLine:
     if not runs:
         return TimeLine(0.0, 1.0, Hours(0))
     first = runs[0].schedule
-    end = max(one.schedule.last_end for one in runs)
+    end = max(run.schedule.last_end for run in runs)
     return TimeLine(float(first.first_submit), float(end), axis_of(first.trace))
 
 
@@ -219,7 +221,7 @@ def _lane(runs: Sequence[RunSeries], name: str) -> Subplot:
     """Least and greatest value that a lane shows: of a window, up to what any run ever had."""
     if name == "bf":
         return Subplot(name, *RANGES[name])
-    most = max(2.0, *(float(one.steps(name)[1].max()) for one in runs if name in one.tunables))
+    most = max(2.0, *(float(run.steps(name)[1].max()) for run in runs if name in run.tunables))
     return Subplot(name, 1.0, most)
 
 

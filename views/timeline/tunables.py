@@ -48,7 +48,7 @@ class TunablesPlot(SeriesPlot):
         return self._lines.lanes
 
     def tooltip_at(self, position: QPointF) -> str:
-        """Why the tunable changed there; else what it is, and what the check before measured."""
+        """The reason why the tunable changed there, or else its value and the last measurement."""
         frame = self.frame()
         lane = self._y().lane_at((frame.plot.bottom() - position.y()) / frame.plot.height())
         if lane is None or not frame.plot.contains(position):
@@ -57,23 +57,23 @@ class TunablesPlot(SeriesPlot):
         near = self._near(lane.name, time, _NEAR * frame.scale.seconds_per_pixel)
         if near:
             return "\n".join(near)
-        runs = [one for one in self.runs if lane.name in one.tunables]
-        lines = [line for one in runs for line in _state(one, lane.name, time)]
+        runs = [run for run in self.runs if lane.name in run.tunables]
+        lines = [line for run in runs for line in _state(run, lane.name, time)]
         return "\n".join([self.time_axis.spell(time), *lines])
 
     def summary(self) -> str:
         """A sentence that describes the content."""
-        changes = sum(len(one.check) for one in self._lines.triggers)
+        changes = sum(len(trigger.check) for trigger in self._lines.triggers)
         return self.message or f"{' and '.join(self.lanes)}, changed {changes} times"
 
     def _near(self, lane: str, time: float, within: float) -> list[str]:
         """The triggers of a lane near a time, each with its run and reason."""
         found = []
-        for one in self._lines.triggers:
-            index = one.nearest(time, within) if one.tunable == lane else None
+        for trigger in self._lines.triggers:
+            index = trigger.nearest(time, within) if trigger.tunable == lane else None
             if index is not None:
-                moment = self.time_axis.spell(float(one.time[index]))
-                found.append(f"{moment}, {one.series.name}:\n{one.reason(index)}")
+                moment = self.time_axis.spell(float(trigger.time[index]))
+                found.append(f"{moment}, {trigger.series.name}:\n{trigger.reason(index)}")
         return found
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:

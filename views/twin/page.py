@@ -96,7 +96,7 @@ class TwinPage(SitePage):
         self._tell()
 
     def show_progress(self, share: float, remaining: float | None) -> None:
-        """How far the simulation is, 0 to 1, and how many seconds are left."""
+        """Show the progress of the simulation, 0 to 1, and the seconds left."""
         self._running = True
         self.progress.setValue(round(1000 * share))
         self._left = "" if remaining is None else f"{format_seconds(round(remaining))} left"
@@ -193,7 +193,7 @@ class TwinPage(SitePage):
             self.start_wanted.emit()
 
     def _tell(self) -> None:
-        """What can be done now."""
+        """Update which actions are possible."""
         self.go.setVisible(self._running or self._named)
         self.go.setText("Cancel" if self._running else "Simulate again" if self.look else "Simulate")
         self.go.setToolTip(

@@ -65,7 +65,7 @@ class TwinPlot(Plot):
         return found
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
-        """Where selected jobs stand."""
+        """The marks of selected jobs."""
         places = np.searchsorted(self.look.jobs, np.array(units, np.int64))
         known = [k for k, unit in zip(places.tolist(), units, strict=True) if self._is(k, unit)]
         trace = self.look.schedule.trace

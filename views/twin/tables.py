@@ -79,7 +79,7 @@ def differing_content(look: TwinLook) -> Content:
         rows=np.arange(len(jobs)),
         total=len(jobs),
         name=lambda item: ids[item],
-        find=lambda text: np.array([text in one for one in ids], np.bool_),
+        find=lambda text: np.array([text in id_ for id_ in ids], np.bool_),
     )
 
 

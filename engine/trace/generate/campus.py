@@ -30,7 +30,7 @@ _LENGTH_SPREAD = 1.2  # their runtimes from burst to burst,
 _JOB_SPREAD = 0.4  # runtimes within a burst,
 _RAM_SPREAD = 0.6  # and RAM from burst to burst
 _GAP, _GAP_SPREAD = 60.0, 1.0  # s, median time between two submissions of a burst
-_USUAL_WIDTH = 0.75  # of the bursts; the others have the user's second width
+_USUAL_WIDTH = 0.75  # share of bursts with the user's first width; others have the second
 _WHOLE_NODE = 0.01  # of a heavy user's bursts take whole nodes,
 _TWO_NODES = 0.01  # as many take two
 
@@ -128,7 +128,7 @@ def _rounded(value: float, sizes: tuple[int, ...]) -> int:
 
 
 def _by_first_job(user: Ints) -> Ints:
-    """The same users, numbered from 1 in the order in which they first come."""
+    """The users, numbered from 1 in the order of their first jobs."""
     _, first, code = np.unique(user, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int64)
     number[np.argsort(first)] = np.arange(1, len(first) + 1)

@@ -18,7 +18,7 @@ class CampusModel:
 
     They follow the machine and the log that Toth & Klusacek 2014 (section 4.1) studied: 7
     nodes of 80 CPUs and 504 GB, 70 users, 17,250 jobs in five months, of minutes to 30
-    days and of megabytes to whole nodes. What the paper does not say is chosen so that the
+    days and of megabytes to whole nodes. Values that the paper does not give are chosen so that the
     machine is crowded for weeks and calm for others, and that few users do much of the work.
     """
 
@@ -35,9 +35,9 @@ class CampusModel:
     carry little more: above it the queue of `fcfs` would grow to the end."""
 
     heavy_work: tuple[float, ...] = (0.12, 0.11, 0.10)
-    """The part of all work that each of the heaviest users does. That is about a fair share
-    of the machine, so they may expect to get it; but as they ask for it all the time, they
-    come last under fairshare whenever others want more."""
+    """The share of all work of each of the heaviest users. That is about a fair share
+    of the machine, so they may expect to get it; but as they request it all the time, they
+    come last under fairshare whenever others request more."""
 
     heavy_cpus: int = 32
     """CPUs of most jobs of the heavy users. Two of them fill a node but for a gap that the
@@ -47,8 +47,8 @@ class CampusModel:
     """Jobs that a heavy user submits at once (median): few, in a steady stream."""
 
     flatness: float = 5.0
-    """The work of the k-th of the other users goes by 1 / (k + flatness): Zipf's law with a
-    flat top (Mandelbrot), so that none of them comes near a heavy one."""
+    """The work of the k-th of the other users is proportional to 1 / (k + flatness): Zipf's law with a
+    flat top (Mandelbrot), so that none of them comes near a heavy user."""
 
     burst: float = 20.0
     """Similar jobs that such a user submits at once (median): often more than fit into a fair
@@ -61,9 +61,9 @@ class CampusModel:
     spells: int = 3
     spell_weeks: int = 3
     crowd: float = 1.5
-    """In so many spells of so many weeks these users submit this many times more an hour than
-    else, and the queue grows; the calm weeks between drain it. The last spell ends with the
-    log, so that schedules differ in when they are done."""
+    """In `spells` spells of `spell_weeks` weeks these users submit this many times more jobs per hour than
+    otherwise, and the queue grows; the calm weeks between drain it. The last spell ends with the
+    log, so that schedules have different last ends."""
 
     ram: float = 1024.0
     """MiB for each CPU, median over users. The example's nodes have six times that, so that

@@ -24,7 +24,7 @@ FEWEST = 100
 """Jobs of a log that anything is fitted to."""
 
 _ROUNDS = 60
-_LEAST_PART = 0.02  # of jobs that either kind of runtime keeps, or one shrinks to a spike on a few equal ones
+_LEAST_PART = 0.02  # least share of each kind of runtimes, so that none shrinks to a few equal values
 
 
 def fit_model(trace: Trace) -> SessionModel:
@@ -117,7 +117,7 @@ def _log_density(values: Floats, shape: float, scale: float) -> Floats:
 
 
 def _day(local: Ints) -> tuple[float, float]:
-    """Shape and scale of when in the day jobs come, by mean and variance."""
+    """Shape and scale of the time of day of submissions, from mean and variance."""
     slot = (local % DAY) * SLOTS // DAY
     at = (slot - FIRST_SLOT + 1) % SLOTS + FIRST_SLOT
     mean, variance = float(at.mean()), max(float(at.var()), 1.0)
@@ -141,7 +141,7 @@ def _gap(local: Ints, model: LublinModel) -> tuple[float, float]:
 
 
 def _zipf(jobs: Ints) -> float:
-    """The exponent of jobs of users by rank whose numbers of jobs are distributed most as these are."""
+    """The exponent of Zipf's law that fits the numbers of jobs of users best."""
     counts = np.sort(jobs[jobs > 0]).astype(np.float64)
     rank = np.arange(len(counts), 0.0, -1.0)
 

@@ -13,7 +13,7 @@ from engine.machine.cluster import Cluster
 Ints = NDArray[np.int64]
 
 GPU = "gpu"
-"""What machines call them."""
+"""The name of GPUs in descriptions of machines."""
 
 HOUR = 3600
 DAY = 24 * HOUR
@@ -22,7 +22,7 @@ RAM_SIZES = (
     *(100, 200, 400),
     *(gib << 10 for gib in (1, 2, 3, 4, 6, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256, 400)),
 )
-"""MiB a node that users ask for; who needs more asks for all that a node has."""
+"""Requested MiB per node; users who need more request all of a node's RAM."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class GeneratedJobs:
     """Jobs in order of submission: an entry for each job in every column, shape (n,), int64.
 
     Times are seconds from the log's zero. A job asks for `nodes` nodes and on each of them
-    for `cpus` processors, `ram` MiB, 0 where it does not say, and `gpus`. Users are numbered from 1.
+    for `cpus` processors, `ram` MiB (0: no request), and `gpus`. Users are numbered from 1.
     """
 
     submit: Ints
@@ -61,7 +61,7 @@ class GeneratedLog:
 
 
 def sizes_of(node_ram: int | None) -> tuple[int, ...]:
-    """RAM_SIZES that fit into a node of so many MiB, and all of it; of any node where it is None."""
+    """The RAM_SIZES that fit into a node of `node_ram` MiB, and all its RAM; all sizes if it is None."""
     return RAM_SIZES if node_ram is None else (*(size for size in RAM_SIZES if size < node_ram), node_ram)
 
 

@@ -28,7 +28,7 @@ QUEUES = {
     "q_2w": 336 * HOUR,
     "q_2w_plus": 720 * HOUR,
 }
-"""Queues and their longest walltimes in seconds; a job goes to the first one that takes it."""
+"""Queues and their longest walltimes in s; a job goes to the first queue that accepts it."""
 
 _OPTIONS = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
 
@@ -71,7 +71,7 @@ def log_text(log: GeneratedLog) -> str:
 
 
 def machines_text(cluster: Cluster) -> str:
-    """The machine, a line a group of nodes: id, name, nodes, CPUs a node, speed, RAM in KB, others (8gpu)."""
+    """The machine, a line per node group: id, name, nodes, CPUs per node, speed, RAM in KB, others (8gpu)."""
     lines = []
     for number, group in enumerate(cluster.groups):
         further = (f"{amount}{name}" for name, amount in group.extra)
@@ -99,7 +99,7 @@ def _write_table(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], Non
 
 
 def _columns(jobs: GeneratedJobs, written: int, zero: int) -> dict[str, pa.Array]:
-    """The columns of jobs after this number of others, by the names that tables of jobs are read by."""
+    """The columns of jobs after `written` others, by the names that readers of tables accept."""
     columns = {
         "job_id": np.arange(written + 1, written + 1 + len(jobs)),
         "submit": zero + jobs.submit,
@@ -133,7 +133,7 @@ def _header(log: GeneratedLog) -> Iterator[str]:
 
 
 def _table(jobs: GeneratedJobs, written: int, pooled: bool) -> pa.Table:
-    """The rows of jobs after this number of others, a column for each field."""
+    """The rows of jobs after `written` others, a column for each field."""
     missing = pa.array(np.full(len(jobs), -1))
     procs = jobs.nodes * jobs.cpus
     # The standard has KB a processor, Alea KB a node.

@@ -31,10 +31,10 @@ class LublinModel:
     """Parameters of the model, with the paper's values for all jobs together, batch and interactive."""
 
     serial: float = 0.244
-    """The part of jobs on one processor."""
+    """The share of jobs on one processor."""
 
     powers: float = 0.576
-    """The part of jobs whose size is a power of two, serial ones apart."""
+    """The share of parallel jobs whose size is a power of two."""
 
     low: float = 0.8
     """Log2 of the smallest parallel size."""
@@ -56,17 +56,17 @@ class LublinModel:
     """ln(runtime / s) of the longest job, 45 hours; what is longer is drawn again."""
 
     short_part: tuple[float, float] = (-0.0054, 0.78)
-    """The part of short jobs: so much a processor of the job, and so much at none."""
+    """The share of short jobs as a linear function of the job's processors: slope and intercept."""
 
     gap: tuple[float, float] = (10.2303 * 1.0225, 0.4871)
     """Shape and scale of ln(seconds to the next arrival): of rush hours, turned into that of all hours."""
 
     day: tuple[float, float] = (8.1737, 3.9631)
-    """Shape and scale of when in the day jobs come, in half hours from 4:30 on less FIRST_SLOT."""
+    """Shape and scale of the time of day of submissions, in half hours from 4:30 on less FIRST_SLOT."""
 
 
 def draw_sizes(model: LublinModel, cpus: int, count: int, rng: np.random.Generator) -> Ints:
-    """Processors of so many jobs on a machine of `cpus`, shape (count,)."""
+    """Processors of `count` jobs on a machine of `cpus`, shape (count,)."""
     high = math.log2(cpus) if model.high is None else min(model.high, math.log2(cpus))
     low, middle = min(model.low, high), max(min(model.low, high), high - model.middle)
     kind, stage, within = rng.random((3, count))
@@ -112,9 +112,9 @@ def day_cycle(model: LublinModel) -> Floats:
 
 
 def on_the_clock(times: Floats, cycle: Floats) -> Floats:
-    """The seconds at which something happens that would happen at `times` were all hours equally busy.
+    """The times, s, of events that would happen at `times` if all hours were equally busy.
 
-    The work of a day, 86,400 s, is done at the pace of `cycle` (48,), so that a day ends as it would else.
+    Time passes at the pace of `cycle` (48,) within a day, so that a whole day keeps its 86,400 s.
     """
     clock, done = _paces(cycle)
     day = np.floor(times / DAY) * DAY

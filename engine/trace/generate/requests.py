@@ -20,16 +20,16 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 POPULAR = 20
-"""Values that users ask for: about so many cover nine of ten jobs of a log."""
+"""The number of popular values: about this many cover nine of ten jobs of a log."""
 
 HEAD = 0.2
-"""Part of the jobs that ask for the most popular value; each further one is rarer by the same factor."""
+"""The share of jobs with the most popular value; each further value is rarer by the same factor."""
 
 REACHED = 0.07
 """Part of the jobs that run until their request: 2 to 9 % of the jobs of KTH-SP2, CTC-SP2 and HPC2N."""
 
 LEAST_KEPT = 0.5
-"""Part of what it would run that a job is left with, at least, where it is killed at its request."""
+"""The least share of its runtime that a job runs before it is killed at its request."""
 
 _MINUTE = 60
 
@@ -73,7 +73,7 @@ BATCH = Requests(
         *(5 * HOUR, 72 * HOUR, 90 * _MINUTE),
     )
 )
-"""Of a machine of parallel jobs of minutes to two days, as Lublin & Feitelson 2003 have them."""
+"""Requests on a machine of parallel jobs of minutes to two days, as in Lublin & Feitelson 2003."""
 
 CAMPUS = Requests(
     tuple(
@@ -81,17 +81,17 @@ CAMPUS = Requests(
         for hours in (24, 48, 168, 12, 96, 4, 72, 336, 6, 120, 720, 240, 2, 8, 36, 1, 480, 60, 18, 3)
     )
 )
-"""Of a machine that lets jobs run for up to 30 days."""
+"""Requests on a machine on which jobs may run for up to 30 days."""
 
 
 def draw_requests(
     requests: Requests, runtime: Floats, begins: Sequence[int] | Ints, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """Walltimes of groups of jobs that ask for the same, and the runtimes that these leave; s.
+    """The walltime of each group of jobs with equal requests, and the resulting runtimes, s.
 
-    `runtime`, shape (jobs,), is what jobs would run, group after group; `begins`, shape (groups,), the first
-    job of each. Returns a walltime a group and a runtime a job. Values are dealt out to as many jobs as their
-    parts say, each to any group that it is long enough for, the longest groups first.
+    `runtime`, shape (jobs,), are the full runtimes, group after group; `begins`, shape (groups,), the first
+    job of each. Returns a walltime per group and a runtime per job. Values are given to as many jobs as their
+    shares say, each to any group for which it is long enough, the longest groups first.
     """
     begins = np.asarray(begins, np.int64)
     values = np.sort(np.array(requests.values, np.int64))
@@ -104,7 +104,7 @@ def draw_requests(
     deal.cut(chosen, jobs, longest, requests.reached * len(runtime), rng)
     deal.serve(chosen, jobs, longest, rng)
     walltime = values[chosen]
-    return walltime, np.minimum(runtime.astype(np.int64), np.repeat(walltime, [len(one) for one in jobs]))
+    return walltime, np.minimum(runtime.astype(np.int64), np.repeat(walltime, [len(job) for job in jobs]))
 
 
 class _Deal:
@@ -116,7 +116,7 @@ class _Deal:
     def cut(
         self, chosen: Ints, jobs: Sequence[Floats], longest: Floats, wanted: float, rng: np.random.Generator
     ) -> None:
-        """Choose values that are too short for groups at random, until so many jobs are to reach theirs."""
+        """Give random groups values that are too short, until enough jobs reach their limit."""
         most = np.searchsorted(self.values, longest, side="left").tolist()
         least = np.searchsorted(self.values, LEAST_KEPT * longest, side="left").tolist()
         for group in rng.permutation(np.flatnonzero(np.less(least, most))).tolist():
@@ -138,7 +138,7 @@ class _Deal:
                 self._take(chosen, group, value, len(jobs[group]))
 
     def _any(self, first: int, end: int, luck: float) -> int:
-        """A value between two indices, as likely as much of it is left; the first where nothing is."""
+        """A random value between two indices, weighted by its remaining jobs; the first if none remain."""
         sought = luck * sum(self.left[first:end])
         for value in range(first, end):
             sought -= self.left[value]

@@ -76,7 +76,7 @@ def test_the_log_that_is_read_is_not_written_over(tmp_path, capsys):
     assert main(["generate", str(log), "--jobs", "200"]) == 0
     before = log.read_bytes()
     assert main(["generate", str(log), "--like", str(log)]) == 2
-    assert "this file is read" in capsys.readouterr().err
+    assert "this file is an input" in capsys.readouterr().err
     assert log.read_bytes() == before
 
 

@@ -38,7 +38,7 @@ def test_the_log_is_not_replaced(log, tmp_path, capsys):
     assert main(["convert", str(log), str(table), "--quiet"]) == 0
     before = table.read_bytes()
     assert search(table, "-o", str(table)) == 2
-    assert "this file is read; write to another one" in capsys.readouterr().err
+    assert "this file is an input; write to another file" in capsys.readouterr().err
     assert table.read_bytes() == before
 
 

@@ -152,7 +152,7 @@ def test_the_log_is_never_replaced_by_its_schedule(
         output.hardlink_to(small)
     outcome = cli("simulate", small, "-o", output)
     assert outcome.status == 2
-    assert outcome.complaint == f"batchscope: {output}: this file is read; write to another one"
+    assert outcome.complaint == f"batchscope: {output}: this file is an input; write to another file"
     assert small.read_bytes() == before
 
 

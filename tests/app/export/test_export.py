@@ -240,7 +240,7 @@ def test_no_schedule_replaces_a_file_that_was_read(window: MainWindow, tmp_path:
     read_text(log, 100)
     window.menus.exporter.write_table("schedule", tmp_path / "plan.csv")
     settle(window)
-    assert "this file is read; write to another one" in window.messages.newest.text.text()
+    assert "this file is an input; write to another file" in window.messages.newest.text.text()
     assert log.read_text("utf-8") == "a log"
     assert list(tmp_path.glob("*.csv")) == [log]
 
@@ -270,7 +270,7 @@ def test_the_log_that_is_open_is_never_replaced(window: MainWindow) -> None:
     before = log.read_bytes()
     window.menus.exporter.write_table("users", log)
     settle(window)
-    assert window.messages.newest.text.text() == f"{log}: this file is read; write to another one"
+    assert window.messages.newest.text.text() == f"{log}: this file is an input; write to another file"
     assert log.read_bytes() == before
 
 

@@ -56,7 +56,7 @@ def test_a_start_of_a_job_that_the_pass_does_not_come_to() -> None:
     assert audited(trace, [0, 100, 2, 3], "easy:test_limit=2").clean
     one = only(audited(trace, [0, 100, 110, 3], "easy:test_limit=2"))
     assert (one.kind, one.count, one.cases[0].job) == ("test_limit", 1, "4")
-    assert one.cases[0].text == "the pass looks at 2 jobs, and this one came later"
+    assert one.cases[0].text == "the pass looks at 2 jobs, and this job was behind them"
 
 
 def test_a_start_of_a_job_whose_user_had_enough_looked_at() -> None:
@@ -66,7 +66,7 @@ def test_a_start_of_a_job_whose_user_had_enough_looked_at() -> None:
     assert audited(trace, [0, 100, 110, 3], "easy:user_test_limit=1").clean
     one = only(audited(trace, [0, 100, 2, 3], "easy:user_test_limit=1"))
     assert (one.kind, one.count, one.cases[0].job) == ("user_test_limit", 1, "3")
-    assert one.cases[0].text == "the pass looks at 1 job of a user, and this one came later"
+    assert one.cases[0].text == "the pass looks at 1 job of a user, and this job was behind them"
 
 
 def test_a_start_in_the_way_of_a_reservation_within_the_horizon() -> None:

@@ -79,7 +79,10 @@ def test_a_log_that_is_full_says_so() -> None:
     schedule = simulate(trace, Cluster.pool(short), parse_policy("easy"), log=True)
     explanation = explain(schedule, short)
     assert [span.kind for span in explanation.intervals] == [Decision.CPUS, Decision.UNTOLD]
-    assert explanation.intervals[-1].text == "not told: the reasons changed more often than the log keeps"
+    assert (
+        explanation.intervals[-1].text
+        == "not logged: the reasons changed more often than the log has room for"
+    )
     assert sum(span.seconds for span in explanation.intervals) == schedule.start[short] - 1
     assert len(schedule.log.of_job(short)) == MOST_ROWS
 

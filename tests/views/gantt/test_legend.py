@@ -429,7 +429,7 @@ def test_refused_jobs_are_of_no_class(mode: ColourMode) -> None:
         ("late", "no expected ends"),
         ("estimate", "no estimates"),
         ("change", "no run to compare with"),
-        ("cpu_efficiency", "the log does not tell the CPU time used"),
+        ("cpu_efficiency", "the log does not give the CPU time used"),
     ],
 )
 def test_what_was_not_computed_has_one_class_that_says_why(mode: ColourMode, why: str) -> None:

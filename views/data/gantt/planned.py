@@ -39,7 +39,7 @@ class Planned:
 
     @property
     def end(self) -> Ints:
-        """When each job was to end by its estimate, s."""
+        """The end of each job by its estimate, s."""
         schedule = self.schedule
         estimate = schedule.trace.walltime if schedule.estimate is None else schedule.estimate
         return self.start + np.maximum(estimate[self.job], 1)

@@ -125,7 +125,7 @@ class Rows:
 
     def group_at(self, row: float) -> RowGroup | None:
         """The group of nodes that a row belongs to; None: beyond them."""
-        return next((one for one in self.groups if one.first <= row < one.first + one.rows), None)
+        return next((group for group in self.groups if group.first <= row < group.first + group.rows), None)
 
     def group_of_node(self, node: int) -> RowGroup | None:
         """The group that a node belongs to; None: the machine has fewer nodes."""
