@@ -102,7 +102,9 @@ def read_parquet_columns(
             leaves = [file.schema.column(k) for k in range(len(file.schema))]
             coded = [leaf.path for leaf in leaves if _is_coded(leaf)]
             wanted = [k for k, leaf in enumerate(leaves) if _is_below(leaf.path, names)]
-            size = _size(file.metadata, wanted, most)
+            size = _CELL * file.metadata.num_rows * len(wanted) if most is None else 0
+            if size <= MAX_TRACE_BYTES:
+                size = max(size, _size(file, wanted, most))
         if size > MAX_TRACE_BYTES:
             raise UnusableError(f"unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
         if size > max(FREE_BYTES, MAX_RATIO * path.stat().st_size):
@@ -171,12 +173,19 @@ def _is_below(path: str, names: Sequence[str]) -> bool:
     return any(path == name or path.startswith(f"{name}.") for name in names)
 
 
-def _size(metadata: Any, wanted: Sequence[int], most: int | None) -> int:
-    """Bytes that the wanted columns unpack to: their pages, or their cells, which may be more."""
-    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
-    chunks = [group.column(k) for group in (groups if most is None else groups[:1]) for k in wanted]
-    pages = sum(int(chunk.total_uncompressed_size) for chunk in chunks)
-    return max(pages, _CELL * sum(int(chunk.num_values) for chunk in chunks) if most is None else 0)
+def _size(file: Any, wanted: Sequence[int], most: int | None) -> int:
+    """Bytes that the wanted columns unpack to, as the file says: their pages, or their cells, if more."""
+    groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+    if most is not None:
+        return sum(int(group.total_byte_size) for group in groups[:1])
+    # A damaged entry of a column ends the whole process where it is asked for by itself. A scan meets it
+    # first and raises, holds one page a time, and takes a fifth of the time of reading.
+    file.scan_contents([file.schema.column(k).path for k in wanted])
+    chunks = [group.column(k) for group in groups for k in wanted]
+    return max(
+        sum(int(chunk.total_uncompressed_size) for chunk in chunks),
+        _CELL * sum(int(chunk.num_values) for chunk in chunks),
+    )
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:

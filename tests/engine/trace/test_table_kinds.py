@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.trace.table_columns import ColumnsError
+from engine.trace.table_parquet import read_parquet_columns
 from engine.trace.trace import Trace
 from tests.engine.trace.logs import counts
 
@@ -430,6 +431,25 @@ def test_other_kinds_of_parquet(tmp_path):
     assert trace.status.tolist() == [1, 0, -1]
     assert trace.tasks["count"].tolist() == [1, 1, 1, 4]  # with a GPU, two nodes, one, and as many CPUs
     assert odd(trace) == ["cells of 'wait' that cannot be read, as \"{'a': 1}\": they count as missing"]
+
+
+def test_no_damaged_byte_of_a_parquet_footer_ends_the_process(tmp_path: Path) -> None:
+    """The library ends the process where a damaged entry of a column is asked for by itself."""
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"submit": [1], "nodes": [["a"]]}), path, store_schema=False)
+    whole = path.read_bytes()
+    footer = range(len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"), len(whole) - 8)
+    refused = 0
+    for at in footer:
+        for by in (1, 255):
+            damaged = bytearray(whole)
+            damaged[at] = (damaged[at] + by) % 256
+            path.write_bytes(damaged)
+            try:
+                read_parquet_columns(path, ["submit", "nodes"])
+            except InputError:
+                refused += 1
+    assert refused > len(footer) / 2
 
 
 def test_fields_inside_columns_of_parquet_can_be_named(tmp_path):
