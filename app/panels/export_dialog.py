@@ -175,7 +175,8 @@ class ExportDialog(QDialog):
         self.paper.setMinimumContentsLength(16)
         self.paper.addItem(_USUAL)
         for name, paper in PAPERS.items():
-            self.paper.addItem(f"{name}: {paper.about}", name)
+            self.paper.addItem(f"{name}: {paper.brief}", name)
+            self.paper.setItemData(self.paper.count() - 1, paper.about, Qt.ItemDataRole.ToolTipRole)
         self.paper.addItem(_OTHER)
         self.width_mm, self.height_mm = _millimetres(20, 3000), _millimetres(0, 3000)
         self.height_mm.setSpecialValueText("as needed")

@@ -39,13 +39,14 @@ class Paper:
     height: float
     size: float
     about: str
+    brief: str = ""  # the same where room is short
 
 
 PAPERS: dict[str, Paper] = {
-    "85mm": Paper(85, 225, 7, "a column of a journal"),
-    "180mm": Paper(180, 225, 8, "two columns of a journal"),
-    "slide": Paper(338.7, 190.5, 16, "a slide, 16:9"),
-    "poster": Paper(801, 1149, 24, "an A0 poster, upright, with a margin of 20 mm"),
+    "85mm": Paper(85, 225, 7, "a column of a journal", "one column"),
+    "180mm": Paper(180, 225, 8, "two columns of a journal", "two columns"),
+    "slide": Paper(338.7, 190.5, 16, "a slide, 16:9", "16:9"),
+    "poster": Paper(801, 1149, 24, "an A0 poster, upright, with a margin of 20 mm", "A0"),
 }
 """The sizes that have a name."""
 
