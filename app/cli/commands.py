@@ -32,6 +32,7 @@ from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
+from engine.metrics.twin import twin_of
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
@@ -249,6 +250,11 @@ def simulated(
         )
 
     schedule = watched(control, str(policy), options, work)
+    if policy.site is not None and trace.has_recorded_schedule and not options.quiet:
+        # What is tried on a twin is worth as much as the twin is near.
+        found = twin_of(schedule, policy.site.rules(1).bf_interval)
+        if found is not None:
+            print(f"{policy}: {found.verdict}", file=sys.stderr)
     if schedule.log.cut_short and not options.quiet:
         jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)

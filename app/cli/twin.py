@@ -12,7 +12,7 @@ from app.cli.loading import open_trace
 from app.export.output import aligned, print_json
 from engine.dates import date_of
 from engine.errors import InputError, single_line
-from engine.metrics.fit import fit_site, off_on
+from engine.metrics.fit import fit_lines, fit_site, off_on
 from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
 from engine.schedule.schedule import Schedule
@@ -70,18 +70,7 @@ def _fitted(
     after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
     (plain, jobs), (with_it, _) = off_on(schedule, fit.split), off_on(after, fit.split)
     lines = ["", f"Fitted to the jobs submitted before {date_of(trace, fit.split)}:"]
-    for one in fit.estimates:
-        unit = "nodes" if one.name == "away" else "s"
-        verdict = "accepted" if one.accepted else "not accepted"
-        lines.append(
-            f"{one.name} {one.value:,} {unit}, {verdict}: {one.text} ({plural(one.jobs, 'job')}; quartiles "
-            f"{one.low:.0f} and {one.high:.0f})"
-        )
-    ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (plain, with_it)]
-    lines.append(
-        f"mean wait of the {plural(jobs, 'job')} after that, which were not fitted to: {ends[0]} without, "
-        f"{ends[1]} with what was accepted"
-    )
+    lines += fit_lines(fit, schedule, after)
     document: dict[str, object] = {
         "fit": {
             "split": fit.split,

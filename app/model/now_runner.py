@@ -19,6 +19,7 @@ from app.model.queue_source import QueueSource
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.errors import InputError
+from engine.input import exists
 from engine.simulation.control import Cancelled, Control
 from engine.trace.queue_state import QueuedJob
 from views.data.now_look import NowLook
@@ -50,6 +51,28 @@ class _Laid(NamedTuple):
     schedule: QueueSchedule
     boxes: Boxes
     zero: int
+
+
+def machine_problem(text: str) -> str:
+    """What is wrong with a machine that is spelled, like 20x80c505g; empty where nothing is."""
+    from engine.machine.cluster import parse_cluster
+
+    try:
+        parse_cluster(text)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _site_of(path: Path) -> Site:
+    """The site of a slurm.conf or folder, or of a machine that is spelled. Raises InputError."""
+    from engine.machine.cluster import parse_cluster
+    from engine.site.folder import read_site_at
+    from engine.site.site import site_of_machine
+
+    if exists(path) or machine_problem(str(path)):
+        return read_site_at(path)
+    return site_of_machine(str(path), parse_cluster(str(path)))
 
 
 class NowRunner(QObject):
@@ -90,9 +113,8 @@ class NowRunner(QObject):
         def work(control: Control) -> tuple[Site, QueueState, Forecast, _Laid]:
             from engine.answer.waiting import is_deep
             from engine.simulation.now import first_forecast, predict
-            from engine.site.folder import read_site_at
 
-            read = read_site_at(site)
+            read = _site_of(site)
             state = queue.read(lambda: control.cancelled)
             deep = is_deep(state.jobs)
             found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ class TwinRunner(ResultsRunner[TwinLook]):
     key = TWIN
     cancelled = "Cancelled: what was simulated before is shown."
     site: Site | None = None  # of the twin that is shown
+    _plain: TwinLook | None = None  # the twin before anything was fitted
 
     def start(self, path: Path) -> None:
         """Read the site of a `slurm.conf` or folder, simulate it, and compare."""
@@ -47,13 +49,38 @@ class TwinRunner(ResultsRunner[TwinLook]):
 
         def done(made: tuple[Site, TwinLook]) -> None:
             self.site, look = made
+            self._plain = look
             self._show(look)
 
         self._run(work, done)
 
+    def fit(self) -> None:
+        """Fit the site to the first half of its log, and simulate it with what the log bears out."""
+        plain, site = self._plain, self.site
+        if plain is None or site is None:
+            return
+
+        def work(control: Control) -> TwinLook:
+            from engine.metrics.fit import fit_lines, fit_site
+            from engine.metrics.twin import twin_of
+            from engine.policy.policy import site_policy
+            from engine.simulation.run import simulate
+
+            trace, cluster = plain.schedule.trace, plain.schedule.cluster
+            fit = fit_site(site, plain.schedule)
+            after = simulate(trace, cluster, site_policy(fit.site), control=control)
+            found = twin_of(after, plain.cycle, most=_MOST_DIFFERING)
+            if found is None:
+                raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
+            return replace(
+                plain, schedule=after, twin=found, fitted=tuple(fit_lines(fit, plain.schedule, after))
+            )
+
+        self._run(work, self._show)
+
     def start_over(self) -> None:
         """Show no twin of another trace."""
-        self.site = None
+        self.site = self._plain = None
         super().start_over()
 
     def _gather(self) -> TwinLook | None:

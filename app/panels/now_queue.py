@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from app.model.models import Models
-from app.model.now_runner import REPLAYS, NowRunner
+from app.model.now_runner import REPLAYS, NowRunner, machine_problem
 from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
 from app.panels.queue_command import QueueCommandDialog
@@ -121,12 +121,24 @@ class NowQueue(QObject):
         kept = self._models.settings.now
         folder = kept.site or str(Path(kept.queue).parent if kept.queue else "")
         name, _ = QFileDialog.getOpenFileName(self._window, "Choose the site's slurm.conf", folder, _SITES)
-        if not name:
-            if not kept.site:
-                self._page.show_error("Also choose the site's slurm.conf: its policy plans the queue.")
-            return
-        self._keep(site=name)
-        self.refresh()
+        if name:
+            self._keep(site=name)
+            self.refresh()
+        elif not kept.site:
+            self._ask_machine()
+
+    def _ask_machine(self) -> None:
+        """Let the reader spell the machine of a queue whose site has no slurm.conf, as of PBS."""
+        text, told = QInputDialog.getText(
+            self._window, "Machine", "Without a slurm.conf (PBS, Torque): its nodes, such as 20x80c505g"
+        )
+        if not told or not text.strip():
+            self._page.show_error("Also choose the site's slurm.conf: its policy plans the queue.")
+        elif problem := machine_problem(text.strip()):
+            self._page.show_error(problem)
+        else:
+            self._keep(site=text.strip())
+            self.refresh()
 
     def refresh(self) -> None:
         """Read the queue and the site's files again."""
@@ -178,7 +190,7 @@ class NowQueue(QObject):
 
     def _site_is_known(self) -> bool:
         site = self._models.settings.now.site
-        return bool(site) and exists(Path(site))
+        return bool(site) and (exists(Path(site)) or not machine_problem(site))
 
     def _find_site_beside(self, path: Path) -> bool:
         """Take a slurm.conf that lies beside the print."""

@@ -31,6 +31,7 @@ class TwinRuns(QObject):
         page.site_wanted.connect(self.ask_site)
         page.start_wanted.connect(self.start)
         page.run_wanted.connect(self._show_run)
+        page.fit_wanted.connect(self.runner.fit)
         page.grouped.connect(lambda by: setattr(models.settings, "twin_by", by))
         page.set_by(models.settings.twin_by)
         page.name_site(models.settings.twin_site)

@@ -12,6 +12,7 @@ from engine.metrics.twin import WEEK
 from engine.schedule.schedule import Schedule
 from engine.site.site import Site
 from engine.trace import Trace
+from engine.words import plural
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -73,6 +74,28 @@ def fit_site(site: Site, schedule: Schedule) -> Fit:
         away=tuple(closed for _, closed in away),
     )
     return Fit(split, estimates, fitted)
+
+
+def fit_lines(fit: Fit, plain: Schedule, fitted: Schedule) -> list[str]:
+    """Each estimate in words, and how near the jobs that were not fitted to come without and with them.
+
+    `plain` and `fitted` are the schedules of the site and of the fitted site.
+    """
+    lines = []
+    for one in fit.estimates:
+        unit = "nodes" if one.name == "away" else "s"
+        verdict = "accepted" if one.accepted else "not accepted"
+        lines.append(
+            f"{one.name} {one.value:,} {unit}, {verdict}: {one.text} ({plural(one.jobs, 'job')}; quartiles "
+            f"{one.low:.0f} and {one.high:.0f})"
+        )
+    (before, jobs), (after, _) = off_on(plain, fit.split), off_on(fitted, fit.split)
+    ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (before, after)]
+    lines.append(
+        f"the mean wait of {plural(jobs, 'job')} that were not fitted to is off by {ends[0]} without the "
+        f"fit, by {ends[1]} with what was accepted"
+    )
+    return lines
 
 
 def off_on(schedule: Schedule, split: int) -> tuple[float | None, int]:

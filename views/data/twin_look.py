@@ -23,7 +23,7 @@ class TwinLook:
     """A site's schedule beside the one that the log recorded.
 
     `site` names its files, `cycle` is that of its backfiller in s, `left_out` says what of the files is not
-    simulated.
+    simulated. `fitted` are lines on what was fitted to the log's first half, and on the rest with that.
     """
 
     site: str
@@ -31,6 +31,7 @@ class TwinLook:
     twin: Twin
     cycle: int
     left_out: tuple[str, ...]
+    fitted: tuple[str, ...] = ()
 
     @cached_property
     def jobs(self) -> NDArray[np.int64]:

@@ -39,10 +39,12 @@ _LEAD = (
 class TwinPage(SitePage):
     """Shows a twin. `site_wanted`: the reader wants to choose its files; `start_wanted`, `cancel_wanted`.
 
-    `run_wanted`: the schedule is to be a run in the charts too. `grouped` carries by what waits are told.
+    `run_wanted`: the schedule is to be a run in the charts too. `fit_wanted`: the log is to say what files
+    of the site do not. `grouped` carries by what waits are told.
     """
 
     site_wanted, start_wanted, cancel_wanted, run_wanted = Signal(), Signal(), Signal(), Signal()
+    fit_wanted = Signal()
     grouped = Signal(str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -54,14 +56,23 @@ class TwinPage(SitePage):
         self.site = QPushButton("&Site…", self)
         self.go = QPushButton("Simulate", self)
         self.show_run = QPushButton("Show as a &run", self)
-        self.show_run.setToolTip("Add the simulated schedule to the runs, to see it in all charts")
+        self.show_run.setToolTip(
+            "Add the site's simulated schedule, without a fit, to the runs, to see it in all charts"
+        )
+        self.fit = QPushButton("&Fit", self)
+        self.fit.setToolTip(
+            "Estimate launch delay, completion delay and nodes that were away from the log's first half, and "
+            "simulate the site with what it bears out"
+        )
+        self.fitted = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.fitted.setAccessibleName("What was fitted")
         self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.verdict.setAccessibleName("Verdict")
         font = self.verdict.font()
         font.setBold(True)
         self.verdict.setFont(font)
         self.facts = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        for label in (self.verdict, self.facts):
+        for label in (self.verdict, self.facts, self.fitted):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.choosers = Choosers({"by": "By what waits are told"}, self)
         self.choosers.set_entries("by", {by: f"By {title.lower()}" for by, title in TWIN_BY.items()})
@@ -81,7 +92,10 @@ class TwinPage(SitePage):
         """Show a twin."""
         self.look = look
         twin = look.twin
-        self.verdict.setText(f"{twin.verdict[0].upper()}{twin.verdict[1:]}.")
+        *estimates, verdict = look.fitted or (twin.verdict,)  # a fit is judged by what it did not see
+        self.verdict.setText(f"{verdict[0].upper()}{verdict[1:]}.")
+        self.fitted.setText("\n".join(f"{line[0].upper()}{line[1:]}." for line in estimates))
+        self.fitted.setVisible(bool(look.fitted))
         self.facts.setText(facts_of(look))
         unlike = [f"{plural(count, 'job')} {text}" for text, count in twin.unlike]
         left = [*unlike, *look.left_out]
@@ -140,7 +154,7 @@ class TwinPage(SitePage):
     def _lay_out(self) -> None:
         head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        head.add(self.site, self.go, self.show_run)
+        head.add(self.site, self.go, self.fit, self.show_run)
         head.add(self.told, stretched=True)
         by_group = QWidget(self)
         rows = QVBoxLayout(by_group)
@@ -171,7 +185,7 @@ class TwinPage(SitePage):
         column = QVBoxLayout(shown)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        for label in (self.verdict, self.facts):
+        for label in (self.verdict, self.facts, self.fitted):
             label.setContentsMargins(8, 2, 8, 0)
             column.addWidget(label)
         column.addWidget(across, 1)
@@ -181,6 +195,7 @@ class TwinPage(SitePage):
         self.site.clicked.connect(self.site_wanted)
         self.go.clicked.connect(self._go)
         self.show_run.clicked.connect(self.run_wanted)
+        self.fit.clicked.connect(self.fit_wanted)
         self.choosers.chosen.connect(self._choose)
         self.jobs.picked.connect(self._pick_rows)
         self.plot.picked.connect(self._pick_jobs)
@@ -203,6 +218,8 @@ class TwinPage(SitePage):
         )
         self.progress.setVisible(self._running)
         self.show_run.setVisible(self.look is not None and not self._running)
+        self.fit.setVisible(self.look is not None and not self._running)
+        self.fit.setEnabled(self.look is not None and not self.look.fitted)
 
     def _choose(self, _: str, by: str) -> None:
         self.set_by(by)

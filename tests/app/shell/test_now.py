@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.model import now_runner
@@ -24,6 +24,7 @@ from app.shell.window import MainWindow
 from engine.simulation.now import Forecast
 from engine.trace.queue_state import QueueState
 from tests.app.windows import click, settle
+from tests.engine.trace.queues import QSTAT
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 
@@ -384,6 +385,7 @@ def test_files_are_chosen_in_dialogs_and_a_site_is_asked_for(
         return ("", "") if len(asked) == 2 else (str(site / "queue.txt" if len(asked) == 1 else conf), "")
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("", False))
     window = make_window()
     window.menus.offered.actions["open queue"].trigger()
     settle(window)
@@ -394,3 +396,29 @@ def test_files_are_chosen_in_dialogs_and_a_site_is_asked_for(
     settle(window)
     assert asked == ["Open the queue as it is now", *2 * ["Choose the site's slurm.conf"]]
     assert len(cells(window)) == 3
+
+
+def test_a_queue_of_pbs_is_planned_on_a_machine_that_is_spelled(
+    make_window: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no slurm.conf: the nodes are asked for, again where they cannot be read."""
+    path, spelled = tmp_path / "qstat.txt", iter(("2 of them", "2x12c64g"))
+    path.write_text(QSTAT)
+    asked: list[str] = []
+
+    def choose(_: object, title: str, *__: object) -> tuple[str, str]:
+        asked.append(title)
+        return (str(path), "") if len(asked) == 1 else ("", "")
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: (next(spelled), True))
+    window = make_window()
+    window.menus.offered.actions["open queue"].trigger()
+    settle(window)
+    page = page_of(window)
+    assert "2 of them" in page.error.text()
+    page.site.click()
+    settle(window)
+    assert page.error.text() == ""
+    assert window.settings.now.site == "2x12c64g"
+    assert [one.job.job_id for one in page.look.found.waiting] == ["8", "9"]

@@ -120,6 +120,27 @@ def test_the_schedule_becomes_a_run_which_is_undone(qtbot: QtBot, window: MainWi
     assert len(window.workbench.study.runs) == before
 
 
+def test_a_site_is_fitted_to_the_first_half_of_its_log(qtbot: QtBot, window: MainWindow) -> None:
+    """Too few jobs bear anything out: each estimate says so, and the simulation stays as it is."""
+    page = page_of(window)
+    before = page.look.schedule.start.tolist()
+    assert not page.fitted.isVisible()
+    click(qtbot, page.fit)
+    settle(window)
+    assert page.error.text() == ""
+    lines = page.fitted.text().split("\n")
+    assert lines[0].startswith("Launch ")
+    assert "not accepted" in lines[0]
+    assert lines[-1].startswith("Completion ")
+    assert page.verdict.text().startswith("The mean wait of ")
+    assert page.look.schedule.start.tolist() == before
+    assert not page.fit.isEnabled()
+    click(qtbot, page.go)  # from the files alone again
+    settle(window)
+    assert not page.fitted.isVisible()
+    assert page.fit.isEnabled()
+
+
 def test_it_is_cancelled_and_a_broken_site_keeps_the_page(
     qtbot: QtBot, window: MainWindow, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
