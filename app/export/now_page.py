@@ -18,6 +18,11 @@ th, td { padding: .3em .8em; text-align: right; white-space: nowrap; border-bott
 th { position: sticky; top: 0; background: Canvas; cursor: pointer }
 td.left, th.left { text-align: left }
 tbody tr:hover { background: #8882 }
+@media (max-width: 40em) {
+  body { margin-top: 1em; font-size: 14px }
+  th, td { padding: .4em .5em }
+  .account, .partition { display: none }
+}
 """
 
 _SCRIPT = """
@@ -33,8 +38,23 @@ document.querySelectorAll("th").forEach((head, column) => head.addEventListener(
   const order = (a, b) => text(a).localeCompare(text(b), undefined, { numeric: true });
   const body = document.querySelector("tbody");
   for (const row of rows().sort((a, b) => up ? order(a, b) : order(b, a))) body.append(row);
+  for (const other of document.querySelectorAll("th")) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", up ? "ascending" : "descending");
 }));
+for (const head of document.querySelectorAll("th")) {
+  head.tabIndex = 0;
+  head.addEventListener("keydown", event => { if (event.key === "Enter") head.click(); });
+}
 """
+
+
+_LESS = ("account", "partition")
+"""Columns that are left out where the page is as narrow as a phone; the search finds them all the same."""
+
+
+def _classes(head: str, words: bool) -> str:
+    found = [*(["left"] if words else []), *([head] if head in _LESS else [])]
+    return f' class="{" ".join(found)}"' if found else ""
 
 
 def now_page(
@@ -44,13 +64,13 @@ def now_page(
 
     def cells(texts: Sequence[str], tag: str) -> str:
         return "".join(
-            f"<{tag}{' class=left' if place in left else ''}>{escape(text)}</{tag}>"
+            f"<{tag}{_classes(heads[place], place in left)}>{escape(text)}</{tag}>"
             for place, text in enumerate(texts)
         )
 
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     content = f"""<input type="search" placeholder="Search" aria-label="Search">
-<div class="wide"><table>
+<div class="wide" role="region" aria-label="Waiting jobs" tabindex="0"><table>
 <thead><tr>{cells(heads, "th")}</tr></thead>
 <tbody>
 {body}

@@ -53,9 +53,11 @@ def web_page(title: str, summary: str, style: str, content: str) -> str:
 <style>{style}</style>
 </head>
 <body>
+<main>
 <h1>{escape(title)}</h1>
 <p>{escape(summary)}</p>
 {content}
+</main>
 </body>
 </html>
 """
