@@ -18,15 +18,13 @@ from engine.words import format_seconds, plural
 class Answer:
     """The answer about a job: its request, its wait, the reasons, and changes that would have helped.
 
-    `inferred` is for schedules without recorded reasons. `outcomes` are the tried changes, in order;
-    `nearness` says of a site's own Slurm how near it comes to the log, and so how far they can be believed.
+    `inferred` is for schedules without recorded reasons. `outcomes` are the tried changes, in order.
     """
 
     schedule: Schedule
     explanation: Explanation
     inferred: Inference | None
     outcomes: tuple[Outcome, ...]
-    nearness: str = ""
 
     @property
     def job(self) -> int:
@@ -72,8 +70,6 @@ class Answer:
             lines.append(f"- {one.text}: {_effect(one, wait)}")
         if not any(outcome.helps for outcome in self.outcomes):
             lines.append("None of these would have had it done earlier.")
-        if self.nearness:
-            lines.append(f"How far to believe this: {self.nearness}.")
         return lines
 
 
@@ -94,16 +90,7 @@ def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Contr
             if outcome is not None:
                 outcomes.append(outcome)
     inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
-    return Answer(schedule, explanation, inferred, tuple(outcomes), _nearness(schedule))
-
-
-def _nearness(schedule: Schedule) -> str:
-    """How near a site's own Slurm comes to the log, in words; empty for what is no twin of it."""
-    from engine.metrics.twin import twin_of
-
-    site = schedule.policy.site
-    found = None if site is None else twin_of(schedule, site.rules(1).bf_interval)
-    return "" if found is None else found.verdict
+    return Answer(schedule, explanation, inferred, tuple(outcomes))
 
 
 def _effect(one: Outcome, wait: int) -> str:
