@@ -225,7 +225,8 @@ class Table(QWidget):
         if self._memo.value is None or self._content is None:
             return
         content, rows, order = self._memo.value
-        scrolled = self.view.scroll_position if order == self._arranged else (0, 0)
+        across, down = self.view.scroll_position
+        sorted_anew = order != self._arranged
         self._arranged = order
         columns = tuple(column.title for column in self.model.content.columns)
         self.model.show(content, rows)
@@ -239,7 +240,9 @@ class Table(QWidget):
         shown, total = len(rows), content.total
         of_all = plural(total, self.noun)
         self.count.setText(of_all if shown == total else f"{format_count(shown)} of {of_all}")
-        self.view.go_to(*scrolled)
+        self.view.go_to(across, 0 if sorted_anew else down)
+        if sorted_anew:
+            self._show_sorted_column()
         self._picked.renew()
         if self._picks:
             self._pick_found()
@@ -278,6 +281,12 @@ class Table(QWidget):
         heads.blockSignals(True)
         heads.setSortIndicator(-1 if index is None else index, turned)
         heads.blockSignals(False)
+
+    def _show_sorted_column(self) -> None:
+        """Scroll sideways until the column that sorts is seen whole."""
+        index = self._order.column_of(self.model.content)
+        if index is not None and self.model.rowCount():
+            self.view.scrollTo(self.model.index(0, index))
 
     def _fit_columns(self) -> None:
         """Room for values and headings; Qt's own rule adds a heading's height to its width."""

@@ -114,6 +114,19 @@ def test_the_worst_served_are_sorted_under_the_run_that_is_looked_at(
     assert head[:3] == ["Account", "Jobs", "Area, %"]
 
 
+def test_a_narrow_table_scrolls_to_the_column_that_sorts(context: ViewContext, table: GroupsTable) -> None:
+    table.resize(320, 300)
+    context.settle(table)
+    table.sort_worst_first("bounded_slowdown_mean", 2)
+    context.settle(table)
+    column = table.order.column_of(table.model.content)
+    assert column is not None
+    left, width = table.view.columnViewportPosition(column), table.view.columnWidth(column)
+    assert table.view.horizontalScrollBar().value() > 0
+    assert left >= 0
+    assert left + width <= table.view.viewport().width()
+
+
 def test_a_log_without_accounts_says_so(context: ViewContext, table: GroupsTable) -> None:
     trace = replace(of_accounts(), group=Names(np.zeros(6, np.int32), ("-1",)))
     table.set_results(trace, [])
