@@ -48,6 +48,12 @@ class Measure:
         """The label of an axis of the measure."""
         return UNITS[self.quantity.unit].axis
 
+    def title_and_unit(self, over: Over) -> str:
+        """The label of an axis that names the measure: `Mean wait, d h min s`; no unit for plain numbers."""
+        unit = UNITS[self.quantity.unit]
+        shown = (unit.column if unit.durations else "") or (unit.axis if unit.exact else "")
+        return f"{self.title_over(over)}, {shown}" if shown else self.title_over(over)
+
     @property
     def percentage(self) -> bool:
         """True if values lie between 0 and 100."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from engine.policy.names import CRITERIA
 from engine.schedule.schedule import SearchLog
 from views.data.results import Result
+from views.text.counts import format_count
+from views.text.values import signed_percent
 
 Floats = NDArray[np.float64]
 
@@ -93,16 +95,16 @@ class PlanSearches:
         """A sentence that summarises all searches."""
         log = self.log
         searches, tried, kept = (int(column.sum()) for column in (log.searches, log.tried, log.kept))
-        words = f"{searches:,} searches tried {tried:,} moves and kept {kept:,}"
+        words = f"{format_count(searches)} searches tried {format_count(tried)} moves"
+        words = f"{words} and kept {format_count(kept)}"
         if not self.tries:
-            words = f"{searches:,} plans were made anew"
+            words = f"{format_count(searches)} plans were made anew"
         changes = []
         for name in self.weighed:
             before, after = (float((log.searches * values).sum()) for values in self.criterion(name))
             if before > 0:
-                changes.append(
-                    f"{CRITERION_NAMES[name].split(',')[0]} {100 * (after - before) / before:+.1f} %"
-                )
+                change = signed_percent(100 * (after - before) / before)
+                changes.append(f"{CRITERION_NAMES[name].split(',')[0]} {change}")
         spent = "" if log.seconds is None else f" in {log.seconds.sum():.2f} s"
         return f"{words}{spent}: {', '.join(changes)}" if changes else words + spent
 

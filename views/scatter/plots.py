@@ -100,8 +100,8 @@ def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: 
     words = Words(
         title=title if len(runs) == 1 else f"{title}: {runs[0].name} → {runs[1].name}",
         text="\n\n".join(one.measure.text for one in both),
-        x_name=f"{names[0]}, {both[0].measure.axis}",
-        y_name=f"{names[1]}, {both[1].measure.axis}",
+        x_name=both[0].measure.title_and_unit(over),
+        y_name=both[1].measure.title_and_unit(over),
         message=next((one.lacking for one in both if one.lacking), ""),
         terms=tuple(filter(is_explained, (up, across))),
     )

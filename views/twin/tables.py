@@ -27,7 +27,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
         columns += [
             _waits(f"recorded {word}", f"{word.capitalize()} wait", f"{word} of the waits in the log",
                    [g.recorded[place] for g in groups]),
-            _waits(f"simulated {word}", "simulated", f"{word} of the waits in the simulation",
+            _waits(f"simulated {word}", f"simulated {word}", f"{word} of the waits in the simulation",
                    [g.simulated[place] for g in groups]),
         ]  # fmt: skip
         if not place:

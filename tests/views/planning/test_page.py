@@ -55,7 +55,7 @@ def test_what_searches_came_to() -> None:
     trials, gain = one.budget
     assert trials.tolist() == [0.0, 25.0, 50.0, 75.0, 100.0]
     assert gain == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
-    assert one.summary().startswith("3 searches tried 150 moves and kept 5 in 0.00 s: mean wait -5.0 %, ")
+    assert one.summary().startswith("3 searches tried 150 moves and kept 5 in 0.00 s: mean wait −5.0 %, ")
     assert PlanSearches(one.result, replace(one.log, seconds=None)).gain_per_ms is None
 
 
@@ -95,7 +95,7 @@ def test_greedy_plans_show_neither_moves_nor_a_budget(context: ViewContext) -> N
     page.set_results([greedy])
     assert not page.kept.isVisible()
     assert not page.budget.isVisible()
-    assert page.told.text().startswith("3 plans were made anew in 0.00 s: mean wait -5.0 %")
+    assert page.told.text().startswith("3 plans were made anew in 0.00 s: mean wait −5.0 %")
     page.set_results([greedy, result()])
     assert page.kept.isVisible()
     assert page.budget.isVisible()

@@ -68,7 +68,7 @@ def test_each_user_has_a_dot_where_its_values_meet(panel: ScatterPanel) -> None:
         assert colour_at(image, position.x(), position.y()) != LIGHT.chart
     words = plot_of(panel).words
     assert words.title == "Mean bounded slowdown against mean wait"
-    assert words.x_name == "Mean wait, time"
+    assert words.x_name == "Mean wait, d h min s"
 
 
 def test_a_dot_tells_both_values_and_selects(qtbot: QtBot, context: ViewContext, panel: ScatterPanel) -> None:
@@ -177,4 +177,4 @@ def test_titles_keep_names_in_capitals(context: ViewContext, panel: ScatterPanel
     panel.set_choices(ScatterChoices(up="wait", across="cpu_efficiency"))
     context.settle(panel)
     assert plot_of(panel).words.title == "Mean wait against CPU efficiency"
-    assert "does not tell the CPU time used" in plot_of(panel).words.message
+    assert "does not give the CPU time used" in plot_of(panel).words.message
