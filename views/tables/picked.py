@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     QSize,
     Signal,
 )
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 Ints = NDArray[np.int64]
@@ -67,6 +68,18 @@ class RowsView(QTableView):
         elif flags & (Flag.Toggle | Flag.Select):
             self.gesture = "change"
         return flags
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the column that sorts in view where it was seen whole."""
+        super().resizeEvent(event)
+        column, wide = self.horizontalHeader().sortIndicatorSection(), self.viewport().width()
+        if self.model() is None or not 0 <= column < self.model().columnCount():
+            return
+        right = self.columnViewportPosition(column) + self.columnWidth(column)
+        if wide < right <= event.oldSize().width():
+            across = self.horizontalScrollBar()
+            self.updateGeometries()  # or the scroll bar would not reach that far yet
+            across.setValue(across.value() + right - wide)
 
     @property
     def scroll_position(self) -> tuple[int, int]:
@@ -125,7 +138,9 @@ class PickedItems(QObject):
         rows = self.rows() if self._bring else np.empty(0, np.int64)
         if len(rows):
             self._bring = False
+            across, sideways = self._view.horizontalScrollBar(), self._view.scroll_position[0]
             self._view.scrollTo(self._index(int(rows[0]), max(self._view.columnAt(0), 0)))
+            across.setValue(sideways)
         top = max(self._view.rowAt(0) - _AROUND, 0)
         near = self._model.rows[top : top + 3 * _AROUND]
         index = np.minimum(np.searchsorted(self.items, near), len(self.items) - 1)

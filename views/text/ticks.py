@@ -198,7 +198,7 @@ class Hours:
 
     first: int
 
-    name = "hours"
+    name = "elapsed"
 
     def spell(self, time: float) -> str:
         """A time in full, to the second."""

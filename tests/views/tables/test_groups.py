@@ -125,6 +125,10 @@ def test_a_narrow_table_scrolls_to_the_column_that_sorts(context: ViewContext, t
     assert table.view.horizontalScrollBar().value() > 0
     assert left >= 0
     assert left + width <= table.view.viewport().width()
+    table.resize(290, 300)
+    context.settle(table)
+    left = table.view.columnViewportPosition(column)
+    assert left + width <= table.view.viewport().width()
 
 
 def test_a_log_without_accounts_says_so(context: ViewContext, table: GroupsTable) -> None:
