@@ -119,7 +119,7 @@ def test_a_policy_in_a_whole_slurm_conf(cli: Commands, site: tuple[str, str], tm
     printed = cli.done("policies", "--slurm", "just:pass_every=30", "--slurm-into", conf)
     assert printed.out == text
     assert (
-        "write to another one"
+        "write to another file"
         in cli("policies", "--slurm", "easy", "--slurm-into", conf, "-o", conf).complaint
     )
     assert Path(conf).read_bytes() == before
