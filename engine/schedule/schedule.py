@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import Policy
-from engine.schedule.compact import counted, narrow, shared
+from engine.schedule.compact import counted, shared
 from engine.schedule.promises import Promises
 from engine.trace import Pieces, Trace
 
@@ -69,11 +69,6 @@ class DecisionLog:
     job: Ints  # index into the trace
     kind: Ints  # a Decision
     value: Ints  # meaning depends on the kind, see `Decision`
-
-    @classmethod
-    def of_rows(cls, time: Ints, job: Ints, kind: Ints, value: Ints) -> DecisionLog:
-        """The log with columns as narrow as they can be: there may be millions of rows."""
-        return cls(narrow(time), narrow(job), kind.astype(np.int8), narrow(value))
 
     def __len__(self) -> int:
         return len(self.time)
@@ -227,7 +222,7 @@ class Schedule:
     checks: CheckLog | None = None  # where the policy tunes anything
     searches: SearchLog | None = None  # where plans are searched, and the log was kept
     passes: int = 0
-    pass_seconds: NDArray[np.float32] | None = None  # s that each pass took, (passes,), where it was measured
+    pass_seconds: NDArray[np.float32] | None = None  # s that some of the passes took, where they were timed
     seconds: float = 0.0  # computing time of the simulation
 
     @property

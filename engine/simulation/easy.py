@@ -10,9 +10,9 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.arrivals import at_turn
-from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved
+from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved, was_noted
 from engine.simulation.machine_state import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
-from engine.simulation.queue import remove, take_at
+from engine.simulation.queue import SHORT, remove, take_at
 from engine.simulation.scheduler import (
     NO_LIMIT,
     STOP,
@@ -120,7 +120,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         if looked > s.rules.test_limit:
             note_untried(s, now, behind, index)
             break
-        procs = behind.procs[index] if behind.beside else s.work.need[job, 0]
+        procs = behind.procs[index] & (SHORT - 1) if behind.beside else s.work.need[job, 0]
         tried = procs <= s.machine.free_total[0] or s.rules.always_whole
         if tried and not is_held_by_limit(s, now, job) and _fits_beside_reservation(s, now, job):
             index = take_at(behind, index)
@@ -128,6 +128,8 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
                 remove(s.queue, job)
             _backfill(s, now, job)
         else:
+            if s.log_buffer.on and behind.beside:
+                behind.procs[index] = procs + SHORT * was_noted(s.log_buffer, job, _CPUS)
             least = min(least, procs)
             index += 1
     s.least_procs[0] = least if index == behind.bounds[1] and s.rules.test_limit == NO_LIMIT else 1
@@ -143,9 +145,11 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
     """
     need, queue = s.work.need, s.backfill_queue
     free, end = s.machine.free_total[0], queue.bounds[1]
+    short = SHORT if s.log_buffer.on and queue.beside else 0  # a job without it is always tried
+    reads_reasons = s.log_buffer.on and not queue.beside
     while index < end:
-        procs = queue.procs[index] if queue.beside else need[queue.jobs[index], 0]
-        if procs <= free or (s.log_buffer.on and s.log_buffer.reason[queue.jobs[index]] != _CPUS):
+        procs = queue.procs[index] - short if queue.beside else need[queue.jobs[index], 0]
+        if procs <= free or (reads_reasons and not was_noted(s.log_buffer, queue.jobs[index], _CPUS)):
             break
         least = min(least, procs)
         index += 1

@@ -82,7 +82,12 @@ Its code is a tenth of the code for any simulation, so it is compiled first.
 _LEARNS_NOTHING: Known = {"learns": False, "anew": False}
 """Known of an estimator whose estimates are fixed at submission."""
 
-_LOGGED: Known = {"log_buffer.on": True, "rules.always_whole": True, **_EASY}
+_LOGGED: Known = {
+    "log_buffer.on": True,
+    "log_buffer.noted": (None, 4),
+    "rules.always_whole": True,
+    **_EASY,
+}
 _PLAIN: Known = {"log_buffer.on": False, "rules.always_whole": False, "pass_ticks": (0,), **_EASY}
 """The same with a decision log, and without one."""
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.compiler.kernels import inner_kernel, kernel, tiny_kernel
 from engine.compiler.packed import unchanging
-from engine.schedule.schedule import Decision
+from engine.schedule.compact import narrow
+from engine.schedule.schedule import Decision, DecisionLog
 from engine.simulation.workload import Ints
+
+Column = NDArray[Any]
+
+_HALF = 1 << 31
 
 _RESERVED = int(Decision.RESERVED)
 _BACKFILLED = int(Decision.BACKFILLED)
 _UNTOLD = int(Decision.UNTOLD)
 NOBODY = -1
+REASON, AMOUNT, PROMISED, ROWS = range(4)
+"""Columns of `LogBuffer.noted`: the `Decision` of the job's last logged reason, plus 1; the value of that
+reason; its last logged reserved start, s, plus 1; and the rows about its reasons and reservations. 0 is none:
+memory that is zero costs nothing until it is written."""
+
+USUAL_ROWS = 3
+"""Rows for each job that a log has room for at first; few logs need more."""
 
 MOST_ROWS = 1000
 """The most rows about the reasons and reservations of one job. The last of them is UNTOLD: more was cut."""
@@ -31,10 +44,7 @@ class LogBuffer(NamedTuple):
     full: int  # rows with which the log is full: FULL_ROWS
     rows: Ints  # (4, room) time in s, job, `Decision`, and the value that belongs to it
     used: Ints  # (1,) rows written
-    reason: Ints  # (n,) `Decision` of the job's last logged reason, or NOBODY
-    amount: Ints  # (n,) value of that reason
-    promised: Ints  # (n,) s, the job's last logged reserved start, or NOBODY
-    rows_about: Ints  # (n,) rows written about the job's reasons and reservations
+    noted: Ints  # (n, 4) of each job: the columns REASON, AMOUNT, PROMISED and ROWS
 
 
 def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS) -> LogBuffer:
@@ -53,13 +63,37 @@ def _log(on: bool, size: int, full: int) -> LogBuffer:
     return LogBuffer(
         on=on,
         full=full,
-        rows=np.zeros((4, 0), np.int64),
+        rows=np.empty((4, USUAL_ROWS * size), np.int64),
         used=np.zeros(1, np.int64),
-        reason=np.full(size, NOBODY, np.int64),
-        amount=np.full(size, NOBODY, np.int64),
-        promised=np.full(size, NOBODY, np.int64),
-        rows_about=np.zeros(size, np.int64),
+        noted=np.zeros((size, 4), np.int64),
     )
+
+
+def decision_log(log_buffer: LogBuffer) -> DecisionLog:
+    """The rows that were written, in columns as narrow as their numbers allow."""
+    rows = log_buffer.rows[:, : log_buffer.used[0]]
+    types: tuple[type[np.signedinteger[Any]], ...] = (np.int32, np.int32, np.int8, np.int32)
+    time, job, kind, value = (np.empty(rows.shape[1], each) for each in types)
+    if _narrowed(rows, time, job, kind, value):
+        return DecisionLog(time, job, kind, value)
+    return DecisionLog(narrow(rows[0]), job, kind, narrow(rows[3]))
+
+
+@kernel
+def _narrowed(rows: Ints, time: Column, job: Column, kind: Column, value: Column) -> bool:
+    """Copy the rows into narrow columns, all of shape (rows,); False if a time or a value does not fit."""
+    beyond = 0
+    for row in range(rows.shape[1]):
+        beyond |= ((rows[0, row] + _HALF) >> 32) | ((rows[3, row] + _HALF) >> 32)
+    for row in range(rows.shape[1]):
+        job[row] = rows[1, row]
+        kind[row] = rows[2, row]
+    if beyond != 0:
+        return False
+    for row in range(rows.shape[1]):
+        time[row] = rows[0, row]
+        value[row] = rows[3, row]
+    return True
 
 
 @inner_kernel
@@ -75,9 +109,9 @@ def _write(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> 
 @inner_kernel
 def _write_about_wait(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
     """Write a row about why the job waits, unless the job has had as many rows as it may."""
-    log_buffer.rows_about[job] += 1
-    if log_buffer.rows_about[job] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
-        log_buffer.rows_about[job] = MOST_ROWS
+    log_buffer.noted[job, ROWS] += 1
+    if log_buffer.noted[job, ROWS] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
+        log_buffer.noted[job, ROWS] = MOST_ROWS
         kind, value = _UNTOLD, 0
     _write(log_buffer, now, job, kind, value)
 
@@ -86,14 +120,18 @@ def _write_about_wait(log_buffer: LogBuffer, now: int, job: int, kind: int, valu
 def forget_noted(log_buffer: LogBuffer, job: int) -> None:
     """Forget the last reason and reservation: a job that waits again, after a failure, is logged anew."""
     if log_buffer.on:
-        log_buffer.reason[job] = log_buffer.amount[job] = log_buffer.promised[job] = NOBODY
+        log_buffer.noted[job, REASON] = log_buffer.noted[job, PROMISED] = 0
 
 
 @tiny_kernel
 def note_reserved(log_buffer: LogBuffer, now: int, job: int, start: int) -> None:
     """Log that the job is reserved to start at `start`, s, if that is new."""
-    if log_buffer.on and log_buffer.promised[job] != start and log_buffer.rows_about[job] < MOST_ROWS:
-        log_buffer.promised[job] = start
+    if (
+        log_buffer.on
+        and log_buffer.noted[job, PROMISED] != start + 1
+        and log_buffer.noted[job, ROWS] < MOST_ROWS
+    ):
+        log_buffer.noted[job, PROMISED] = start + 1
         _write_about_wait(log_buffer, now, job, _RESERVED, start)
 
 
@@ -105,17 +143,25 @@ def note_backfilled(log_buffer: LogBuffer, now: int, job: int, passed: int) -> N
 
 
 @tiny_kernel
+def was_noted(log_buffer: LogBuffer, job: int, kind: int) -> bool:
+    """Whether the last reason that was logged of the job is of this kind."""
+    return bool(log_buffer.noted[job, REASON] == kind + 1)
+
+
+@tiny_kernel
 def is_new_reason(log_buffer: LogBuffer, job: int, kind: int) -> bool:
     """Whether a reason of this kind would be written: it differs from the last, and the job has rows left."""
-    return bool(log_buffer.reason[job] != kind and log_buffer.rows_about[job] < MOST_ROWS)
+    return bool(log_buffer.noted[job, REASON] != kind + 1 and log_buffer.noted[job, ROWS] < MOST_ROWS)
 
 
 @tiny_kernel
 def note_reason(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
     """Log why the job does not start at this pass; `exactly`: also when only the value has changed."""
-    same = log_buffer.reason[job] == kind and not (exactly and log_buffer.amount[job] != value)
-    if same or log_buffer.rows_about[job] >= MOST_ROWS:
+    same = log_buffer.noted[job, REASON] == kind + 1 and not (
+        exactly and log_buffer.noted[job, AMOUNT] != value
+    )
+    if same or log_buffer.noted[job, ROWS] >= MOST_ROWS:
         return
-    log_buffer.reason[job] = kind
-    log_buffer.amount[job] = value
+    log_buffer.noted[job, REASON] = kind + 1
+    log_buffer.noted[job, AMOUNT] = value
     _write_about_wait(log_buffer, now, job, kind, value)

@@ -27,6 +27,7 @@ from engine.simulation.resuming import seconds_done
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     STOP,
+    TIMED,
     Scheduler,
     planned_end,
     uses_fairshare,
@@ -147,7 +148,8 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     """
     if s.queue.bounds[0] == s.queue.bounds[1]:
         return False
-    began = ticks() if len(s.pass_ticks) > 0 else 0
+    timed = len(s.pass_ticks) > 0 and s.loop.passes[0] == TIMED * s.loop.timed[0]
+    began = ticks() if timed else 0
     s.loop.passes[0] += 1
     before = s.run.begun[0]
     if s.rules.keeps:
@@ -169,8 +171,9 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     if estimator.learns and not s.rules.is_fork:
         for index in range(before, s.run.begun[0]):
             predictor_started(estimator.predictor, s.run.started[index], now)
-    if len(s.pass_ticks) > 0:
-        s.pass_ticks[s.loop.passes[0] - 1] = ticks() - began
+    if timed:
+        s.pass_ticks[s.loop.timed[0]] = ticks() - began
+        s.loop.timed[0] += 1
     return bool(s.run.begun[0] > before)
 
 

@@ -38,6 +38,7 @@ from engine.simulation.scheduler import (
     KEPT,
     NO_LIMIT,
     STOP,
+    TIMED,
     Rules,
     Scheduler,
 )
@@ -186,7 +187,7 @@ def make_scheduler(
         similar_state=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         window=np.zeros((NEXT + _LARGEST_WINDOW, _LARGEST_WINDOW), np.int64),
-        pass_ticks=np.zeros(0, np.int64),
+        pass_ticks=np.empty((2 * jobs + TIMED) // TIMED if log else 0, np.int64),
         refused=refused,
         loop=make_loop_state(),
         rows_wanted=np.zeros(len(TABLES), np.int64),

@@ -13,6 +13,11 @@ from engine.simulation.workload import Ints
 Floats = NDArray[np.float64]
 
 
+SHORT = 1 << 40
+"""Added to `Queue.procs` where the last logged reason of a job is that too few processors are free: a pass
+then needs one comparison to skip the job, as it does without a log."""
+
+
 class Queue(NamedTuple):
     """The waiting jobs, `jobs[bounds[0]:bounds[1]]`, of n jobs in all.
 
@@ -28,7 +33,7 @@ class Queue(NamedTuple):
     buffer: Ints  # (n,) scratch of the sort
     turn: Ints  # (n,) order of submission, where it is not that of the jobs' numbers; else (0,)
     need: Ints  # (n,) processors of each job, where `beside`; else (0,)
-    procs: Ints  # (n,) processors of the job at the same index in `jobs`, where `beside`; else (0,)
+    procs: Ints  # (n,) processors of the job at the same index in `jobs`, or SHORT more; else (0,)
     beside: bool  # whether `procs` is maintained, so that most sweeps need not read arrays indexed by job
     in_order: bool  # whether each submitted job goes to the end of the queue
 

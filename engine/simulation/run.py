@@ -21,7 +21,6 @@ from engine.schedule.schedule import (
     NO_STOPPED,
     NOT_RUN,
     CheckLog,
-    DecisionLog,
     FairBy,
     Schedule,
     SearchLog,
@@ -30,6 +29,7 @@ from engine.schedule.schedule import (
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
+from engine.simulation.log_buffer import decision_log
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.machine_state import MachineState
 from engine.simulation.make import make_scheduler
@@ -109,7 +109,6 @@ def simulate(
     if control.cancelled:
         raise Cancelled
     start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
-    decisions = scheduler.log_buffer.rows[:, : scheduler.log_buffer.used[0]]
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -120,7 +119,7 @@ def simulate(
         pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
         came=scheduler.work.submit if trace.dependencies else None,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_STOPPED,
-        log=DecisionLog.of_rows(*decisions) if log else NO_LOG,
+        log=decision_log(scheduler.log_buffer) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
         passes=int(scheduler.loop.passes[0]),
@@ -233,10 +232,10 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
 
 
 def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np.float32] | None:
-    """The duration of each pass, s, from its ticks and those of the whole simulation; None if not known."""
+    """The duration of each timed pass, s, from its ticks and those of the simulation; None if not known."""
     if not len(scheduler.pass_ticks) or took <= 0:
         return None
-    return (scheduler.pass_ticks[: scheduler.loop.passes[0]] * (seconds / took)).astype(np.float32)
+    return (scheduler.pass_ticks[: scheduler.loop.timed[0]] * (seconds / took)).astype(np.float32)
 
 
 def _all_pieces(

@@ -36,6 +36,9 @@ outlive the pass (conservative backfilling). ALL: a pass reserves for every bloc
 
 NO_LIMIT = np.iinfo(np.int64).max
 
+TIMED = 13
+"""With a decision log one pass of so many is timed: to read the clock takes as long as many passes do."""
+
 _CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
 _UNTRIED = int(Decision.UNTRIED)
@@ -99,7 +102,7 @@ class Scheduler(NamedTuple):
     similar_state: Ints  # (kinds,) `Profile.state` of the plan when a job of the kind was last examined
     similar_time: Ints  # (kinds,) s: that job did not fit before this time
     window: Ints  # (13, 8) scratch of passes that place several jobs together, see `window.py`
-    pass_ticks: Ints  # (passes or 0,) processor ticks that each pass took
+    pass_ticks: Ints  # (passes / TIMED or 0,) processor ticks of each timed pass
     refused: NDArray[np.bool_]  # (n,) whether the job is too large for the empty machine
     loop: LoopState
     rows_wanted: Ints  # (TABLES,) rows that a table needs, where it is too short

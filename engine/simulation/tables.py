@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler.kernels import inner_kernel
+from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
 from engine.simulation.arrivals import at_turn, known_arrivals
@@ -28,7 +28,7 @@ TABLES = range(9)
 _CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS, _STEPS = TABLES
 
 
-@inner_kernel
+@step_kernel
 def tables_are_short(s: Scheduler, now: int) -> bool:
     """Whether the events at `now` could write more rows than a table has.
 
@@ -53,7 +53,7 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
             _wants(s, _STOPS, s.outage_state.used[0] + s.run.running[0], len(s.outage_state.stopped)) or short
         )
     if s.log_buffer.on:
-        short = _wants(s, _PASSES, s.loop.passes[0] + 1, len(s.pass_ticks)) or short
+        short = _wants(s, _PASSES, s.loop.timed[0] + 1, len(s.pass_ticks)) or short
         decisions = s.log_buffer.used[0] + 3 * waiting
         short = _wants(s, _DECISIONS, decisions, s.log_buffer.rows.shape[1]) or short
     if s.machine.free.shape[0] == 1:
@@ -144,14 +144,14 @@ def _with_changes(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_passes(s: Scheduler, rows: int) -> Scheduler:
-    return s._replace(pass_ticks=_longer(s.pass_ticks, rows, len(s.start) + 1, "times of passes"))
+    return s._replace(pass_ticks=_longer(s.pass_ticks, rows, 0, "times of passes"))
 
 
 def _with_decisions(s: Scheduler, rows: int) -> Scheduler:
-    old = s.log_buffer.rows
-    length = _length(old.shape[1], rows, 3 * len(s.start), 8 * len(old), "decisions")
-    longer = np.zeros((len(old), length), np.int64)
-    longer[:, : old.shape[1]] = old
+    old, used = s.log_buffer.rows, int(s.log_buffer.used[0])
+    length = _length(old.shape[1], rows, 0, 8 * len(old), "decisions")
+    longer = np.empty((len(old), length), np.int64)
+    longer[:, :used] = old[:, :used]
     return s._replace(log_buffer=s.log_buffer._replace(rows=longer))
 
 

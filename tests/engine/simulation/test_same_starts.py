@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,6 +41,9 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
         if scheduler.rules.depth != KEPT:
             plan = make_profile(scheduler.work.capacity, zero, 0)
         scheduler = scheduler._replace(profile=profile, plan=plan)
+    if log:
+        log_buffer = scheduler.log_buffer._replace(rows=np.empty((4, 0), np.int64))
+        scheduler = scheduler._replace(log_buffer=log_buffer, pass_ticks=np.empty(0, np.int64))
     while run_events(scheduler, estimator, Control().array, variant) == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
     return [int(start) for start in scheduler.start]

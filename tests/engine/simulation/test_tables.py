@@ -11,7 +11,13 @@ from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Decision
 from engine.simulation import log_buffer as parts
 from engine.simulation import tables
-from engine.simulation.log_buffer import FEW_ROWS, MOST_ROWS, LogBuffer, make_log_buffer
+from engine.simulation.log_buffer import (
+    FEW_ROWS,
+    MOST_ROWS,
+    LogBuffer,
+    decision_log,
+    make_log_buffer,
+)
 from engine.simulation.make import make_scheduler
 from engine.simulation.run import simulate
 from engine.simulation.scheduler import Scheduler
@@ -89,5 +95,19 @@ def test_a_full_log_goes_on_with_a_few_rows_a_job() -> None:
 
 def rows_of(log_buffer: LogBuffer, job: int) -> list[int]:
     """The kinds of the rows of one job."""
-    rows = log_buffer.rows[:, : log_buffer.used[0]]
-    return [int(kind) for kind in rows[2, rows[1] == job]]
+    log = decision_log(log_buffer)
+    return [int(kind) for kind in log.kind[log.job == job]]
+
+
+@pytest.mark.parametrize("wide", ["", "time", "value", "both"])
+def test_columns_of_a_log_are_half_as_wide_where_their_numbers_fit(wide: str) -> None:
+    edge = 1 << 31
+    time = [0, edge - 1, edge if wide in ("time", "both") else 5]
+    value = [-edge, 7, -edge - 1 if wide in ("value", "both") else 1 - edge]
+    rows = np.array([time, [0, 1, 2], [1, 1, 5], value])
+    log_buffer = make_log_buffer(True, 3)._replace(rows=rows, used=np.array([3]))
+    log = decision_log(log_buffer)
+    assert (log.time.tolist(), log.value.tolist()) == (time, value)
+    assert (log.job.tolist(), log.kind.tolist()) == ([0, 1, 2], [1, 1, 5])
+    assert log.time.dtype == (np.int64 if wide in ("time", "both") else np.int32)
+    assert log.value.dtype == (np.int64 if wide in ("value", "both") else np.int32)
