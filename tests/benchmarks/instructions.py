@@ -220,15 +220,13 @@ def _count(module: Any, name: str, use: Callable[[], object]) -> int:
 
 def _keep_objects() -> None:
     """Have machine code kept that is loaded from files, since Numba drops it when it is linked."""
-    load = JITCodeLibrary._unserialize.__func__
+    take = JITCodeLibrary._set_compiled_object
 
-    def keep(cls: Any, codegen: Any, state: Any) -> Any:
-        name, kind, data = state
-        if kind == "object":
-            _objects[name] = data[0]
-        return load(cls, codegen, state)
+    def keep(self: Any, code: bytes) -> None:
+        _objects[self.name] = code
+        take(self, code)
 
-    JITCodeLibrary._unserialize = classmethod(keep)
+    JITCodeLibrary._set_compiled_object = keep
 
 
 def fixed_trace(jobs: int) -> Trace:

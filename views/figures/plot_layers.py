@@ -328,10 +328,8 @@ def _(layer: Labels, paper: Print) -> None:
 
 
 def _clear(paper: Print) -> dict[str, Any]:
-    """The style of a text whose border hides the lines behind it."""
-    from matplotlib.patheffects import withStroke
-
-    return {"path_effects": [withStroke(linewidth=2.0, foreground=paper.theme.chart)]}
+    """The style of a text with a ground of its own, which hides the lines behind it; it stays text in SVG."""
+    return {"bbox": {"boxstyle": "square,pad=0.05", "facecolor": paper.theme.chart, "linewidth": 0.0}}
 
 
 @draw.register

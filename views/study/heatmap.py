@@ -43,6 +43,7 @@ class HeatPlot(Plot):
             [spell(cell.point.mean) for cell in self.cells.values()],
             width=0.96,
             colours=[text_on(cell.colour) for cell in self.cells.values()],
+            clear=False,
         )
         return [Raster(pixels, self.x.full_range, self.y.full_range), labels]
 

@@ -13,6 +13,9 @@ JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
 """
 
 
+_REPLAYS = ("--replays", 5, "--seconds", 600)  # also where the first of them compiles
+
+
 def _files(folder: Path) -> tuple[Path, Path]:
     conf, queue = folder / "slurm.conf", folder / "queue.txt"
     conf.write_text(CONF)
@@ -22,7 +25,7 @@ def _files(folder: Path) -> tuple[Path, Path]:
 
 def test_the_queue_as_it_is(cli: Commands, tmp_path: Path) -> None:
     conf, queue = _files(tmp_path)
-    found = cli.done("now", "--from-file", queue, "--site", conf, "--replays", 5, "--json").document
+    found = cli.done("now", "--from-file", queue, "--site", conf, *_REPLAYS, "--json").document
     (waiting,) = found["waiting"]
     assert found["running"] == 1
     assert waiting["job_id"] == "2"

@@ -96,7 +96,7 @@ def test_what_is_of_other_runs_says_so_until_the_chosen_ones_are_compared(
     page.choose(1, 2)
     assert page.answer.text() == "Working it out…"
     for chart in page.charts:
-        assert chart.note.startswith("As it was")
+        assert chart.note.startswith("The last comparison")
     context.qtbot.waitUntil(lambda: page.answer.text().startswith("Of 6 jobs 3"))
     assert page.heatmap.note  # its turn has not come
     context.qtbot.waitUntil(lambda: context.idle_queue.empty)
