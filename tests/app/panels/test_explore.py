@@ -35,6 +35,7 @@ from tests.app.windows import (
 )
 from tests.gaps import gaps
 from tests.paths import SHARED, needs
+from views.text.counts import format_count
 from views.text.metrics import format_value
 
 KTH = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
@@ -179,7 +180,7 @@ def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: Ma
     assert page.isVisible()
     assert page.told.text().endswith(f" ({spelling})")
     tried = [int(one.log.tried.sum()) for one in page._searches]
-    assert f"tried {tried[0]:,} moves" in page.told.text()
+    assert f"tried {format_count(tried[0])} moves" in page.told.text()
     assert page.budget.plot is not budget
     assert page.budget.plot.lines[0].x[-1] == trials
     qtbot.mouseRelease(slider, LEFT, pos=position + QPoint(12, 0))
