@@ -57,9 +57,9 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """A group of menu entries of which exactly one is checked: `entries` has the text of each value.
+    """A group of menu entries of which the user checks one, like radio buttons.
 
-    `pick` is called with the value that the user chooses.
+    `entries`: the text of the entry for each value. `pick`: called with the value that the user chooses.
     """
 
     id: str  # the id of a choice's entry is `id=value`

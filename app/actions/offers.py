@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QMenu
 
 @dataclass(frozen=True)
 class Offer:
-    """An entry of a context menu: its text with its access key, and what it does.
+    """An entry of a context menu.
 
-    `on` makes it checkable: `run` is called with the new state. With `inner` it is a submenu of these.
+    `text`: the label, with `&` before its access key. `run`: called when the user picks the entry; None for a
+    submenu. `on`: whether the entry is checked, and `run` gets the new state; None if it has no check mark.
+    `inner`: the entries of the submenu.
     """
 
     text: str

@@ -47,7 +47,7 @@ PICKS = {
     "part": "the rows that Gantt charts show as shares from the top, like 0:0.5",
     "faded": "a filter; jobs that do not match are faded",
 }
-"""The words that pick, by name, each with what it is."""
+"""The options of a figure that select, mark or fade something, with a description of each."""
 
 
 def split_picks(settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

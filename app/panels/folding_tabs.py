@@ -86,7 +86,7 @@ class FoldingTabs(QTabWidget):
         self.addTab(PageArea(page, self), title)
 
     def currentWidget(self) -> QWidget:
-        """The page that is shown, without what it scrolls in."""
+        """The page of the current tab, not the scroll area around it."""
         area = super().currentWidget()
         return area.page if isinstance(area, PageArea) else area
 

@@ -20,7 +20,7 @@ from views.widgets.explanation import explain, paint_dots
 
 _HEIGHT, _APART = 20, 12.0
 _FOLDED = 0.6
-"""The share of the line that folded charts may take where colours are told beside them."""
+"""The names of hidden charts take at most this share of the width beside the legend of the Gantt charts."""
 
 _LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
