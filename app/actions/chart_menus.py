@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
+from PySide6.QtWidgets import QToolBar, QToolButton
 
 from app.actions.marks import ask_for_mark
-from app.actions.panel_menu import PanelEntries
+from app.actions.panel_menu import panel_entries
 from app.actions.spot_menu import SpotMenu, copy_picture
 from app.actions.view_menu import INSTANT_TIP, LOOKS, MOVES, OF_SELECTION
 from app.actions.window_actions import WindowActions
 from views.state.selection import Selection
 from views.state.spot import Spot
+from views.widgets.menu_entries import MenuEntry, MenuItem
 
 
 def fill_bar(bar: QToolBar, offered: WindowActions) -> None:
@@ -30,35 +30,32 @@ def fill_bar(bar: QToolBar, offered: WindowActions) -> None:
         bar.addWidget(button)
 
 
-def fill_context(
-    menu: QMenu,
-    inspect: Callable[[float], object],
-    spots: SpotMenu,
-    offered: WindowActions,
-) -> Callable[[QPoint, Spot], None]:
-    """Fill the menu; gives what opens it at a position on the screen, for a spot in a chart."""
-    instant = menu.addAction("&Inspect this instant")
-    instant.setToolTip(INSTANT_TIP)
-    instant.triggered.connect(lambda: inspect(instant.data()))
-    mark = menu.addAction("Mark this &time…")
-    mark.triggered.connect(lambda: ask_for_mark(spots.models, Selection(), mark.data(), spots.window))
-    for names in (MOVES, (*OF_SELECTION, "filter by selection", "measure range")):
-        menu.addSeparator()
-        menu.addActions([offered.actions[name] for name in names])
-    menu.addSeparator()
-    for name in (*LOOKS, "export chart"):
-        menu.addMenu(offered.menu(name))
-    copied = menu.addAction("Copy as a pict&ure")
-    copied.triggered.connect(lambda: copy_picture(copied.data()))
-    panels = PanelEntries(spots.models, menu)
+def chart_entries(offered: WindowActions, spots: SpotMenu, spot: Spot) -> list[MenuItem]:
+    """The entries of the context menu of a chart on the clock, for a spot in it."""
+    models, time = spots.models, spot.time
 
-    def show(position: QPoint, spot: Spot) -> None:
-        for action in (instant, mark):
-            action.setData(spot.time)  # the mouse is elsewhere by the time that this is chosen
-            action.setEnabled(spot.time is not None)
-        copied.setData(spot.widget)
-        panels.offer(spot)
-        spots.offer(menu, spot)
-        menu.popup(position)
+    def inspect() -> None:
+        if time is not None:
+            models.selection.select_instant(time)
 
-    return show
+    def mark() -> None:
+        ask_for_mark(models, Selection(), time, spots.window)
+
+    there = time is not None
+    moves, picked = (
+        [offered.actions[name] for name in names]
+        for names in (MOVES, (*OF_SELECTION, "filter by selection", "measure range"))
+    )
+    return [
+        *spots.entries(spot),
+        MenuEntry("&Inspect this instant", inspect, there, tip=INSTANT_TIP),
+        MenuEntry("Mark this &time…", mark, there),
+        None,
+        *moves,
+        None,
+        *picked,
+        None,
+        *(offered.menu(name) for name in (*LOOKS, "export chart")),
+        MenuEntry("Copy as a pict&ure", partial(copy_picture, spot.widget)),
+        *panel_entries(models, spot),
+    ]

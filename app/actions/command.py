@@ -10,7 +10,8 @@ from typing import Any
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu
+
+from views.widgets.menu_entries import MenuItem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Submenu:
-    """A menu with its title: these entries, or the entries that `fill` adds whenever it is opened.
+    """A menu with its title: these entries, then those that `listed` returns whenever the menu is opened.
 
     It can be opened at any time, or only while a trace is open, unless `why_not` returns a reason against it.
     """
@@ -88,7 +89,7 @@ class Submenu:
     id: str
     text: str
     entries: Sequence[Entry] = ()
-    fill: Callable[[QMenu], object] | None = None
+    listed: Callable[[], Sequence[MenuItem]] | None = None
     program: bool = True
     why_not: Callable[[], str] | None = None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.actions.command import Command, Submenu
 from app.actions.open_options import ask_with_options, fetch_log
@@ -29,6 +29,9 @@ from engine.trace.smaller_requests import measured_requests
 from views.catalog import COLUMN_FIGURES, FIGURES
 from views.spec import FigureSpec
 from views.text.tooltips import as_tip
+from views.widgets.menu_entries import MenuEntry, literal, note
+
+_EMPTY = "Nothing yet"
 
 
 class Writers(NamedTuple):
@@ -74,8 +77,8 @@ def file_menu(
             ),
             Command("fetch", "&Fetch a log…", partial(fetch, window), tip=fetched, program=True),
             Command("example", "Open the &example", opener.open_example, program=True),
-            Submenu("recent", "Open &recent", fill=partial(_fill_recent, models, opener)),
-            Submenu("closed", "Recently c&losed", fill=partial(_fill_closed, opener)),
+            Submenu("recent", "Open &recent", listed=partial(_recent, models, opener)),
+            Submenu("closed", "Recently c&losed", listed=partial(_closed, opener)),
             None,
             Command(
                 "what if",
@@ -172,20 +175,16 @@ def _scale_by(models: Models, opener: Opener, text: str) -> None:
         models.messages.show_message(str(error))
 
 
-def _fill_recent(models: Models, opener: Opener, menu: QMenu) -> None:
-    menu.clear()
-    for name in models.settings.recent:
-        action = menu.addAction(Path(name).name.replace("&", "&&"))
-        action.setToolTip(as_tip(name))
-        action.triggered.connect(lambda _=False, name=name: opener.open_path(Path(name)))
-    if not models.settings.recent:
-        menu.addAction("Nothing yet").setEnabled(False)
+def _recent(models: Models, opener: Opener) -> list[MenuEntry]:
+    """The files opened last, the last first."""
+    return [
+        MenuEntry(literal(Path(name).name), partial(opener.open_path, Path(name)), tip=as_tip(name))
+        for name in models.settings.recent
+    ] or [note(_EMPTY)]
 
 
-def _fill_closed(opener: Opener, menu: QMenu) -> None:
-    """Fill the menu of sessions closed without saving, the last first."""
-    menu.clear()
-    for one in recently_closed():
-        menu.addAction(one.name.replace("&", "&&"), lambda path=one.path: opener.open_path(path))
-    if menu.isEmpty():
-        menu.addAction("Nothing yet").setEnabled(False)
+def _closed(opener: Opener) -> list[MenuEntry]:
+    """The sessions closed without saving, the last first."""
+    return [
+        MenuEntry(literal(one.name), partial(opener.open_path, one.path)) for one in recently_closed()
+    ] or [note(_EMPTY)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.actions.command import Command, State, Submenu
 from app.model.models import Models
@@ -20,6 +20,7 @@ from views.state.filter import Filter
 from views.text.counts import clip
 from views.text.names import name_ranks
 from views.text.tooltips import as_tip
+from views.widgets.menu_entries import MenuEntry, literal, note
 
 
 def filter_menu(models: Models, bar: FilterBar, window: QWidget) -> Submenu:
@@ -111,15 +112,13 @@ def _remove(models: Models, name: str) -> None:
 def _saved(models: Models, id: str, title: str, run: Callable[[str], object]) -> Submenu:
     """A menu of the saved filters; `run` is called with the name of the filter that the user chooses."""
 
-    def fill(menu: QMenu) -> None:
-        menu.clear()
-        for name, text in models.settings.filters.items():
-            action = menu.addAction(name.replace("&", "&&"), partial(run, name))
-            action.setToolTip(as_tip(text))
-        if not models.settings.filters:
-            menu.addAction("None yet: save a filter in the filter line").setEnabled(False)
+    def filters() -> list[MenuEntry]:
+        return [
+            MenuEntry(literal(name), partial(run, name), tip=as_tip(text))
+            for name, text in models.settings.filters.items()
+        ] or [note("None yet: save a filter in the filter line")]
 
-    return Submenu(id, title, fill=fill)
+    return Submenu(id, title, listed=filters)
 
 
 def _use(models: Models, name: str) -> None:

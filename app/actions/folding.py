@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QMenu
-
 from app.actions.command import Command, Submenu
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from views.gantt.chart import GanttChart
 from views.gantt.folds import FoldMouse
 from views.state.spot import Spot
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal, note
 
 _NOTHING = "Only rows of processors and nodes of a machine with several groups of nodes can be folded."
 _TIP = "The group under the mouse, or the group of the selected node; otherwise all groups"
 
 
-def offer_folding(models: Models, menu: QMenu, spot: Spot) -> None:
-    """Add what folds the group of nodes at a spot, or unfolds it, where groups can be folded."""
-    if spot.group is not None and isinstance(spot.widget, GanttChart):
-        verb = "&Unfold" if spot.group in models.view.options.folded else "F&old"
-        text = f"{verb} the nodes {spot.group.replace('&', '&&')}"
-        menu.addAction(text, partial(spot.widget.folds.toggle, spot.group))
+def fold_entries(models: Models, spot: Spot) -> list[MenuEntry]:
+    """The entry that folds the group of nodes at a spot, or unfolds it, where groups can be folded."""
+    if spot.group is None or not isinstance(spot.widget, GanttChart):
+        return []
+    verb = "&Unfold" if spot.group in models.view.options.folded else "F&old"
+    text = f"{verb} the nodes {literal(spot.group)}"
+    return [MenuEntry(text, partial(spot.widget.folds.toggle, spot.group))]
 
 
 def folding(models: Models, charts: ChartSet) -> tuple[Command, Submenu]:
     """The commands that fold groups, and the list of all groups."""
     fold = Command("fold nodes", "F&old nodes", partial(_fold, models, charts), "G", _TIP, program=True)
-    return fold, Submenu("folded groups", "Folded &groups", fill=partial(_fill, charts))
+    return fold, Submenu("folded groups", "Folded &groups", listed=partial(_groups, charts))
 
 
 def _folds(charts: ChartSet) -> FoldMouse | None:
@@ -52,18 +52,14 @@ def _fold(models: Models, charts: ChartSet) -> None:
     folds.toggle(group.name if group is not None else None)
 
 
-def _fill(charts: ChartSet, menu: QMenu) -> None:
-    """Fill the menu of the groups of the machine; folded groups are ticked."""
-    menu.clear()
+def _groups(charts: ChartSet) -> list[MenuItem]:
+    """The groups of the machine; folded groups are ticked."""
     folds = _folds(charts)
     rows = folds.rows if folds is not None else None
     if folds is None or rows is None:
-        menu.addAction("None can be folded").setEnabled(False)
-        return
-    for group in rows.groups:
-        action = menu.addAction(group.name.replace("&", "&&"))
-        action.setCheckable(True)
-        action.setChecked(group.folded)
-        action.triggered.connect(partial(folds.toggle, group.name))
-    menu.addSeparator()
-    menu.addAction("All, or none", partial(folds.toggle, None))
+        return [note("None can be folded")]
+    groups = [
+        MenuEntry(literal(group.name), partial(folds.toggle, group.name), on=group.folded)
+        for group in rows.groups
+    ]
+    return [*groups, None, MenuEntry("All, or none", partial(folds.toggle, None))]

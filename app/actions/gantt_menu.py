@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QAction
 
 from app.actions.command import Command, Option, Submenu, Switch
 from app.actions.folding import folding
@@ -16,6 +15,7 @@ from views.data.gantt.colours import COLOUR_NAMES, COLOURS
 from views.data.gantt.rows import ROW_NAMES
 from views.data.gantt.shown_layers import LAYER_NAMES
 from views.data.gantt.steps import STEP_NAMES
+from views.widgets.menu_entries import MenuEntry, literal, note
 
 _COMPARED = "Two runs are compared: colours say how much earlier or later jobs start"
 _NO_FAILURES = "No nodes fail: give a run a machine with failures, such as 20x80c~30d/4h"
@@ -42,7 +42,7 @@ def _colours(models: Models) -> Submenu:
         models, "Two runs are compared: colours say how much earlier or later jobs start"
     )
     against = Submenu(
-        "baselines", "Change of start a&gainst", fill=partial(_fill_baselines, models), why_not=why_not
+        "baselines", "Change of start a&gainst", listed=partial(_baselines, models), why_not=why_not
     )
     return Submenu("gantt colours", "Gantt c&olours", (Option("colours", COLOUR_NAMES, why_not), against))
 
@@ -63,25 +63,20 @@ def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
     offer()
 
 
-def _fill_baselines(models: Models, menu: QMenu) -> None:
-    """Fill the menu of runs to compare starts with; choosing a run shows the changes."""
-    menu.clear()
+def _baselines(models: Models) -> list[MenuEntry]:
+    """The runs to compare starts with; choosing a run shows the changes."""
     study, chosen = models.workbench.study, models.view.options.baseline
-    group = QActionGroup(menu)
-    if not study.runs:
-        menu.addAction("No runs yet").setEnabled(False)
-        return
     ids = [run.id for run in study.runs]
-    for run in study.runs:
-
-        def choose(run_id: int) -> None:
-            models.view.choose(baseline=run_id, colours="change")
-
-        action = menu.addAction(study.name(run))
-        action.setCheckable(True)
-        action.setChecked(run.id == (chosen if chosen in ids else ids[0]))
-        action.triggered.connect(partial(choose, run.id))
-        group.addAction(action)
+    present = chosen if chosen in ids else next(iter(ids), None)
+    return [
+        MenuEntry(
+            literal(study.name(run)),
+            partial(models.view.choose, baseline=run.id, colours="change"),
+            on=run.id == present,
+            radio=True,
+        )
+        for run in study.runs
+    ] or [note("No runs yet")]
 
 
 def _rows(models: Models, charts: ChartSet) -> Submenu:

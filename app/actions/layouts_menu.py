@@ -6,12 +6,12 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
-from app.actions.offers import Offer, refill
 from app.model.from_json import from_json
 from app.model.layout import Dock, Layout
 from app.model.models import Models
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 
 MOST_LAYOUTS = 30
 _LONGEST_NAME = 60
@@ -36,29 +36,26 @@ class Layouts(Protocol):
         """Restore a layout of the window."""
 
 
-def fill_layouts(models: Models, layouts: Layouts, menu: QMenu) -> None:
-    """Fill the menu whenever it is opened: layouts are shared by all windows."""
+def layout_entries(models: Models, layouts: Layouts, window: QWidget) -> list[MenuItem]:
+    """The entries of the menu of layouts, which all windows share."""
     names = sorted(models.settings.layouts, key=str.casefold)
     there = models.workbench.is_open
-    away = [Offer(_label(name), partial(_delete, models, name)) for name in names]
-    refill(
-        menu,
-        [
-            Offer("As at &first", partial(_apply, models, layouts, FIRST), there),
-            *(Offer(_label(name), partial(_restore, models, layouts, name), there) for name in names),
-            None,
-            Offer("&Save this layout…", lambda: save_layout(models, layouts, menu), there),
-            Offer("&Delete", enabled=bool(names), inner=away),
-        ],
-    )
+    away = [MenuEntry(literal(name), partial(_delete, models, name)) for name in names]
+    return [
+        MenuEntry("As at &first", partial(_apply, models, layouts, FIRST), there),
+        *(MenuEntry(literal(name), partial(_restore, models, layouts, name), there) for name in names),
+        None,
+        MenuEntry("&Save this layout…", partial(save_layout, models, layouts, window), there),
+        MenuEntry("&Delete", enabled=bool(names), inner=away),
+    ]
 
 
-def save_layout(models: Models, layouts: Layouts, menu: QWidget) -> None:
+def save_layout(models: Models, layouts: Layouts, window: QWidget) -> None:
     """Ask for a name and keep the layout under it."""
     kept = models.settings.layouts
     names = sorted(kept, key=str.casefold)
     name, accepted = QInputDialog.getItem(
-        menu.parentWidget(),
+        window,
         "Save this layout",
         "Name of the layout (an existing layout of that name is replaced)",
         names,
@@ -93,7 +90,3 @@ def _delete(models: Models, name: str) -> None:
     if layout is not None:
         undo = {"Undo": put_back}
         models.messages.show_message(f"Layout {name} was deleted.", answers=undo, seconds=10)
-
-
-def _label(name: str) -> str:
-    return name.replace("&", "&&")

@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.actions.command import Command
-from app.actions.offers import Offer
 from app.model.aligning import align_at_start, job_of_mark
 from app.model.marking import add_mark, go_to_mark, mark_of, remove_mark
 from app.model.models import Models
 from views.catalog import ALL, view_spec
 from views.data.marks import Mark
 from views.state.selection import Selection
+from views.widgets.menu_entries import MenuEntry
 
 
 def mark_commands(models: Models, window: QWidget) -> list[Command]:
@@ -40,17 +40,13 @@ def ask_for_mark(models: Models, picked: Selection, time: float | None, window: 
         add_mark(models, replace(mark, name=name.strip() or mark.name))
 
 
-def mark_offers(models: Models, mark: Mark) -> list[Offer]:
+def mark_entries(models: Models, mark: Mark) -> list[MenuEntry]:
     """The entries of the menu of a mark."""
     job = job_of_mark(models, mark)
-    aligns = (
-        [] if job is None else [Offer("&Align runs at its job's start", partial(align_at_start, models, job))]
-    )
-    return [
-        Offer("&Go to it", lambda: go_to_mark(models, mark)),
-        *aligns,
-        Offer("&Remove", lambda: remove_mark(models, mark)),
-    ]
+    entries = [MenuEntry("&Go to it", partial(go_to_mark, models, mark))]
+    if job is not None:
+        entries.append(MenuEntry("&Align runs at its job's start", partial(align_at_start, models, job)))
+    return [*entries, MenuEntry("&Remove", partial(remove_mark, models, mark))]
 
 
 def _show_list(models: Models) -> None:

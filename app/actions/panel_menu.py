@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
-
 from app.actions.command import Submenu
-from app.actions.offers import Offer, literal, refill
 from app.model.aligning import align_with_mark, end_alignment
 from app.model.models import Models
 from app.panels.run_panel import RunPanel
 from views.data.panel_look import Chart
 from views.state.spot import Spot
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 
 KINDS = {
     "gantt": "Gantt chart",
@@ -26,55 +23,39 @@ KINDS = {
 }
 
 
-class PanelEntries:
-    """The entries of the menu of a chart that hide it and pin its run, for the chart that was clicked."""
+def panel_entries(models: Models, spot: Spot) -> list[MenuItem]:
+    """The entries of the menu of a chart that hide it and pin or align its run. Only charts of runs have any,
+    but for the end of an alignment.
+    """
+    panel, options, items = spot.widget.parentWidget(), models.view.options, list[MenuItem]()
+    if isinstance(panel, RunPanel):
+        run_id = panel.run_id
+        kind = next((kind for kind, chart in panel.kinds.items() if chart is spot.widget), None)
+        if kind is not None:
+            pinned = options.panels.pinned == run_id
+            pin = partial(_pin, models, None if pinned else run_id)
+            tip = "The charts of this run come first and stay visible"
+            items.append(MenuEntry("&Hide this chart", partial(_hide, models, (run_id, kind))))
+            items.append(MenuEntry("Pin to the &top", pin, on=pinned, tip=tip))
+        if spot.time is not None and options.marks:
+            inner = [
+                MenuEntry(literal(mark.name), partial(align_with_mark, models, run_id, spot.time, mark))
+                for mark in options.marks
+            ]
+            items.append(MenuEntry("A&lign this time with", inner=inner))
+    if options.offsets:
+        items.append(MenuEntry("&End the alignment of runs", partial(end_alignment, models)))
+    return items
 
-    def __init__(self, models: Models, menu: QMenu) -> None:
-        self._models = models
-        self._chart: Chart | None = None
-        self.hide = QAction("&Hide this chart", menu)
-        self.hide.triggered.connect(self._hide)
-        self.pin = QAction("Pin to the &top", menu, checkable=True)
-        self.pin.setToolTip("The charts of this run come first and stay visible")
-        self.pin.triggered.connect(self._pin)
-        menu.addActions([self.hide, self.pin])
-        self.align = menu.addMenu("A&lign this time with")
-        self.end = menu.addAction("&End the alignment of runs", lambda: end_alignment(models))
 
-    def offer(self, spot: Spot) -> None:
-        """The spot that the menu is of: only charts of runs are hidden, pinned and aligned."""
-        panel, options = spot.widget.parentWidget(), self._models.view.options
-        self._chart = None
-        if isinstance(panel, RunPanel):
-            self._chart = next(
-                ((panel.run_id, kind) for kind, one in panel.kinds.items() if one is spot.widget), None
-            )
-        for action in (self.hide, self.pin):
-            action.setVisible(self._chart is not None)
-        self._offer_marks(panel.run_id if isinstance(panel, RunPanel) else None, spot.time)
-        self.end.setVisible(bool(options.offsets))
-        pinned = self._models.view.options.panels.pinned
-        self.pin.setChecked(self._chart is not None and self._chart[0] == pinned)
+def _hide(models: Models, chart: Chart) -> None:
+    options = models.view.options
+    solo = None if options.solo == chart else options.solo
+    models.view.choose(panels=options.panels.hide(chart), solo=solo)
 
-    def _offer_marks(self, run_id: int | None, time: float | None) -> None:
-        """Marks that the time under the mouse can be aligned with."""
-        self.align.clear()
-        if run_id is not None and time is not None:
-            for mark in self._models.view.options.marks:
-                align = partial(align_with_mark, self._models, run_id, time, mark)
-                self.align.addAction(mark.name.replace("&", "&&"), align)
-        self.align.menuAction().setVisible(not self.align.isEmpty())
 
-    def _hide(self) -> None:
-        view = self._models.view
-        if self._chart is not None:
-            solo = None if view.options.solo == self._chart else view.options.solo
-            view.choose(panels=view.options.panels.hide(self._chart), solo=solo)
-
-    def _pin(self, on: bool) -> None:
-        view = self._models.view
-        if self._chart is not None:
-            view.choose(panels=replace(view.options.panels, pinned=self._chart[0] if on else None))
+def _pin(models: Models, run_id: int | None) -> None:
+    models.view.choose(panels=replace(models.view.options.panels, pinned=run_id))
 
 
 def hidden_charts_menu(models: Models) -> Submenu:
@@ -83,17 +64,19 @@ def hidden_charts_menu(models: Models) -> Submenu:
     def why_not() -> str:
         return "" if models.view.options.panels.hidden else "No chart is hidden"
 
-    return Submenu("hidden charts", "&Hidden charts", fill=partial(_fill, models), why_not=why_not)
+    return Submenu("hidden charts", "&Hidden charts", listed=partial(_hidden_charts, models), why_not=why_not)
 
 
-def _fill(models: Models, menu: QMenu) -> None:
+def _hidden_charts(models: Models) -> list[MenuItem]:
     study, charts = models.workbench.study, models.view.options.panels.hidden
     shown = [
-        Offer(literal(f"{study.name(run)}: {KINDS.get(kind, kind)}"), partial(_show, models, (run_id, kind)))
+        MenuEntry(
+            literal(f"{study.name(run)}: {KINDS.get(kind, kind)}"), partial(_show, models, (run_id, kind))
+        )
         for run_id, kind in charts
         if (run := study.run(run_id)) is not None
     ]
-    refill(menu, [*shown, None, Offer("&All of them", partial(_show, models, *charts))])
+    return [*shown, None, MenuEntry("&All of them", partial(_show, models, *charts))]
 
 
 def _show(models: Models, *charts: Chart) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QWidget
 
 from app.actions.command import Command, Submenu
 from app.actions.find import Finder
@@ -21,6 +21,7 @@ from app.panels.guide import GuideDialog
 from views.text.terms import explained_words, term
 from views.theme.theme import Theme
 from views.widgets.explanation import explain
+from views.widgets.menu_entries import MenuEntry, literal
 
 
 def commands(typed: str, entries: Sequence[Entry]) -> list[Choice]:
@@ -94,18 +95,18 @@ def window_menu(
 ) -> Submenu:
     """The menu of windows: a new window, and a list of open windows."""
 
-    def fill(menu: QMenu) -> None:
-        for action in menu.actions()[2:]:
-            menu.removeAction(action)
-            action.deleteLater()
-        for other in others():
-            action = menu.addAction(other.windowTitle().replace("[*]", "").replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(other is window)
-            action.triggered.connect(lambda _=False, other=other: _come_forward(other))
+    def opened() -> list[MenuEntry]:
+        return [
+            MenuEntry(
+                literal(other.windowTitle().replace("[*]", "")),
+                partial(_come_forward, other),
+                on=other is window,
+            )
+            for other in others()
+        ]
 
     new = Command("new window", "&New window", another, "Ctrl+Shift+N", program=True)
-    return Submenu("window", "&Window", (new, None), fill)
+    return Submenu("window", "&Window", (new, None), opened)
 
 
 def _come_forward(window: QMainWindow) -> None:

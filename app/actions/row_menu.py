@@ -7,13 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
 from views.state.spot import Spot
 from views.tables.nodes_table import NodesTable
 from views.tables.table import Table
+from views.widgets.menu_entries import MenuEntry, open_menu
 
 
 def add_row_menu(
@@ -28,19 +29,14 @@ def add_row_menu(
 
     Users can be marked as administrators in theirs.
     """
-    menu = QMenu("Rows", window)
-    menu.addAction(by_selection)
-    mark = menu.addAction("Is an &administrator")
-    mark.setCheckable(True)
-    mark.setToolTip("Metrics can leave out the jobs of administrators")
-    mark.triggered.connect(lambda on: _mark(models, on))
 
     def offer(table: Table, position: QPoint) -> None:
-        names = _selected_users(models)
-        mark.setVisible(table is of_users and bool(names))
-        mark.setChecked(bool(names) and set(names) <= set(models.measured.administrators))
-        spots.offer(menu, _spot(models, table, position))
-        menu.popup(table.view.viewport().mapToGlobal(position))
+        items = [*spots.entries(_spot(models, table, position)), by_selection]
+        if table is of_users and (names := _selected_users(models)):
+            on = set(names) <= set(models.measured.administrators)
+            mark, tip = partial(_mark, models, not on), "Metrics can leave out the jobs of administrators"
+            items.append(MenuEntry("Is an &administrator", mark, on=on, tip=tip))
+        open_menu("Rows", items, table.view.viewport().mapToGlobal(position), window)
 
     for table in tables:
         table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

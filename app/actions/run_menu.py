@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.actions.command import Command, State, Submenu
-from app.actions.run_places import fill_places, rename_run
+from app.actions.run_places import places_of_runs, rename_run
 from app.model.aligning import align_at_start, end_alignment, selected_job
 from app.model.models import Models
 from app.panels.add_schedule import ask_schedule
@@ -22,6 +22,7 @@ from app.panels.search_runs import SearchRuns
 from app.panels.share_choice import ask_share
 from app.panels.study_runs import StudyRuns
 from views.study.ready import in_words, ready_made
+from views.widgets.menu_entries import MenuEntry, literal
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
             Command("add schedule", "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
             _of_each(models, "Edi&t", "Edit {}…", tools.editor.edit),
             _of_each(models, "Rena&me", "Rename {}…", lambda run: rename_run(models, run, window)),
-            Submenu("places", "Mo&ve and hide", fill=partial(fill_places, models), program=False),
+            Submenu("places", "Mo&ve and hide", listed=partial(places_of_runs, models), program=False),
             _of_each(models, "Re&move", "Remove {}", workbench.remove_run),
             Command("run all", "Run &all again", lambda: _run_all(models), "F5"),
             Command("stop all", "&Stop all simulations", lambda: _cancel_all(models), "Ctrl+."),
@@ -99,14 +100,11 @@ def _study_menu(studies: StudyRuns) -> Submenu:
 def _of_each(models: Models, title: str, text: str, act: Callable[[int], object]) -> Submenu:
     """Submenu with an entry for each run, by its name in `text`, that does something."""
 
-    def fill(menu: QMenu) -> None:
-        menu.clear()
+    def of_runs() -> list[MenuEntry]:
         study = models.workbench.study
-        for run in study.runs:
-            name = study.name(run)
-            menu.addAction(text.format(name).replace("&", "&&"), partial(act, run.id))
+        return [MenuEntry(literal(text.format(study.name(run))), partial(act, run.id)) for run in study.runs]
 
-    return Submenu(f"{text.partition(' ')[0].lower()} each", title, fill=fill, program=False)
+    return Submenu(f"{text.partition(' ')[0].lower()} each", title, listed=of_runs, program=False)
 
 
 def want_fair_starts(models: Models, wanted: bool) -> None:

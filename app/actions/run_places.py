@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
-from app.actions.offers import Offer, literal, refill
 from app.actions.panel_menu import KINDS
 from app.model.models import Models
 from engine.study import Run, Study
 from views.data.panel_look import Chart
+from views.widgets.menu_entries import MenuEntry, literal
 
 
 def rename_run(models: Models, run_id: int, window: QWidget) -> None:
@@ -27,24 +27,24 @@ def rename_run(models: Models, run_id: int, window: QWidget) -> None:
         models.workbench.rename_run(run_id, name)
 
 
-def fill_places(models: Models, menu: QMenu) -> None:
-    """Fill a menu with a submenu for each run, with the entries of `place_offers` under its name."""
+def places_of_runs(models: Models) -> list[MenuEntry]:
+    """A submenu for each run, with the entries of `place_entries` under its name."""
     study = models.workbench.study
     names = [(run, literal(study.name(run))) for run in study.runs]
-    refill(menu, [Offer(name, inner=place_offers(models, study, run, name)) for run, name in names])
+    return [MenuEntry(name, inner=place_entries(models, study, run, name)) for run, name in names]
 
 
-def place_offers(models: Models, study: Study, run: Run, name: str = "it") -> list[Offer]:
+def place_entries(models: Models, study: Study, run: Run, name: str = "it") -> list[MenuEntry]:
     """The entries that move a run, and hide or show what is drawn of it."""
     charts = "its charts" if name == "it" else f"the charts of {name}"
     order = [one.id for one in study.runs]
     index, view, look = order.index(run.id), models.view, models.view.options.panels
-    offers = []
+    entries = []
     for text, to in ((f"Move {name} &up", index - 1), (f"Move {name} do&wn", index + 1)):
         moved = [one for one in order if one != run.id]
         moved.insert(to, run.id)
         move = partial(models.workbench.move_run, run.id, moved)
-        offers.append(Offer(text, move, enabled=0 <= to < len(order)))
+        entries.append(MenuEntry(text, move, enabled=0 <= to < len(order)))
     own, others = _charts(run.id), tuple(chart for one in order if one != run.id for chart in _charts(one))
     hidden = set(look.hidden)
 
@@ -54,12 +54,12 @@ def place_offers(models: Models, study: Study, run: Run, name: str = "it") -> li
     def show_alone(on: bool) -> None:
         view.choose(panels=look.show(*own).hide(*others) if on else look.show(*own, *others), solo=None)
 
-    for text, chosen, on in (
+    for text, choose, on in (
         (f"&Hide {charts}", hide, hidden >= set(own)),
         (f"&Show {charts} alone", show_alone, bool(others) and hidden >= set(others)),
     ):
-        offers.append(Offer(text, chosen, on or bool(others), on))
-    return offers
+        entries.append(MenuEntry(text, partial(choose, not on), on or bool(others), on))
+    return entries
 
 
 def _charts(run_id: int) -> tuple[Chart, ...]:

@@ -8,10 +8,9 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from app.actions.offers import Offer, fill, literal
-from app.actions.run_places import place_offers, rename_run
+from app.actions.run_places import place_entries, rename_run
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
@@ -20,6 +19,7 @@ from engine.study import Run
 from views.difference.changes import ChangesTable
 from views.tables.metrics_table import MetricsTable
 from views.tables.runs_table import RunsTable
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal, open_menu
 
 
 @dataclass(frozen=True)
@@ -47,35 +47,33 @@ class RunMenu:
         """Open the menu of a run at a place on the screen."""
         run = self.models.workbench.study.run(run_id)
         if run is not None:
-            menu = _menu(self.window)
-            fill(menu, self._offers(run))
-            menu.popup(place)
+            open_menu("Run", self._entries(run), place, self.window)
 
-    def _offers(self, run: Run) -> list[Offer | None]:
+    def _entries(self, run: Run) -> list[MenuItem]:
         """The entries for a run."""
         workbench, view = self.models.workbench, self.models.view
         study = workbench.study
         others = [
-            Offer(
+            MenuEntry(
                 literal(study.name(one)), partial(view.choose, view="difference", compared=(one.id, run.id))
             )
             for one in study.runs
             if one.id != run.id
         ]
         return [
-            Offer("&Explore with sliders", lambda: self.pick_run(run.id)),
-            Offer("E&dit…", lambda: self.editor.edit(run.id)),
-            Offer("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster)),
-            Offer("Re&name…", lambda: rename_run(self.models, run.id, self.window)),
-            Offer("Run &again", lambda: workbench.start_run(run.id)),
+            MenuEntry("&Explore with sliders", lambda: self.pick_run(run.id)),
+            MenuEntry("E&dit…", lambda: self.editor.edit(run.id)),
+            MenuEntry("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster)),
+            MenuEntry("Re&name…", lambda: rename_run(self.models, run.id, self.window)),
+            MenuEntry("Run &again", lambda: workbench.start_run(run.id)),
             None,
-            Offer("&Compare with", enabled=bool(others), inner=others),
-            Offer("&Use as baseline", lambda: view.choose(baseline=run.id)),
+            MenuEntry("&Compare with", enabled=bool(others), inner=others),
+            MenuEntry("&Use as baseline", lambda: view.choose(baseline=run.id)),
             None,
-            *place_offers(self.models, study, run),
+            *place_entries(self.models, study, run),
             None,
-            Offer("Copy &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling)),
-            Offer("&Remove", lambda: workbench.remove_run(run.id)),
+            MenuEntry("Copy &policy", lambda: QGuiApplication.clipboard().setText(run.policy.spelling)),
+            MenuEntry("&Remove", lambda: workbench.remove_run(run.id)),
         ]
 
 
@@ -87,13 +85,13 @@ def add_metric_menu(table: MetricsTable, window: QWidget) -> None:
         metric = table.model.metric(row) if row >= 0 else None
         if metric is None:
             return
-        menu = _menu(window)
-        offers = [Offer(f"&Explain {metric.label}", lambda: table.labels.explain(row))]
+        items = [MenuEntry(f"&Explain {metric.label}", lambda: table.labels.explain(row))]
         if widget is table.view and column >= 0:
             run = str(table.model.headerData(column, Qt.Orientation.Horizontal)).split("\n")[0]
-            offers.append(Offer(f"&Compare the others with {run}", lambda: table.compare_with(column)))
-        fill(menu, [*offers, Offer("Copy this &row", lambda: table.copy_rows([row]))])
-        menu.popup(table.view.viewport().mapToGlobal(position))
+            compare = partial(table.compare_with, column)
+            items.append(MenuEntry(f"&Compare the others with {literal(run)}", compare))
+        items.append(MenuEntry("Copy this &row", lambda: table.copy_rows([row])))
+        open_menu("Metric", items, table.view.viewport().mapToGlobal(position), window)
 
     _offer(table.view, partial(offer, table.view))
     table.labels.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -107,19 +105,13 @@ def add_changes_menu(models: Models, table: ChangesTable, spots: SpotMenu, windo
         study, group = models.workbench.study, table.group_at(position)
         if group is None:
             return
-        menu = _menu(window)
-        fill(menu, [Offer("&Select its jobs", lambda: table.pick([group]))])
-        if table.grouping in ("user", "queue"):
-            spots.offer(menu, spot_of_row(table, table.grouping, group, study.trace))
-        menu.popup(table.viewport().mapToGlobal(position))
+        of_group = table.grouping in ("user", "queue")
+        spot = spot_of_row(table, table.grouping, group, study.trace) if of_group else None
+        items = spots.entries(spot) if spot is not None else []
+        items.append(MenuEntry("&Select its jobs", lambda: table.pick([group])))
+        open_menu("Changes", items, table.viewport().mapToGlobal(position), window)
 
     _offer(table, offer)
-
-
-def _menu(window: QWidget) -> QMenu:
-    menu = QMenu("Rows", window)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return menu
 
 
 def _offer(view: QAbstractItemView, offer: Callable[[QPoint], object]) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from PySide6.QtGui import QAction, QGuiApplication, QImage
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
 
 from app.actions.answering import answer_for
-from app.actions.folding import offer_folding
-from app.actions.marks import ask_for_mark, mark_offers
-from app.actions.offers import fill
+from app.actions.folding import fold_entries
+from app.actions.marks import ask_for_mark, mark_entries
 from app.model.aligning import align_at_start
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
@@ -30,6 +29,7 @@ from views.text.names import with_kind
 from views.text.ticks import axis_of
 from views.timechart.chart import TimeChart
 from views.timechart.portrait import portrait
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal, note
 
 SpotKind = Literal["job", "user", "queue", "node"]
 
@@ -85,39 +85,41 @@ class SpotMenu:
     bring: Callable[[int], object]
     window: QWidget
 
-    def offer(self, menu: QMenu, spot: Spot) -> None:
-        """Put a submenu for each item at the spot at the head of a menu, in place of those before."""
-        for action in menu.actions():
-            if (inner := _inner(menu, action)) is not None:
-                menu.removeAction(action)
-                inner.deleteLater()
-        study = self.models.workbench.study
-        first = next(iter(menu.actions()), None)
+    def entries(self, spot: Spot) -> list[MenuItem]:
+        """A submenu for each item at the spot."""
+        items: list[MenuItem] = []
         if spot.mark is not None:
-            inner = _ItemMenu(f"Mark {spot.mark.name}".replace("&", "&&"), menu)
-            fill(inner, mark_offers(self.models, spot.mark))
-            menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
-        for item in items_at(spot, study.trace):
-            inner = _ItemMenu(item.title[0].upper() + item.title[1:].replace("&", "&&"), menu)
-            self._fill(inner, item, spot)
-            menu.insertMenu(first, inner) if first is not None else menu.addMenu(inner)
+            mark = mark_entries(self.models, spot.mark)
+            items.append(MenuEntry(literal(f"Mark {spot.mark.name}"), inner=mark))
+        for item in items_at(spot, self.models.workbench.study.trace):
+            title = literal(item.title[0].upper() + item.title[1:])
+            items.append(MenuEntry(title, inner=self._entries_of(item, spot)))
+        return items
 
-    def _fill(self, menu: QMenu, item: SpotItem, spot: Spot) -> None:
-        add = menu.addAction
-        add("&Select", lambda: self._select(item))
-        add("&Filter to it", lambda: look_at(self.models, self._expression(item)))
-        add("&Hide it", lambda: self._hide(item))
+    def _entries_of(self, item: SpotItem, spot: Spot) -> list[MenuItem]:
+        """What can be done with an item."""
+        models = self.models
+        entries: list[MenuItem] = [
+            MenuEntry("&Select", lambda: self._select(item)),
+            MenuEntry("&Filter to it", lambda: look_at(models, self._expression(item))),
+            MenuEntry("&Hide it", lambda: self._hide(item)),
+        ]
         if item.kind == "job" and spot.job is not None:
-            self._add_runs(menu, spot.job, spot.schedule, item)
-            add("Answer for the &user…", partial(answer_for, self.models, spot.job, self.window))
-            add("&Align runs at its start", partial(align_at_start, self.models, spot.job, spot.schedule))
+            align = partial(align_at_start, models, spot.job, spot.schedule)
+            entries += [
+                MenuEntry("Find in other &runs", inner=self._in_runs(spot.job, spot.schedule, item)),
+                MenuEntry("Answer for the &user…", partial(answer_for, models, spot.job, self.window)),
+                MenuEntry("&Align runs at its start", align),
+            ]
         else:
-            add("&Go to it in all runs", lambda: self._go(item))
+            entries.append(MenuEntry("&Go to it in all runs", lambda: self._go(item)))
         if item.kind == "node":
-            offer_folding(self.models, menu, spot)
+            entries += fold_entries(models, spot)
         else:
-            add("&Mark it…", lambda: ask_for_mark(self.models, item.selection(), None, self.window))
-        add("&Copy its number" if item.kind == "job" else "&Copy its name", partial(_copy_text, item.name))
+            entries.append(MenuEntry("&Mark it…", lambda: self._mark(item)))
+        copy = "&Copy its number" if item.kind == "job" else "&Copy its name"
+        entries.append(MenuEntry(copy, partial(_copy_text, item.name)))
+        return entries
 
     def _select(self, item: SpotItem) -> None:
         """Pick it; the picked time stays."""
@@ -139,18 +141,20 @@ class SpotMenu:
             others = Not(expression)
             look_at(self.models, others if now is None else join("and", now, others), hides=True)
 
-    def _add_runs(self, menu: QMenu, job: int, here: Schedule | None, item: SpotItem) -> None:
-        """A job under each run: when it starts there, and that against the run whose chart this is."""
-        inner = menu.addMenu("Find in other &runs")
+    def _mark(self, item: SpotItem) -> None:
+        ask_for_mark(self.models, item.selection(), None, self.window)
+
+    def _in_runs(self, job: int, here: Schedule | None, item: SpotItem) -> list[MenuItem]:
+        """A job in each run: its start there, and how it differs from that in the run of this chart."""
+        entries: list[MenuItem] = []
         for one in self.models.workbench.finished():
-            schedule, name = one.chart_data.schedule, one.result.name.replace("&", "&&")
+            schedule, name = one.chart_data.schedule, literal(one.result.name)
             if not schedule.ran[job]:
-                inner.addAction(f"{name}: did not run").setEnabled(False)
+                entries.append(note(f"{name}: did not run"))
             elif schedule is not here:
                 text = f"{name}: {_start_of(schedule, job, here)}"
-                inner.addAction(text, partial(self._go_in, one.result.run_id, schedule, job, item))
-        inner.addSeparator()
-        inner.addAction("In &all of them", lambda: self._go(item))
+                entries.append(MenuEntry(text, partial(self._go_in, one.result.run_id, schedule, job, item)))
+        return [*entries, None, MenuEntry("In &all of them", lambda: self._go(item))]
 
     def _go_in(self, run_id: int, schedule: Schedule, job: int, item: SpotItem) -> None:
         """Show the job in a run, from its submission to its end."""
@@ -159,16 +163,6 @@ class SpotMenu:
         span = float(schedule.submit[job]) - shift, float(schedule.end[job]) - shift
         self.models.clock.fit_range(*span)
         self.bring(run_id)
-
-
-class _ItemMenu(QMenu):
-    """The submenu of an item."""
-
-
-def _inner(menu: QMenu, action: QAction) -> _ItemMenu | None:
-    """The submenu of an item that an action opens; `QAction.menu` is left alone, see `menu_tree`."""
-    inner: Iterable[_ItemMenu] = menu.findChildren(_ItemMenu)
-    return next((one for one in inner if one.menuAction() == action), None)
 
 
 def _start_of(schedule: Schedule, job: int, here: Schedule | None) -> str:

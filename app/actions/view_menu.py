@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from app.actions.command import Choice, Command, State, Submenu, Switch
 from app.actions.gantt_menu import gantt_menus, while_compared
 from app.actions.heatmap_menu import heatmap_menu, strip_switches
-from app.actions.layouts_menu import Layouts, fill_layouts
+from app.actions.layouts_menu import Layouts, layout_entries
 from app.actions.panel_menu import hidden_charts_menu
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
@@ -52,10 +51,10 @@ class ViewTools:
     frames: QAction
 
 
-def view_menu(models: Models, tools: ViewTools, owner: QObject) -> Submenu:
+def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
     """The menu."""
     view, themes, keys = models.view, tools.themes, QKeySequence.StandardKey
-    trail = Trail(models.clock, models.selection, Places(view, owner), owner)
+    trail = Trail(models.clock, models.selection, Places(view, window), window)
     arrangements = {0: "As fits best", 1: "Stacked", 2: "Side by side", 4: "In one row"}
     columns = State(now=lambda: view.options.columns, changed=view.changed)
     theme = State(now=lambda: themes.theme_name, changed=themes.theme_changed)
@@ -94,7 +93,7 @@ def view_menu(models: Models, tools: ViewTools, owner: QObject) -> Submenu:
             *gantt_menus(models, tools.charts),
             heatmap_menu(models),
             Submenu("tabs", "Ta&bs", tabs),
-            Submenu("layouts", "&Layouts", fill=partial(fill_layouts, models, tools.layouts)),
+            Submenu("layouts", "&Layouts", listed=partial(layout_entries, models, tools.layouts, window)),
             Submenu("theme", "&Theme", (Choice("theme", THEMES, themes.set_theme, theme),)),
         ),
     )
@@ -172,7 +171,7 @@ def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
             Switch("tabs_open", "&Tabs below the charts", folds, "Ctrl+J"),
             *(dock.toggleViewAction() for dock in tools.docks),
             None,
-            Submenu("overview", "&Overview of", fill=tools.overview.fill),
+            Submenu("overview", "&Overview of", listed=tools.overview.entries),
             tools.frames,
         ),
     )

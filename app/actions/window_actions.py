@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from app.actions.command import Choice, Command, Entry, Option, State, Submenu, Switch
 from app.model.models import Models
 from app.work.faults import note_action
+from views.widgets.menu_entries import refill
 
 KEYS_OF_CHARTS = (
     ("Wheel", "zoom time at the pointer"),
@@ -107,9 +108,9 @@ class WindowActions:
         made.setObjectName(f"menu {entry.id}")
         for inner in entry.entries:
             self._add(made, inner)
-        if entry.fill is not None:
-            fill, id = entry.fill, entry.id
-            made.aboutToShow.connect(lambda: fill(self.menu(id)))
+        if entry.listed is not None:
+            listed, id, fixed = entry.listed, entry.id, len(made.actions())
+            made.aboutToShow.connect(lambda: refill(self.menu(id), listed(), fixed))
 
     def _add_command(self, menu: QMenu, command: Command) -> QAction:
         action = QAction(command.text, self._window)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -16,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.page_area import PageArea
+from views.widgets.menu_entries import MenuEntry, refill
 
 _SPARE = 8
 """Pixels that the style takes around the tabs."""
@@ -144,10 +147,8 @@ class FoldingTabs(QTabWidget):
         self.more.setAccessibleName(f"{hidden} further pages")
 
     def _fill_list(self) -> None:
-        self._list.clear()
-        for index in range(self.count()):
-            if not self._bar.isTabVisible(index):
-                self._list.addAction(self.tabText(index), lambda index=index: self.show_page(index))
+        hidden = [index for index in range(self.count()) if not self._bar.isTabVisible(index)]
+        refill(self._list, [MenuEntry(self.tabText(k), partial(self.show_page, k)) for k in hidden])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Look at clicks on tabs before the tabs have them."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QActionGroup, QIcon
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QIcon
 
 from app.model.open_study import OpenStudy
 from app.model.workbench import Workbench
 from views.overview import OverviewBar
 from views.text.ticks import axis_of
 from views.theme.swatch import swatch
+from views.widgets.menu_entries import MenuEntry, literal, note, open_menu
 
 
 class OverviewRuns(QObject):
@@ -22,7 +22,7 @@ class OverviewRuns(QObject):
         super().__init__(overview)
         self._workbench, self._overview = workbench, overview
         self._chosen: tuple[OpenStudy, int] | None = None
-        overview.runs_requested.connect(self._offer)
+        overview.runs_requested.connect(self._open_menu)
 
     def show(self) -> None:
         """Show the run over the whole trace; where none is finished, the time of the trace alone."""
@@ -39,22 +39,18 @@ class OverviewRuns(QObject):
         self._chosen = self._workbench.open_study, run_id
         self.show()
 
-    def fill(self, menu: QMenu) -> None:
-        """Offer the finished runs."""
-        menu.clear()
-        group = QActionGroup(menu)
-        for one in self._workbench.finished():
-            result = one.result
-            action = menu.addAction(QIcon(swatch(result.colour)), result.name.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(result is self._overview.result)
-            action.triggered.connect(partial(self.choose, result.run_id))
-            group.addAction(action)
-        if menu.isEmpty():
-            menu.addAction("No finished run").setEnabled(False)
+    def entries(self) -> list[MenuEntry]:
+        """The finished runs, of which the user chooses one."""
+        return [
+            MenuEntry(
+                literal(result.name),
+                partial(self.choose, result.run_id),
+                on=result is self._overview.result,
+                radio=True,
+                icon=QIcon(swatch(result.colour)),
+            )
+            for result in (one.result for one in self._workbench.finished())
+        ] or [note("No finished run")]
 
-    def _offer(self, position: QPoint) -> None:
-        menu = QMenu("Overview", self._overview)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.fill(menu)
-        menu.popup(position)
+    def _open_menu(self, position: QPoint) -> None:
+        open_menu("Overview", self.entries(), position, self._overview)

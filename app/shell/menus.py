@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from app.actions.chart_menus import fill_bar, fill_context
+from app.actions.chart_menus import chart_entries, fill_bar
 from app.actions.edit_menu import edit_menu
 from app.actions.file_menu import Writers, file_menu
 from app.actions.filter_menu import filter_menu
@@ -35,11 +35,13 @@ from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.window_layout import WindowLayout
 from views.difference.page import DifferencePage
+from views.state.spot import Spot
 from views.tables.groups_table import GroupsTable
 from views.tables.marks_table import MarksTable
 from views.tables.metrics_table import MetricsTable
 from views.tables.table import Table
 from views.theme.theme import Theme
+from views.widgets.menu_entries import refill
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,12 @@ class WindowMenus:
         add_changes_menu(models, page.view("difference", DifferencePage).groups, spots, window)
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, offered)
-        page.context_requested.connect(
-            fill_context(self.context, models.selection.select_instant, spots, offered)
-        )
+
+        def open_context(position: QPoint, spot: Spot) -> None:
+            refill(self.context, chart_entries(offered, spots, spot))
+            self.context.popup(position)
+
+        page.context_requested.connect(open_context)
         page.view("marks", MarksTable).add_clicked.connect(
             lambda: ask_for_mark(models, models.selection.value, None, window)
         )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import FilterModel
@@ -14,26 +15,23 @@ from views.state.selection import SelectionModel
 from views.text.counts import format_count
 from views.theme.swatch import swatch
 from views.timechart.legend import MORE, Swatches, swatch_at
+from views.widgets.menu_entries import MenuEntry, literal, open_menu
 
 
-def legend_menu(
-    entries: LegendEntries, model: FilterModel, pick: Callable[[int], None], parent: QWidget
-) -> QMenu:
-    """A menu of all classes with their colours and numbers of jobs; classes in the filter are ticked.
-
-    The menu deletes itself when it closes.
-    """
-    menu = QMenu("Legend", parent)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for entry, (colour, name) in enumerate(entries.classes.entries):
-        jobs = entries.count(entry)
-        action = menu.addAction(QIcon(swatch(colour)), f"{name.replace('&', '&&')}\t{format_count(jobs)}")
-        action.setCheckable(entries.filter(entry) is not None)
-        action.setChecked(entries.is_filtered(model, entry))
-        action.setEnabled(jobs > 0)
-        action.setData(entry)
-    menu.triggered.connect(lambda action: pick(action.data()))
-    return menu
+def class_entries(
+    entries: LegendEntries, model: FilterModel, pick: Callable[[int], object]
+) -> list[MenuEntry]:
+    """All classes with their colours and numbers of jobs; classes in the filter are ticked."""
+    return [
+        MenuEntry(
+            f"{literal(name)}\t{format_count(entries.count(entry))}",
+            partial(pick, entry),
+            enabled=entries.count(entry) > 0,
+            on=entries.is_filtered(model, entry) if entries.filter(entry) is not None else None,
+            icon=QIcon(swatch(colour)),
+        )
+        for entry, (colour, name) in enumerate(entries.classes.entries)
+    ]
 
 
 class LegendMouse:
@@ -90,5 +88,6 @@ class LegendMouse:
         if entries is not None and entry != MORE:
             entries.pick(self._filter, self._selection, entry, toggle)
         elif entries is not None and room is not None:
-            menu = legend_menu(entries, self._filter, self._pick, owner)
-            menu.popup(owner.mapToGlobal(room.bottomRight().toPoint()) - QPoint(menu.sizeHint().width(), 0))
+            corner = owner.mapToGlobal(room.bottomRight().toPoint())
+            classes = class_entries(entries, self._filter, self._pick)
+            open_menu("Legend", classes, corner, owner, right_aligned=True)

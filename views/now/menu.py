@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtWidgets import QMenu
-
 from engine.trace.queue_state import WAITING, QueuedJob
 from views.data.now_look import FIELDS
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 
 
 class LooksInto(Protocol):
@@ -27,16 +26,20 @@ class LooksInto(Protocol):
         """Show all the time that there is."""
 
 
-def fill_menu(menu: QMenu, job: QueuedJob | None, page: LooksInto) -> None:
-    """Offer what can be done with a job, or where there is none with all."""
+def queue_entries(job: QueuedJob | None, page: LooksInto) -> list[MenuItem]:
+    """What can be done with a job, and with all jobs."""
+    items: list[MenuItem] = []
     for field in FIELDS if job is not None else ():
         name = getattr(job, field)
         if name:
-            menu.addAction(
-                f"Look into {field} {name}".replace("&", "&&"), partial(page.look_into, field, name)
+            items.append(
+                MenuEntry(f"Look into {field} {literal(name)}", partial(page.look_into, field, name))
             )
     if job is not None and job.state == WAITING:
-        menu.addAction("What would &help?", page.want_help)
-    menu.addSeparator()
-    menu.addAction("&All jobs", page.look_at_all)
-    menu.addAction("&Fit all time", page.fit)
+        items.append(MenuEntry("What would &help?", page.want_help))
+    return [
+        *items,
+        None,
+        MenuEntry("&All jobs", page.look_at_all),
+        MenuEntry("&Fit all time", page.fit),
+    ]

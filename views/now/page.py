@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QMenu,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -27,7 +26,7 @@ from views.now.ask import AskPanel
 from views.now.chart import QueueChart
 from views.now.job_panel import JobPanel
 from views.now.map_panel import MapPanel
-from views.now.menu import fill_menu
+from views.now.menu import queue_entries
 from views.now.waiting import waiting_content
 from views.now.words import queue_words
 from views.state.clock import Clock
@@ -41,6 +40,7 @@ from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.elided_label import ElidedLabel
+from views.widgets.menu_entries import open_menu
 from views.widgets.site_page import SitePage
 from views.widgets.wrapped_row import WrappedRow
 
@@ -345,10 +345,7 @@ class NowPage(SitePage):
         self._offer(self.table.view.viewport().mapToGlobal(position))
 
     def _offer(self, point: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fill_menu(menu, self.told_job.job, self)
-        menu.popup(point)
+        open_menu("Queue", queue_entries(self.told_job.job, self), point, self)
 
     def _take_rows(self, items: np.ndarray) -> None:
         if self.look is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu
+from views.widgets.menu_entries import MenuEntry, MenuItem, note
 
 Drag = Literal["pick", "move", "zoom"]
 """What a drag does."""
@@ -19,21 +19,15 @@ DRAGS: Mapping[Drag, str] = {
 """As menus name them."""
 
 
-def add_common(
-    menu: QMenu,
+def common_entries(
     fit: Callable[[], None] | None,
     drags: Mapping[Drag, str],
     drag: Drag,
     let_drag: Callable[[Drag], None],
-) -> None:
-    """Add to a menu: show all (`fit`; None: all is shown), and what a drag does, of these."""
-    menu.addSeparator()
-    whole = menu.addAction("View all")
-    whole.setEnabled(fit is not None)
-    if fit is not None:
-        whole.triggered.connect(lambda _: fit())
-    group = QActionGroup(menu)
-    for one, text in drags.items():
-        action = QAction(text, group, checkable=True, checked=drag == one)
-        action.triggered.connect(lambda _, one=one: let_drag(one))
-        menu.addAction(action)
+) -> list[MenuItem]:
+    """Show all (`fit`; None: all is shown), and what a drag does, of these."""
+    kinds = [
+        MenuEntry(text, partial(let_drag, one), on=drag == one, radio=True) for one, text in drags.items()
+    ]
+    whole = note("View all") if fit is None else MenuEntry("View all", fit)
+    return [None, whole, *kinds]

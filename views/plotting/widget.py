@@ -20,12 +20,12 @@ from PySide6.QtGui import (
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLabel, QMenu, QRubberBand, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QRubberBand, QToolTip, QWidget
 
 from views.data.scales import AxisRange
 from views.plot.area import Box
 from views.plot.plot import HoverText, Plot
-from views.plotting.menu import DRAGS, Drag, add_common
+from views.plotting.menu import DRAGS, Drag, common_entries
 from views.plotting.prepared import Prepared, prepare
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.widget_area import WidgetArea, point_of
@@ -34,6 +34,7 @@ from views.text.terms import term
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.widgets.explanation import explain
+from views.widgets.menu_entries import MenuEntry, MenuItem, open_menu
 from views.work.async_memo import AsyncMemo
 from views.work.lazy import Lazy
 
@@ -396,16 +397,14 @@ class PlotWidget(QWidget):
         event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions(self.actions())
+        items: list[MenuItem] = [*self.actions()]
         if self.zoomable:
-            add_common(menu, self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
-        menu.addSeparator()
+            items += common_entries(self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
+        items.append(None)
         for key in self.plot.words.terms if self.plot is not None else ():
-            menu.addAction(f"&Explain “{term(key).title}”", partial(self._explain, key))
-        menu.addAction("Copy as a picture", self._copy)
-        menu.popup(event.globalPos())
+            items.append(MenuEntry(f"&Explain “{term(key).title}”", partial(self._explain, key)))
+        items.append(MenuEntry("Copy as a picture", self._copy))
+        open_menu("Plot", items, event.globalPos(), self)
 
     def _copy(self) -> None:
         """Put the plot on the clipboard as a picture."""

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QMenu,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -31,6 +30,7 @@ from views.tables.picked import PickedItems, RowsView
 from views.text.counts import format_count, plural
 from views.text.terms import term
 from views.theme.theme import Theme
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal, open_menu
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
 from views.work.lazy import Lazy
@@ -322,26 +322,24 @@ class Table(QWidget):
 
     def _offer_columns(self, position: QPoint) -> None:
         """Show a menu of the kinds of columns, and of the explanation of the heading at a position."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        items: list[MenuItem] = []
         place = self.heads.logicalIndexAt(position)
         word = self.heads.term_of(place)
         if word is not None:
-            menu.addAction(f"Explain “{term(word).title}”", partial(self.heads.explain, place))
-            menu.addSeparator()
+            explain = partial(self.heads.explain, place)
+            items += [MenuEntry(f"Explain “{literal(term(word).title)}”", explain), None]
         titles = {column.key: column for column in self.model.content.columns}
+        last = len(titles.keys() - self.hidden) == 1  # of the columns that are shown
         for key, column in titles.items():
-            action = menu.addAction(column.title.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(key not in self.hidden)
-            action.setToolTip(column.text)
-            action.setEnabled(key in self.hidden or len(titles.keys() - self.hidden) > 1)
-            action.triggered.connect(lambda _, key=key: self._toggle(key))
-        menu.addSeparator()
-        menu.addAction("&Copy as shown\tCtrl+C", self.copy)
-        menu.addAction("Copy &exact values\tCtrl+Shift+C", partial(self.copy, True))
-        menu.setToolTipsVisible(True)
-        menu.popup(self.heads.mapToGlobal(position))
+            shown, title = key not in self.hidden, literal(column.title)
+            toggle = partial(self._toggle, key)
+            items.append(MenuEntry(title, toggle, not (shown and last), on=shown, tip=column.text))
+        items += [
+            None,
+            MenuEntry("&Copy as shown\tCtrl+C", self.copy),
+            MenuEntry("Copy &exact values\tCtrl+Shift+C", partial(self.copy, True)),
+        ]
+        open_menu("Columns", items, self.heads.mapToGlobal(position), self)
 
     def _toggle(self, key: str) -> None:
         self.hide_columns(self.hidden ^ {key})

@@ -84,7 +84,8 @@ def test_a_right_click_on_a_chart_offers_what_fits(qtbot: QtBot, window: MainWin
 def test_users_of_the_heatmaps_can_stand_in_another_order(qtbot: QtBot, window: MainWindow) -> None:
     heatmap = window.page.runs.panels[1].heatmap
     before = heatmap.grab().toImage()
-    menu = next(a for a in window.menus.context.actions() if a.text() == "&Heatmaps").menu()
+    context = right_click(window, heatmap, QPointF(heatmap.rect().center()))
+    menu = next(action for action in context.actions() if action.text() == "&Heatmaps").menu()
     next(action for action in menu.actions() if action.text() == "By name").trigger()
     window.wait_until_drawn(20)
     assert heatmap.grab().toImage() != before
