@@ -65,10 +65,10 @@ FORMATS: tuple[LogFormat, ...] = (
 """All formats. JSON of Slurm, HTCondor, Flux and Batsim is read by a common reader."""
 
 PACKED = (
-    "Each may be packed by gzip, bzip2, xz or Zstandard, and texts be UTF-8 or UTF-16. A folder, a zip or a "
-    "tar of such files is one log; Parquet is read from files and folders alone."
+    "Files may be compressed with gzip, bzip2, xz or Zstandard; text may be UTF-8 or UTF-16. A folder, zip or tar "
+    "of such files is one log. Parquet is read from files and folders only."
 )
-"""The ways in which logs of all formats may be packed."""
+"""The compression and archives that all formats accept."""
 
 
 def list_formats() -> str:
