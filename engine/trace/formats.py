@@ -65,8 +65,8 @@ FORMATS: tuple[LogFormat, ...] = (
 """All formats. JSON of Slurm, HTCondor, Flux and Batsim is read by a common reader."""
 
 PACKED = (
-    "Files may be compressed with gzip, bzip2, xz or Zstandard; text may be UTF-8 or UTF-16. A folder, zip or tar "
-    "of such files is one log. Parquet is read from files and folders only."
+    "Files may be compressed with gzip, bzip2, xz or Zstandard; text may be UTF-8 or UTF-16. "
+    "A folder, zip or tar of such files is one log. Parquet is read from files and folders only."
 )
 """The compression and archives that all formats accept."""
 
