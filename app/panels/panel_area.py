@@ -14,6 +14,9 @@ from views.timechart.axis_chart import AxisChart
 _FURNITURE = 220
 """Approximate height in pixels of a window without its charts."""
 
+_NARROWEST = 25
+"""Letters of the width of a column; less leaves next to nothing beside the labels of rows."""
+
 
 class PanelArea(QScrollArea):
     """Columns of panels; `make_axis` makes the time axis under the last panel of each column, which stays
@@ -50,7 +53,8 @@ class PanelArea(QScrollArea):
         """Arrange these panels in this order, in this number of columns; 0: the best number. A `pinned` panel
         stays visible.
 
-        It depends only on the size of the window: opening other parts does not reorder the charts.
+        It depends on the size of the window, so that opening other parts does not reorder the charts unless
+        they would be too narrow.
         """
         self._panels, self._wanted, self._pinned = list(panels), columns, pinned
         for panel in self._panels:
@@ -72,7 +76,8 @@ class PanelArea(QScrollArea):
     def _choose(self) -> None:
         """Have as many columns as are wanted, or fit."""
         count, room = len(self._panels), self.window().size()
-        best = best_columns(count, QSize(room.width(), room.height() - _FURNITURE))
+        most = self.width() // (_NARROWEST * self.fontMetrics().averageCharWidth())
+        best = min(best_columns(count, QSize(room.width(), room.height() - _FURNITURE)), max(most, 1))
         self._columns = Columns(count, max(min(self._wanted or best, count), 1))
         self._bound()
         self._place()

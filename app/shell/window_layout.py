@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.model.layout import Area, Dock, Layout
 from app.panels.chart_splitter import ChartSplitter
+from app.shell.shared_column import SharedColumn
 from views.catalog import view_spec
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
@@ -61,6 +62,8 @@ class WindowLayout(QObject):
         widths = {title: width * letter for title, width in _FIRST_WIDTHS.items() if title in self._by_title}
         parts = [self._by_title[title] for title in widths]
         window.resizeDocks(parts, list(widths.values()), Qt.Orientation.Horizontal)
+        self._column = SharedColumn(window, *parts)
+        selection.changed.connect(self._bring_inspector)
         division.splitterMoved.connect(self.changed)
         self._inspector.toggleViewAction().triggered.connect(self._want_inspector)
         selection.changed.connect(self._follow)
@@ -99,7 +102,8 @@ class WindowLayout(QObject):
         self._division.set_heights(heights)
 
     def state(self) -> QByteArray:
-        """The state of the docks, for `restore_state`."""
+        """The state of the docks, for `restore_state`, as in a window that has room for all."""
+        self._column.part()
         return self._window.saveState(_STATE)
 
     def settle(self) -> None:
@@ -163,11 +167,17 @@ class WindowLayout(QObject):
         spec = view_spec(self._view.options.view)
         return spec is not None and not spec.docks
 
+    def _bring_inspector(self) -> None:
+        if not self._selection.value.empty:
+            self._column.bring()
+
     def _arrange(self, states: dict[str, Dock]) -> None:
+        self._column.part()
         for title, dock in self._by_title.items():
             if title in states:
                 self._arrange_dock(dock, states[title])
         self._follow()
+        self._column.fit()
 
     def _arrange_dock(self, dock: QDockWidget, state: Dock) -> None:
         window, area = self._window, _AREAS[state.area]
@@ -185,7 +195,7 @@ class WindowLayout(QObject):
         window.resizeDocks([dock], [min(max(state.size, 1), _MOST)], way)
 
     def _dock_of(self, dock: QDockWidget) -> Dock:
-        area = self._window.dockWidgetArea(dock)
+        area = self._column.area_of(dock)
         name: Area = next((name for name, one in _AREAS.items() if one == area), "left")
         size = dock.width() if name in ("left", "right") else dock.height()
         rect = dock.geometry()

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
     QApplication,
+    QDockWidget,
     QLabel,
     QPushButton,
+    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -28,6 +30,12 @@ from views.catalog import ALL, NAMES
 from views.widgets.choosers import Choosers
 from views.widgets.elided_box import ElidedBox
 from views.widgets.elided_label import ElidedLabel
+
+LEAST = 25
+"""Letters of the least width of charts beside panels."""
+
+_SWATCH = 30
+"""Pixels of the colour before the name of a run, and around it."""
 
 POLICIES = ("easy:backfill=sjf", "saf-easy", "aggressive", "just")
 
@@ -78,11 +86,40 @@ def scrolled(part: QWidget, window: QWidget) -> bool:
     return False
 
 
+def elided_titles(window: MainWindow) -> list[str]:
+    """Names of runs that are shown shortened over their charts."""
+    font = QFont(window.font())
+    font.setBold(True)
+    study = window.workbench.study
+    wide = {study.name(run): QFontMetrics(font).horizontalAdvance(study.name(run)) for run in study.runs}
+    charts = (panel.gantt for panel in window.page.runs.panels.values())
+    return [chart.title for chart in charts if wide[chart.title] + _SWATCH > chart.width()]
+
+
+def behind(part: QWidget, window: MainWindow) -> bool:
+    """True if it is in a dock behind another one, of which the tab is seen: Qt places it far outside."""
+    docks = (dock for dock in window.findChildren(QDockWidget) if window.tabifiedDockWidgets(dock))
+    return any(part is dock or dock.isAncestorOf(part) for dock in docks if dock.visibleRegion().isEmpty())
+
+
+def cut_tabs(window: MainWindow) -> list[str]:
+    """Tabs that do not lie in their bar completely."""
+    bars = [bar for bar in window.findChildren(QTabBar) if bar.isVisible() and bar.window() is window]
+    return [
+        f"tab {bar.tabText(index)!r} ends at {bar.tabRect(index).right()} of {bar.width()}"
+        for bar in bars
+        for index in range(bar.count())
+        if bar.isTabVisible(index) and bar.tabRect(index).right() > bar.width()
+    ]
+
+
 def outside(window: MainWindow) -> list[str]:
     """Visible parts that reach out of the window, or out of what holds them."""
     found = []
     for part in window.findChildren(QWidget):
         if not part.isVisible() or part.window() is not window or scrolled(part, window):
+            continue
+        if behind(part, window):
             continue
         place = QRect(part.mapTo(window, QPoint()), part.size())
         if not part.size().isEmpty() and not window.rect().contains(place):
@@ -152,7 +189,8 @@ def test_nothing_is_cut_and_every_page_is_left(
         settle(window)
         assert window.width() <= size[0], view
         assert window.height() <= size[1], view
-        found = [*outside(window), *cut(window), *sideways(window), *elided_with_room(window)]
+        found = [*outside(window), *cut(window), *cut_tabs(window), *sideways(window)]
+        found += elided_with_room(window)
         if found:
             faults[view] = found
         if view != ALL:
@@ -162,6 +200,51 @@ def test_nothing_is_cut_and_every_page_is_left(
                     QApplication.sendEvent(window, escape())
             assert window.view.options.view == ALL, view
     assert not faults, faults
+
+
+@pytest.mark.parametrize(("size", "points", "runs"), PAIRS, ids=lambda one: str(one).replace(", ", "x"))
+def test_charts_keep_room_beside_both_panels(
+    module_window: MainWindow, texts: None, size: tuple[int, int], points: int, runs: int
+) -> None:
+    window = module_window
+    window.view.choose(view=ALL, tabs_open=False)
+    set_up(window, size, points, runs)
+    window.selection.select_user(0)
+    settle(window)
+    window.explore_dock.show()
+    window.explore.choose(window.workbench.study.runs[-1].id)
+    settle(window)
+    assert window.width() <= size[0]
+    assert window.page.width() >= LEAST * window.fontMetrics().averageCharWidth()
+    assert not elided_titles(window)
+    assert not [*outside(window), *cut(window), *cut_tabs(window)]
+    assert not window.explore.visibleRegion().isEmpty()  # what was opened last is in front
+    window.selection.select_user(1)
+    settle(window)
+    assert not window.inspector.visibleRegion().isEmpty()
+    window.selection.clear()
+    settle(window)
+    assert not window.inspector.isVisible()
+    assert not window.explore.visibleRegion().isEmpty()
+    window.explore_dock.hide()
+
+
+def test_a_panel_returns_to_its_side_where_there_is_room(module_window: MainWindow, texts: None) -> None:
+    window = module_window
+    set_up(window, (960, 540), 14, 1)
+    window.selection.select_user(0)
+    window.explore_dock.show()
+    settle(window)
+    assert window.tabifiedDockWidgets(window.explore_dock) == [window.inspector_dock]
+    assert window.layouts.layout().docks["Selected"].area == "right"
+    window.resize(1920, 1080)
+    settle(window)
+    assert not window.tabifiedDockWidgets(window.explore_dock)
+    assert window.dockWidgetArea(window.inspector_dock) == Qt.DockWidgetArea.RightDockWidgetArea
+    assert window.explore.isVisible()
+    assert window.inspector.isVisible()
+    window.selection.clear()
+    window.explore_dock.hide()
 
 
 def escape() -> QKeyEvent:
