@@ -16,6 +16,7 @@ from app.export.provenance import caption_of
 from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api
 from engine.errors import InputError
+from engine.schedule.accuracy import accuracy_of
 from resources import example_path
 from views.catalog import RUN_FIGURES
 
@@ -73,7 +74,7 @@ class Runs(api.Runs):
         """The runs as charts have them, numbered from 1."""
         found = []
         for number, run in enumerate(self.runs, 1):
-            data = draw(partial(_as_it_is, run))
+            data = draw(partial(_as_it_is, run), accuracy_of)
             found.append(compared_run(number, data, run.evaluation, None))
         return tuple(found)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
-from app.cli.loading import measured_filter, measured_jobs, open_trace, policy_of
+from app.cli.loading import as_logged, measured_filter, measured_jobs, open_trace, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import show_compiling, watched
 from app.export.output import (
@@ -32,14 +33,15 @@ from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
-from engine.metrics.twin import twin_of
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
+from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import FairBy, Schedule
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
 from engine.trace import Trace
+from engine.trace.scale import is_what_if
 from engine.words import counted
 
 
@@ -250,15 +252,31 @@ def simulated(
         )
 
     schedule = watched(control, str(policy), options, work)
-    if policy.site is not None and trace.has_recorded_schedule and not options.quiet:
-        # What is tried on a twin is worth as much as the twin is near.
-        found = twin_of(schedule, policy.site.rules(1).bf_interval)
-        if found is not None:
-            print(f"{policy}: {found.verdict}", file=sys.stderr)
+    accuracy = site_accuracy(schedule, options)
+    if accuracy is not None and not options.quiet:
+        print(f"{policy}: {accuracy.verdict}", file=sys.stderr)
     if schedule.log.cut_short and not options.quiet:
         jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
     return schedule
+
+
+def site_accuracy(schedule: Schedule, options: argparse.Namespace) -> Accuracy | None:
+    """The accuracy of the site of a schedule, if it is one: what is tried on it is believed as far as that.
+
+    Where the options change the jobs, the log is read once more as it is. Raises InputError.
+    """
+    if schedule.policy.site is None:
+        return None
+    if schedule not in _ACCURACIES:
+        from engine.simulation.twin_accuracy import twin_accuracy
+
+        log = as_logged(options) if is_what_if(schedule.trace) else None
+        _ACCURACIES[schedule] = twin_accuracy(schedule, log)
+    return _ACCURACIES[schedule]
+
+
+_ACCURACIES: WeakKeyDictionary[Schedule, Accuracy | None] = WeakKeyDictionary()
 
 
 def _keep_inputs(options: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from app.cli.commands import simulated
+from app.cli.commands import simulated, site_accuracy
 from app.cli.loading import open_trace, policy_of
 from app.cli.queue import moment_text
 from app.export.output import aligned, print_json
@@ -32,7 +32,7 @@ def explain_job(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"--job: {error}") from None
     schedule = simulated(trace, cluster, policy, options, log=True)
-    result = answer(schedule, job, what_if=options.answer)
+    result = answer(schedule, job, what_if=options.answer, accuracy=site_accuracy(schedule, options))
     if options.json:
         print_json({**_document(schedule, result.explanation), **_further(result)})
     elif options.answer:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from app.cli.commands import simulated
+from app.cli.commands import simulated, site_accuracy
 from app.cli.loading import measured_filter, open_trace, policy_of
 from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
@@ -50,7 +50,10 @@ def make_figure(options: argparse.Namespace) -> None:
         study = study.add(policy_of(text, options, trace, cluster))
     charts = {
         run.id: draw(
-            partial(simulated, trace, run.cluster, run.policy, options, log=True, fair_by=options.fair_starts)
+            partial(
+                simulated, trace, run.cluster, run.policy, options, log=True, fair_by=options.fair_starts
+            ),
+            partial(site_accuracy, options=options),
         )
         for run in study.runs
     }

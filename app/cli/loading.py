@@ -38,6 +38,12 @@ def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
     return trace, read.cluster
 
 
+def as_logged(options: argparse.Namespace) -> Trace:
+    """The trace of the options without the changes of a what-if. Raises InputError."""
+    with progress_bar("reading", options) as progress:
+        return read_log_as(options.trace, reading_of(options), progress).trace
+
+
 def reading_of(options: argparse.Namespace) -> Reading:
     """The options for reading a log, from the command line. Raises InputError."""
     columns = ""

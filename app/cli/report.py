@@ -7,7 +7,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from app.cli.commands import simulated
+from app.cli.commands import simulated, site_accuracy
 from app.cli.loading import measured_filter, open_trace, policy_of, reading_of
 from app.export.asking import request_of
 from app.export.provenance import Provenance
@@ -36,7 +36,10 @@ def write_report(options: argparse.Namespace) -> None:
     trace, cluster = open_trace(options)
     only = measured_filter(options, trace)
     policies = [policy_of(text, options, trace, cluster) for text in options.policy]
-    charts = [draw(partial(simulated, trace, cluster, policy, options, log=True)) for policy in policies]
+    accurate = partial(site_accuracy, options=options)
+    charts = [
+        draw(partial(simulated, trace, cluster, policy, options, log=True), accurate) for policy in policies
+    ]
     how = Measuring(options.share, options.measure or "", options.filter or "")
     named = [(str(policy), one.schedule) for policy, one in zip(policies, charts, strict=True)]
     evaluations = [run.evaluation for run in measured(Log(trace, cluster), named, how).runs]

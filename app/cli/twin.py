@@ -12,7 +12,7 @@ from app.cli.loading import open_trace
 from app.export.output import aligned, print_json
 from engine.dates import date_of
 from engine.errors import InputError, single_line
-from engine.metrics.fit import fit_lines, fit_site, off_on
+from engine.metrics.fit import fit_lines, fit_site, fit_verdict, off_on
 from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
 from engine.schedule.schedule import Schedule
@@ -70,10 +70,14 @@ def _fitted(
     after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
     (plain, jobs), (with_it, _) = off_on(schedule, fit.split), off_on(after, fit.split)
     lines = ["", f"Fitted to the jobs submitted before {date_of(trace, fit.split)}:"]
-    lines += fit_lines(fit, schedule, after)
+    lines += [*fit_lines(fit), fit_verdict(fit, schedule, after)]
+    spelling = site_policy(fit.site).absolute.spelling
+    if fit.site != site:
+        lines.append(f"To try something on the fitted site, give its policy: -p '{spelling}'")
     document: dict[str, object] = {
         "fit": {
             "split": fit.split,
+            "policy": spelling,
             "estimates": [asdict(estimate) for estimate in fit.estimates],
             "held_out": {"jobs": jobs, "off": plain, "off_fitted": with_it},
         }

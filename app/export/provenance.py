@@ -95,6 +95,8 @@ class Provenance:
             "measured_from": first,
             "measured_to": last,
         }
+        if sites := self.accuracies():
+            about["accuracy"] = "; ".join(sites)
         rows = len(table[0][1])
         return [*table, *((name, [value] * rows) for name, value in about.items())]
 
@@ -113,10 +115,20 @@ class Provenance:
         machines = self._machines()
         if len(machines) == 1:
             names = ", ".join(map(_policy, self.results))
-            return f"{trace.name} on {machines[0]}: {names}"
-        return f"{trace.name}: " + ", ".join(
-            f"{_policy(result)} on {result.schedule.cluster}" for result in self.results
-        )
+            runs = f"{trace.name} on {machines[0]}: {names}"
+        else:
+            runs = f"{trace.name}: " + ", ".join(
+                f"{_policy(result)} on {result.schedule.cluster}" for result in self.results
+            )
+        return ". ".join([runs, *self.accuracies()])
+
+    def accuracies(self) -> list[str]:
+        """A sentence a run of a site, without a full stop: how near the site comes to the log."""
+        return [
+            f"{result.name}: {result.accuracy.verdict}"
+            for result in self.results
+            if result.accuracy is not None
+        ]
 
     def _measured(self) -> str:
         count = plural(int(self.results[0].measured.sum()), "job")

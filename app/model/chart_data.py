@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import UsageSeries
+    from engine.schedule.accuracy import Accuracy
     from engine.schedule.processors import Boxes
 
 
@@ -29,6 +30,11 @@ class ChartData:
     boxes: Boxes
     usage: UsageSeries
     seconds: float  # that all this took
+    accuracy: Accuracy | None = None  # of the site whose policy it is
+
+
+Accurate = Callable[[Schedule], "Accuracy | None"]
+"""Gives the accuracy of the site whose schedule it is, if it is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +61,8 @@ class ComparedRuns:
     runs: dict[int, ComparedRun] = field(default_factory=dict)
 
 
-def draw(simulate: Callable[[], Schedule]) -> ChartData:
-    """Simulate, and work out what the charts of the schedule show. Raises what `simulate` does."""
+def draw(simulate: Callable[[], Schedule], accurate: Accurate | None = None) -> ChartData:
+    """Simulate, and work out what the charts of the schedule show. Raises what both functions do."""
     from engine.metrics.series import usage
     from engine.schedule.processors import assign_processors
 
@@ -64,7 +70,8 @@ def draw(simulate: Callable[[], Schedule]) -> ChartData:
     schedule = simulate()
     _ = schedule.refused  # computed here, because the GUI thread reads it
     boxes, use = assign_processors(schedule), usage(schedule).looked_through()
-    return ChartData(schedule, boxes, use, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return ChartData(schedule, boxes, use, seconds, accurate(schedule) if accurate is not None else None)
 
 
 def compare_runs(
@@ -116,6 +123,7 @@ def compared_run(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Res
         one.jobs,
         chart_data.boxes,
         ghost if ghost is not None and ghost.run_id == run_id else None,
+        accuracy=chart_data.accuracy,
     )
     steps = violation_steps(schedule, one.violations, one.jobs)
     _ = steps.totals  # as of `refused` above

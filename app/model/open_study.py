@@ -52,6 +52,7 @@ class OpenStudy:
         self.share = opened.share if opened is not None else "fair"
         self.scale = opened.scale if opened is not None else ""
         self.reading = opened.reading if opened is not None else Reading()
+        self.source = opened.path if opened is not None else None
         self.live = {run.id: LiveRun(run.id, executor) for run in self.study.runs}
         self.comparison = Comparison(executor, self.live, parent)
         self._recent = RecentSchedules()

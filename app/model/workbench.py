@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QThread, Signal
 
+from app.model.accuracies import Accuracies
 from app.model.chart_data import ChartData, ComparedRun, draw
 from app.model.comparison import Comparison
 from app.model.document import LONGEST_TITLE
@@ -72,6 +73,7 @@ class Workbench(QObject):
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.edits = RunEdits(self._swap, self)
+        self._accuracies = Accuracies()
         self.open_study = self._made(None)
 
     def _made(self, opened: Opened | None) -> OpenStudy:
@@ -299,6 +301,7 @@ class Workbench(QObject):
     def _simulate(self, run: Run, failed: Callable[[Exception], None], after_running: bool = False) -> None:
         """Have the schedule of a run worked out, and all that its charts are drawn from."""
         study, fair_starts = self.study, self.fair_starts
+        accuracies, opened = self._accuracies, self.open_study
 
         def work(control: Control) -> ChartData:
             from engine.given import schedule_of
@@ -311,7 +314,7 @@ class Workbench(QObject):
                     raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
                 return found
 
-            return draw(schedule)
+            return draw(schedule, lambda one: accuracies.of(one, opened.source, opened.reading, control))
 
         done = partial(self._finish, run)
         self.executor.submit(run_key(run.id), work, done, failed, after_running=after_running)

@@ -73,13 +73,17 @@ class AnswerDialog(QDialog):
     def _ask(self) -> None:
         from engine.answer import answer
 
-        schedule, job = self._runs[self.run.currentIndex()].chart_data.schedule, self._job
-        self._show(answer(schedule, job, what_if=False))
+        chart_data, job = self._runs[self.run.currentIndex()].chart_data, self._job
+        schedule, accuracy = chart_data.schedule, chart_data.accuracy
+        self._show(answer(schedule, job, what_if=False, accuracy=accuracy))
         self.state.setVisible(schedule.policy.simulated)
         self.state.setText(_BUSY)
         if schedule.policy.simulated:
             self._executor.submit(
-                self, lambda control: answer(schedule, job, control=control), self._end, self._fail
+                self,
+                lambda control: answer(schedule, job, control=control, accuracy=accuracy),
+                self._end,
+                self._fail,
             )
 
     def _show(self, told: Answer) -> None:

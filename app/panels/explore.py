@@ -323,6 +323,9 @@ class ExplorePanel(QWidget):
                 f"The whole run takes {seconds:.1f} s a step; when zoomed in, the jobs in view are "
                 "simulated first."
             )
+        elif chart_data is not None and chart_data.accuracy is not None:
+            verdict = chart_data.accuracy.verdict  # what is tried is worth as much as the model is near
+            text = f"{verdict[0].upper()}{verdict[1:]}."
         else:
             text = ""
         self.note.setForegroundRole(

@@ -145,7 +145,9 @@ class RunRow(GridRow):
         lost = self._lost
         self.name.setText(study.name(run))
         named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
-        words = ["\n".join((*named, "Click: explore it with sliders")), lost]
+        accuracy = live.chart_data.accuracy if live.chart_data is not None else None
+        verdict = accuracy.verdict if accuracy is not None else ""
+        words = ["\n".join((*named, "Click: explore it with sliders")), lost, verdict]
         self.name.setToolTip(tip("\n\n".join(filter(None, words))))
         if schedule is not None and task is not None and task.age < _BRIEF_S:
             task = None  # else the row would flicker while a slider is dragged

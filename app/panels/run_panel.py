@@ -153,7 +153,8 @@ class RunPanel(QWidget):
         chart_data = preview.chart_data if preview is not None else chart_data
         for strip in self.strips:
             strip.set_ghost(ghost.usage if ghost is not None else None)
-        self._name = name
+        accuracy = chart_data.accuracy if chart_data is not None else None
+        self._name = f"{name}: {accuracy.brief}" if accuracy is not None and accuracy.brief else name
         self._title()
         if chart_data is not None:
             if chart_data is not self._chart_data:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from engine.answer.inferred import Inference, infer_wait
 from engine.answer.what_if import Outcome, changes_of, outcome_of
 from engine.dates import date_of
+from engine.schedule.accuracy import Accuracy, accuracy_of
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
@@ -19,12 +20,14 @@ class Answer:
     """The answer about a job: its request, its wait, the reasons, and changes that would have helped.
 
     `inferred` is for schedules without recorded reasons. `outcomes` are the tried changes, in order.
+    `accuracy` is that of the site, for the schedule of a site.
     """
 
     schedule: Schedule
     explanation: Explanation
     inferred: Inference | None
     outcomes: tuple[Outcome, ...]
+    accuracy: Accuracy | None = None
 
     @property
     def job(self) -> int:
@@ -34,7 +37,7 @@ class Answer:
     @property
     def text(self) -> str:
         """Plain text for a mail or a ticket."""
-        return "\n".join([*self._asked(), *self._why(), *self._helped()])
+        return "\n".join([*self._asked(), *self._why(), *self._helped(), *self._believed()])
 
     def __str__(self) -> str:
         return self.text
@@ -72,12 +75,23 @@ class Answer:
             lines.append("None of these would have had it done earlier.")
         return lines
 
+    def _believed(self) -> list[str]:
+        return ["", f"The site is simulated: {self.accuracy.verdict}."] if self.accuracy is not None else []
 
-def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Control | None = None) -> Answer:
+
+def answer(
+    schedule: Schedule,
+    job: int,
+    *,
+    what_if: bool = True,
+    control: Control | None = None,
+    accuracy: Accuracy | None = None,
+) -> Answer:
     """The answer for `job`, an index into the trace of a schedule with a decision log.
 
     The effect of changes is measured by simulating the log again for each change (`what_if`), at most six
-    times; not if the job did not wait, and not for schedules without a policy. Raises Cancelled.
+    times; not if the job did not wait, and not for schedules without a policy. `accuracy` is that of the
+    site, if it is the schedule of a site: by default that of this schedule. Raises Cancelled.
     """
     explanation = explain(schedule, job)
     waited = bool(schedule.ran[job]) and explanation.start > explanation.submit
@@ -90,7 +104,7 @@ def answer(schedule: Schedule, job: int, *, what_if: bool = True, control: Contr
             if outcome is not None:
                 outcomes.append(outcome)
     inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
-    return Answer(schedule, explanation, inferred, tuple(outcomes))
+    return Answer(schedule, explanation, inferred, tuple(outcomes), accuracy or accuracy_of(schedule))
 
 
 def _effect(one: Outcome, wait: int) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.twin import WEEK
+from engine.schedule.accuracy import WEEK
 from engine.schedule.schedule import Schedule
 from engine.site.site import Site
 from engine.trace import Trace
@@ -27,7 +27,8 @@ class Estimate:
     """A setting of a site estimated from its log: `launch` or `completion`, s, or the nodes `away` in a week.
 
     `jobs` is the number of jobs used, `low` and `high` are the quartiles of their values. It is `accepted`
-    where both quartiles are above 0.
+    where both quartiles are above 0, unless a reader decides otherwise. Nodes that were away have their
+    `closed` span, s from the log's zero, and their numbers.
     """
 
     name: str
@@ -37,18 +38,49 @@ class Estimate:
     high: float
     accepted: bool
     text: str
+    closed: tuple[int, int, tuple[int, ...]] | None = None
+
+    @property
+    def evidence(self) -> str:
+        """What the estimate is made of."""
+        return f"{self.text} ({plural(self.jobs, 'job')}; quartiles {self.low:.0f} and {self.high:.0f})"
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Estimates from the jobs that were submitted before `split`, s from the zero, and the site with them.
+    """Estimates from the jobs that were submitted before `split`, s from the zero.
 
-    Absent nodes are taken from all weeks, also later ones: no model could predict failures.
+    `plain` is the site without them. Absent nodes are taken from all weeks, also later ones: no model could
+    predict failures.
     """
 
     split: int
     estimates: tuple[Estimate, ...]
-    site: Site
+    plain: Site
+
+    @property
+    def site(self) -> Site:
+        """The site with what was accepted.
+
+        A node that is handed over is empty for both delays, so that an accepted launch delay is taken from
+        the completion delay.
+        """
+        launch, completion = (one.value if one.accepted else 0 for one in self.estimates[:2])
+        away = tuple(one.closed for one in self.estimates if one.accepted and one.closed is not None)
+        completion = max(completion - launch, 0)
+        fitted = bool(launch or completion or away)
+        return replace(
+            self.plain,
+            launch=launch,
+            completion=completion,
+            away=away,
+            fitted_until=self.split if fitted else 0,
+        )
+
+    def accepting(self, accepted: Sequence[bool]) -> Fit:
+        """The same estimates, each accepted or not."""
+        pairs = zip(self.estimates, accepted, strict=True)
+        return replace(self, estimates=tuple(replace(one, accepted=taken) for one, taken in pairs))
 
 
 def fit_site(site: Site, schedule: Schedule) -> Fit:
@@ -62,40 +94,32 @@ def fit_site(site: Site, schedule: Schedule) -> Fit:
     split = first + (weeks // 2) * WEEK if weeks > 1 else (first + last + 1) // 2
     early = schedule.ran & (trace.wait >= 0) & (trace.submit < split)
     launch, completion = _launch(schedule, early), _completion(schedule, early)
-    if launch.accepted:  # a node that is handed over is empty for both
-        value = max(completion.value - launch.value, 0)
-        completion = replace(completion, value=value, accepted=completion.accepted and value > 0)
-    away = tuple(_away(trace, schedule.cluster.nodes))
-    estimates = (launch, completion, *(estimate for estimate, _ in away))
-    fitted = replace(
-        site,
-        launch=launch.value if launch.accepted else 0,
-        completion=completion.value if completion.accepted else 0,
-        away=tuple(closed for _, closed in away),
-    )
-    return Fit(split, estimates, fitted)
+    if launch.accepted and completion.value <= launch.value:
+        completion = replace(completion, accepted=False)
+    return Fit(split, (launch, completion, *_away(trace, schedule.cluster.nodes)), site)
 
 
-def fit_lines(fit: Fit, plain: Schedule, fitted: Schedule) -> list[str]:
-    """Each estimate in words, and how near the jobs that were not fitted to come without and with them.
-
-    `plain` and `fitted` are the schedules of the site and of the fitted site.
-    """
+def fit_lines(fit: Fit) -> list[str]:
+    """Each estimate in words, a line each."""
     lines = []
     for one in fit.estimates:
         unit = "nodes" if one.name == "away" else "s"
         verdict = "accepted" if one.accepted else "not accepted"
-        lines.append(
-            f"{one.name} {one.value:,} {unit}, {verdict}: {one.text} ({plural(one.jobs, 'job')}; quartiles "
-            f"{one.low:.0f} and {one.high:.0f})"
-        )
+        lines.append(f"{one.name} {one.value:,} {unit}, {verdict}: {one.evidence}")
+    return lines
+
+
+def fit_verdict(fit: Fit, plain: Schedule, fitted: Schedule) -> str:
+    """The match of the jobs that were not fitted to, without the estimates and with those accepted.
+
+    `plain` and `fitted` are the schedules of the site and of the fitted site.
+    """
     (before, jobs), (after, _) = off_on(plain, fit.split), off_on(fitted, fit.split)
     ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (before, after)]
-    lines.append(
+    return (
         f"the mean wait of {plural(jobs, 'job')} that were not fitted to is off by {ends[0]} without the "
         f"fit, by {ends[1]} with what was accepted"
     )
-    return lines
 
 
 def off_on(schedule: Schedule, split: int) -> tuple[float | None, int]:
@@ -165,8 +189,8 @@ def _estimate(name: str, said: Ints, text: str, fewest: int = _FEWEST) -> Estima
     return Estimate(name, value, len(said), low, high, value > 0 and low > 0, text)
 
 
-def _away(trace: Trace, nodes: int) -> Iterator[tuple[Estimate, tuple[int, int, tuple[int, ...]]]]:
-    """Nodes that no job had in a week in which jobs waited, and when that week was."""
+def _away(trace: Trace, nodes: int) -> Iterator[Estimate]:
+    """Nodes that no job had in a week in which jobs waited."""
     where = trace.recorded_nodes
     if where is None or not len(trace):
         return
@@ -181,5 +205,5 @@ def _away(trace: Trace, nodes: int) -> Iterator[tuple[Estimate, tuple[int, int, 
         empty = np.setdiff1d(np.arange(nodes), used)
         if len(empty) and waited >= _FEWEST and len(used):
             text = f"in week {week + 1} no job was on them, though {waited:,} waited for over a minute"
-            estimate = Estimate("away", len(empty), waited, len(empty), len(empty), True, text)
-            yield estimate, (begin, until, tuple(empty.tolist()))
+            closed = (begin, until, tuple(empty.tolist()))
+            yield Estimate("away", len(empty), waited, len(empty), len(empty), True, text, closed)

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from engine.metrics.groups import job_classes
 from engine.metrics.recorded import rank_correlation
+from engine.schedule.accuracy import WEEK, Accuracy, accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.trace import Names
-from engine.words import plural
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-WEEK = 7 * 86_400
+NOT_JUDGED = "the site was fitted to the whole log, so that no job is left to judge it by"
 GROUPS = ("queue", "account", "size", "week")
 
 
@@ -58,8 +58,12 @@ class Differing:
 
 @dataclass(frozen=True)
 class Twin:
-    """A site's schedule and the recorded schedule of its log."""
+    """A site's schedule and the recorded schedule of its log.
 
+    `whole` is of all jobs; `accuracy` of those that nothing was fitted to, None if there are none.
+    """
+
+    accuracy: Accuracy | None
     whole: Nearness
     groups: tuple[Nearness, ...]
     correlation: float | None  # of waits, by rank
@@ -77,14 +81,7 @@ class Twin:
     @property
     def verdict(self) -> str:
         """A sentence on the accuracy, to accompany experiments with this twin."""
-        off = self.whole.off
-        if off is None:
-            return f"no job of the log waited; the model's mean wait is {self.whole.simulated[0]:.0f} s"
-        weeks = len(self.weeks)
-        return (
-            f"model within {100 * abs(off):.1f} % of the real mean wait on {plural(weeks, 'unseen week')} "
-            f"({plural(self.whole.jobs, 'job')}; nothing of it was fitted to this log)"
-        )
+        return self.accuracy.verdict if self.accuracy is not None else NOT_JUDGED
 
 
 def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
@@ -112,6 +109,7 @@ def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
         )
     first = int(trace.submit[both].min())
     return Twin(
+        accuracy=accuracy_of(schedule),
         whole=_nearness(schedule, "", "all jobs", both, cycle),
         groups=groups,
         correlation=rank_correlation(schedule.wait[both], trace.wait[both]),

@@ -19,6 +19,7 @@ from engine.site.associations import (
     read_qos_limits,
     read_sshare,
 )
+from engine.site.fit_spelling import parse_fit, split_fit
 from engine.site.reservations import is_reservations, read_reservations
 from engine.site.site import Site, read_site, switches_beside
 from engine.words import clip
@@ -66,6 +67,19 @@ def read_site_at(path: Path) -> Site:
     if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
         site = replace(site, boot=match[1])
     return replace(site, notes=tuple(notes))
+
+
+def parse_site(text: str) -> Site:
+    """The site of a path, followed by what was fitted to a log, if anything was. Raises InputError.
+
+    A file that has the whole text for its name is a site without a fit.
+    """
+    path, fit = split_fit(text)
+    if not fit or exists(Path(text)):
+        return read_site_at(Path(text))
+    launch, completion, away, until = parse_fit(fit)
+    site = read_site_at(Path(path))
+    return replace(site, launch=launch, completion=completion, away=away, fitted_until=until)
 
 
 def conf_of(path: Path) -> Path:

@@ -15,6 +15,7 @@ from engine.machine.slurm_conf import SlurmConf, read_slurm_conf
 from engine.machine.slurm_keys import FLAGS, PARAMETERS, PARTITION, SETTINGS
 from engine.machine.slurm_values import read_count, read_time
 from engine.site.associations import Association
+from engine.site.fit_spelling import format_fit
 from engine.site.reservations import Reservation
 from engine.site.state import SiteRules
 from engine.words import clip
@@ -68,7 +69,8 @@ class Site:
 
     A log may have been fitted: `launch` is s from a decision to the start of a job, `completion` s for which
     nodes are cleaned up after one, and `away` are nodes, numbered as in the cluster, that were away from one
-    time to another, s from the log's zero.
+    time to another, s from the log's zero. Delays were fitted to jobs submitted before `fitted_until`, s from
+    there; 0 if nothing was fitted.
     """
 
     path: Path
@@ -85,11 +87,13 @@ class Site:
     launch: int = 0
     completion: int = 0
     away: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
+    fitted_until: int = 0
 
     @property
     def spelling(self) -> str:
-        """As on the command line."""
-        return f"site:{self.path}"
+        """As on the command line: `site:` and the path, and what was fitted to a log."""
+        fit = format_fit(self.launch, self.completion, self.away, self.fitted_until)
+        return f"site:{self.path}" + (f":{fit}" if fit else "")
 
     @cached_property
     def parameters(self) -> Mapping[str, str]:

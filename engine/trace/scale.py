@@ -29,6 +29,9 @@ ARCHIVE = (0.0284, 0.0594)
 _FACTORS = ("theta", "rho")
 _NAMES = (*_FACTORS, "walltime_cap", "rightsize")
 
+_WHAT_IF = ("scaled", "walltime_cap", "right_sized")
+"""The rules of quality notes on what a what-if changes in the jobs of a log begin like this."""
+
 LONGEST_CAP = 10 * 366 * 86_400
 """The greatest cap on walltimes, s."""
 
@@ -196,6 +199,11 @@ def _of_other_jobs(trace: Trace, scale: Scaling) -> Trace:
 def scaled_name(name: str, scale: Scaling) -> str:
     """The name of a trace after these changes."""
     return f"{name}, {scale}" if scale else name
+
+
+def is_what_if(trace: Trace) -> bool:
+    """True if jobs of the trace are not as its log has them."""
+    return any(note.rule.startswith(_WHAT_IF) for note in trace.notes)
 
 
 def offered_load(trace: Trace, cpus: int) -> float | None:

@@ -17,6 +17,7 @@ from views.theme.palette import run_colour
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
     from engine.metrics.users import UserTable
+    from engine.schedule.accuracy import Accuracy
     from engine.schedule.processors import Boxes
 
 
@@ -28,6 +29,7 @@ class Result:
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
     it was before its policy was explored. `title` is the name that a reader gave the run, if any.
+    `accuracy` is that of the site whose policy it is, if it is one.
     `of_groups` keeps what was worked out of users, queues...
     """
 
@@ -40,6 +42,7 @@ class Result:
     boxes: Boxes | None = None
     ghost: Result | None = None
     title: str = ""
+    accuracy: Accuracy | None = None
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -79,6 +82,11 @@ class Result:
     def name(self) -> str:
         """The run's title, else its policy as legends spell it, and a machine that is not the log's own."""
         return self.title or self.spelling
+
+    @property
+    def believed(self) -> str:
+        """How near the site comes to its log, in a few words; empty for other policies."""
+        return self.accuracy.brief if self.accuracy is not None else ""
 
     @property
     def told(self) -> str:

@@ -263,8 +263,14 @@ def raster(axes: Axes) -> tuple[int, int]:
 
 
 def title_run(axes: Axes, result: Result, note: str = "") -> None:
-    """The name of a run above its axes, with its colour, and a note at the right if there is room."""
+    """The name of a run above its axes, with its colour, and a note at the right if there is room.
+
+    A note on how near a site comes to its log goes first.
+    """
     wide = pixels(axes)[0] / DPI
+    if result.believed:
+        both = f"{result.believed}; {note}" if note else result.believed
+        note = both if text_inches(f"■ {result.name}  {both}") <= wide else result.believed
     if text_inches(f"■ {result.name}  {note}") > wide:
         note = ""  # the name would run into it
     name, size = fitting(result.name, wide - 11 / 72, 8.5, 6.0)

@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.machine.cluster import parse_cluster
 from engine.metrics.fit import fit_site, off_on
-from engine.policy.policy import site_policy
+from engine.policy.policy import parse_policy, site_policy
+from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
+from engine.simulation.twin_accuracy import twin_accuracy
 from engine.site.site import Site, read_site
 from engine.trace import Pieces, Trace
 from engine.trace.read import read_trace
+from engine.trace.scale import parse_scale, scaled
 
 CONF = "NodeName=a[1-4] CPUs=1\nPartitionName=q Nodes=a[1-4]\nSchedulerParameters=bf_interval=30\n"
 
@@ -88,3 +92,42 @@ def test_nodes_that_nobody_got_for_a_week_are_away(site: Site, tmp_path: Path) -
     assert nodes == (3,)
     assert (first, last) == (int(recorded.submit[0]), int(recorded.submit[0]) + week)
     assert np.array_equal(recorded.submit, np.sort(recorded.submit))
+
+
+def test_what_a_reader_refuses_is_left_out(site: Site, tmp_path: Path) -> None:
+    """Nodes are empty for both delays: without the launch delay the completion delay is the longer one."""
+    trace, machine = _log(tmp_path), site.conf.machine
+    recorded = _as_recorded(simulate(trace, machine, site_policy(replace(site, launch=7, completion=20))))
+    fit = fit_site(site, simulate(recorded, machine, site_policy(site)))
+    both, one, none = fit.site, fit.accepting([False, True]).site, fit.accepting([False, False]).site
+    assert one.launch == 0
+    assert one.completion == both.completion + both.launch
+    assert none == site
+    assert both.fitted_until == one.fitted_until == fit.split
+
+
+def test_a_fitted_site_is_judged_by_later_jobs(site: Site, tmp_path: Path) -> None:
+    trace, machine = _log(tmp_path), site.conf.machine
+    recorded = _as_recorded(simulate(trace, machine, site_policy(replace(site, launch=7, completion=20))))
+    plain = simulate(recorded, machine, site_policy(site))
+    fit = fit_site(site, plain)
+    after = simulate(recorded, machine, site_policy(fit.site))
+    whole, later = accuracy_of(plain), accuracy_of(after)
+    assert whole is not None
+    assert later is not None
+    assert (whole.jobs, whole.weeks, whole.fitted) == (len(trace), 2, False)
+    assert (later.off, later.jobs) == off_on(after, fit.split)
+    assert (later.weeks, later.fitted) == (1, True)
+    assert later.verdict.endswith("jobs; its delays were fitted to earlier jobs)")
+    assert "of the real mean wait on 1 unseen week (" in later.verdict
+
+
+def test_a_what_if_has_the_accuracy_of_the_site_as_it_is(site: Site, tmp_path: Path) -> None:
+    machine, smaller = site.conf.machine, parse_cluster("3x1c")
+    recorded = _as_recorded(simulate(_log(tmp_path, 2), machine, site_policy(site)))
+    what_if = simulate(recorded, smaller, site_policy(site))
+    assert twin_accuracy(what_if) == accuracy_of(simulate(recorded, machine, site_policy(site)))
+    assert twin_accuracy(what_if) != accuracy_of(what_if)
+    denser = scaled(recorded, parse_scale("theta=0.9"))
+    assert twin_accuracy(simulate(denser, machine, site_policy(site)), recorded) == twin_accuracy(what_if)
+    assert twin_accuracy(replace(what_if, policy=parse_policy("easy"))) is None

@@ -1,0 +1,99 @@
+"""The spelling of what was fitted to a site's log, as it follows the path of the site in a policy.
+
+Such as `launch=3,completion=12,until=604800,away=0-604800:3-7.9`: the delays in s, the time to which they were
+fitted, s from the log's zero, and for each span of time the nodes that were away, by number. Spans are joined
+by `+`, nodes by `.`, so that no shell reads anything into them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from engine.errors import InputError
+from engine.limits import MAX_TIME
+from engine.words import clip
+
+Away = tuple[tuple[int, int, tuple[int, ...]], ...]
+"""Spans of time, s from a log's zero, and the nodes that were away in each."""
+
+_NAMES = ("launch", "completion", "until", "away")
+_TAIL = re.compile(rf"(.*?):((?:(?:{'|'.join(_NAMES)})=[-+.:0-9]*,?)+)", re.DOTALL | re.ASCII)
+_SPAN = re.compile(r"(-?\d{1,12})-(-?\d{1,12}):(\d{1,7}(?:[-.]\d{1,7})*)", re.ASCII)
+_LONGEST_DELAY = 86_400  # s
+_MOST_NODES = 1_000_000
+
+
+def format_fit(launch: int, completion: int, away: Away, until: int) -> str:
+    """The spelling of a fit; empty if nothing was fitted."""
+    parts = [
+        f"{name}={value}"
+        for name, value in (("launch", launch), ("completion", completion), ("until", until))
+        if value
+    ]
+    if away:
+        spans = (f"{first}-{last}:{_format_nodes(nodes)}" for first, last, nodes in away)
+        parts.append("away=" + "+".join(spans))
+    return ",".join(parts)
+
+
+def split_fit(text: str) -> tuple[str, str]:
+    """The path of a site, and the spelling of the fit that follows it, if there is one."""
+    match = _TAIL.fullmatch(text)
+    return (match[1], match[2]) if match else (text, "")
+
+
+def parse_fit(text: str) -> tuple[int, int, Away, int]:
+    """The launch delay, completion delay, absent nodes, and end of a fit. Raises InputError."""
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        if name not in _NAMES or name in found:
+            raise InputError(f"a fit names {', '.join(_NAMES)}, each once, not {clip(part)!r}")
+        found[name] = value
+    launch, completion = (_whole(found, name, _LONGEST_DELAY) for name in ("launch", "completion"))
+    until = _whole(found, "until", MAX_TIME)
+    spans = found["away"].split("+") if "away" in found else []
+    return launch, completion, tuple(map(_read_span, spans)), until
+
+
+def _whole(found: dict[str, str], name: str, most: int) -> int:
+    text = found.get(name, "0")
+    if not re.fullmatch(r"\d{1,12}", text, re.ASCII) or int(text) > most:
+        raise InputError(f"{name}={clip(text)}: it is a whole number of seconds up to {most:,}")
+    return int(text)
+
+
+def _read_span(text: str) -> tuple[int, int, tuple[int, ...]]:
+    match = _SPAN.fullmatch(text)
+    if match is None:
+        raise InputError(
+            f"away={clip(text)}: a span of seconds and node numbers are spelled like 0-604800:3-7.9"
+        )
+    first, last = int(match[1]), int(match[2])
+    nodes: list[int] = []
+    for part in match[3].split("."):
+        low, *high = map(int, part.split("-"))
+        end = high[0] if high else low
+        if len(high) > 1 or not low <= end <= _MOST_NODES or len(nodes) > _MOST_NODES:
+            raise InputError(f"away={clip(text)}: {clip(part)} are no numbers of nodes")
+        nodes += range(low, end + 1)
+    if not first < last <= MAX_TIME:
+        raise InputError(f"away={clip(text)}: the span ends before it begins")
+    return first, last, tuple(nodes)
+
+
+def _format_nodes(nodes: tuple[int, ...]) -> str:
+    return ".".join(f"{low}-{high}" if high > low else str(low) for low, high in _ranges(nodes))
+
+
+def _ranges(nodes: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """The runs of subsequent numbers among ascending ones."""
+    low = high = None
+    for node in nodes:
+        if high is not None and low is not None and node != high + 1:
+            yield low, high
+            low = None
+        low, high = node if low is None else low, node
+    if low is not None and high is not None:
+        yield low, high
