@@ -162,14 +162,21 @@ class Workbench(QObject):
         """The run of that id, if it is still there."""
         return self.open_study.live.get(run_id)
 
-    def add_run(self, policy: Policy, cluster: Cluster | None = None, file: Path | None = None) -> None:
+    def add_run(
+        self,
+        policy: Policy,
+        cluster: Cluster | None = None,
+        file: Path | None = None,
+        kind: str = "",
+    ) -> None:
         """Add a run, on the log's machine unless another is given, and simulate it.
 
-        The policy of a file is named after the file, with its folder if another run has that name.
+        The policy of a file is named after the file, with its folder if another run has that name; the name
+        begins with the `kind`.
         """
-        title = file.name if file is not None else ""
+        title = f"{kind}{file.name}" if file is not None else ""
         if file is not None and title in {run.title for run in self.study.runs}:
-            title = f"{file.parent.name}/{title}"
+            title = f"{kind}{file.parent.name}/{file.name}"
         self.added.emit(self.edits.add(self.study, policy, cluster, clip(title, LONGEST_TITLE)))
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:

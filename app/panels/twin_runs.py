@@ -32,6 +32,7 @@ class TwinRuns(QObject):
         page.start_wanted.connect(self.start)
         page.run_wanted.connect(self._show_run)
         page.fit_wanted.connect(self.runner.fit)
+        page.accepted.connect(self.runner.accept)
         page.grouped.connect(lambda by: setattr(models.settings, "twin_by", by))
         page.set_by(models.settings.twin_by)
         page.name_site(models.settings.twin_site)
@@ -67,7 +68,8 @@ class TwinRuns(QObject):
             return
         policy, machine = site_policy(site), site.conf.machine
         if not any((run.policy, run.cluster) == (policy, machine) for run in workbench.study.runs):
-            workbench.add_run(policy, machine, site.path)
+            fitted = "fitted " if site.fitted_until else ""
+            workbench.add_run(policy, machine, site.path, fitted)
         self._models.view.choose(view=ALL)
 
 

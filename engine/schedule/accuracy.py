@@ -1,4 +1,4 @@
-"""The accuracy of a site's own schedule: the difference of its mean wait from the one that the log recorded."""
+"""The accuracy of a site's own schedule: its mean wait beside the one that the log recorded."""
 
 from __future__ import annotations
 

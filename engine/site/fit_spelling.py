@@ -1,8 +1,8 @@
 """The spelling of what was fitted to a site's log, as it follows the path of the site in a policy.
 
-Such as `launch=3,completion=12,until=604800,away=0-604800:3-7.9`: the delays in s, the time to which they were
-fitted, s from the log's zero, and for each span of time the nodes that were away, by number. Spans are joined
-by `+`, nodes by `.`, so that no shell reads anything into them.
+Such as `launch=3,completion=12,until=604800,away=0-604800:3-7.9`: the delays in s, the time to which they
+were fitted, s from the log's zero, and for each span of time the nodes that were away, by number. Spans are
+joined by `+`, nodes by `.`, so that no shell reads anything into them.
 """
 
 from __future__ import annotations

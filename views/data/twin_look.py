@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
+    from engine.metrics.fit import Fit
     from engine.metrics.twin import Nearness, Twin
 
 TWIN_BY = {"queue": "Queue", "account": "Account", "size": "Size class", "week": "Week"}
@@ -23,7 +24,9 @@ class TwinLook:
     """A site's schedule beside the one that the log recorded.
 
     `site` names its files, `cycle` is that of its backfiller in s, `left_out` says what of the files is not
-    simulated. `fitted` are lines on what was fitted to the log's first half, and on the rest with that.
+    simulated. `fit` is what was fitted to the log's first half, of which the schedule has the accepted
+    estimates, and `fit_verdict` says how near the rest of the log comes with them; empty while that is
+    simulated.
     """
 
     site: str
@@ -31,7 +34,8 @@ class TwinLook:
     twin: Twin
     cycle: int
     left_out: tuple[str, ...]
-    fitted: tuple[str, ...] = ()
+    fit: Fit | None = None
+    fit_verdict: str = ""
 
     @cached_property
     def jobs(self) -> NDArray[np.int64]:

@@ -23,6 +23,7 @@ from views.text.counts import format_seconds, plural
 from views.text.tooltips import tip
 from views.text.values import duration
 from views.theme.theme import Theme
+from views.twin.estimates import Estimates
 from views.twin.plots import TITLE, twin_plot
 from views.twin.tables import differing_content, groups_content
 from views.widgets.choosers import Choosers
@@ -34,17 +35,19 @@ _LEAD = (
     "slurm.conf, or one in a folder that also holds what sacctmgr dump, sshare or sacctmgr show qos print. "
     "The site's own Slurm is simulated on the log's jobs, and each wait is told beside the recorded one."
 )
+_SIMULATED = "the site is simulated with what is ticked"
 
 
 class TwinPage(SitePage):
     """Shows a twin. `site_wanted`: the reader wants to choose its files; `start_wanted`, `cancel_wanted`.
 
     `run_wanted`: the schedule is to be a run in the charts too. `fit_wanted`: the log is to say what files
-    of the site do not. `grouped` carries by what waits are told.
+    of the site do not, and `accepted` carries which of its estimates are ticked. `grouped` carries by what waits are told.
     """
 
     site_wanted, start_wanted, cancel_wanted, run_wanted = Signal(), Signal(), Signal(), Signal()
     fit_wanted = Signal()
+    accepted = Signal(list)
     grouped = Signal(str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -56,23 +59,19 @@ class TwinPage(SitePage):
         self.site = QPushButton("&Site…", self)
         self.go = QPushButton("Simulate", self)
         self.show_run = QPushButton("Show as a &run", self)
-        self.show_run.setToolTip(
-            "Add the site's simulated schedule, without a fit, to the runs, to see it in all charts"
-        )
         self.fit = QPushButton("&Fit", self)
         self.fit.setToolTip(
             "Estimate launch delay, completion delay and nodes that were away from the log's first half, and "
             "simulate the site with what it bears out"
         )
-        self.fitted = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.fitted.setAccessibleName("What was fitted")
+        self.estimates = Estimates(self)
         self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.verdict.setAccessibleName("Verdict")
         font = self.verdict.font()
         font.setBold(True)
         self.verdict.setFont(font)
         self.facts = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        for label in (self.verdict, self.facts, self.fitted):
+        for label in (self.verdict, self.facts):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.choosers = Choosers({"by": "By what waits are told"}, self)
         self.choosers.set_entries("by", {by: f"By {title.lower()}" for by, title in TWIN_BY.items()})
@@ -92,10 +91,12 @@ class TwinPage(SitePage):
         """Show a twin."""
         self.look = look
         twin = look.twin
-        *estimates, verdict = look.fitted or (twin.verdict,)  # a fit is judged by what it did not see
+        verdict = twin.verdict
+        if look.fit is not None:  # which is judged by what it did not see
+            verdict = look.fit_verdict or _SIMULATED
+            self.estimates.show_fit(look.fit)
         self.verdict.setText(f"{verdict[0].upper()}{verdict[1:]}.")
-        self.fitted.setText("\n".join(f"{line[0].upper()}{line[1:]}." for line in estimates))
-        self.fitted.setVisible(bool(look.fitted))
+        self.estimates.setVisible(look.fit is not None)
         self.facts.setText(facts_of(look))
         unlike = [f"{plural(count, 'job')} {text}" for text, count in twin.unlike]
         left = [*unlike, *look.left_out]
@@ -185,9 +186,10 @@ class TwinPage(SitePage):
         column = QVBoxLayout(shown)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        for label in (self.verdict, self.facts, self.fitted):
+        for label in (self.verdict, self.facts):
             label.setContentsMargins(8, 2, 8, 0)
             column.addWidget(label)
+        column.addWidget(self.estimates)
         column.addWidget(across, 1)
         self._stack = self._stack_up(head, shown)
 
@@ -196,6 +198,7 @@ class TwinPage(SitePage):
         self.go.clicked.connect(self._go)
         self.show_run.clicked.connect(self.run_wanted)
         self.fit.clicked.connect(self.fit_wanted)
+        self.estimates.accepted.connect(self.accepted)
         self.choosers.chosen.connect(self._choose)
         self.jobs.picked.connect(self._pick_rows)
         self.plot.picked.connect(self._pick_jobs)
@@ -219,7 +222,15 @@ class TwinPage(SitePage):
         self.progress.setVisible(self._running)
         self.show_run.setVisible(self.look is not None and not self._running)
         self.fit.setVisible(self.look is not None and not self._running)
-        self.fit.setEnabled(self.look is not None and not self.look.fitted)
+        fit = self.look.fit if self.look is not None else None
+        self.fit.setEnabled(self.look is not None and fit is None)
+        fitted = fit is not None and any(one.accepted for one in fit.estimates)
+        self.show_run.setText("Add the fitted site as a &run" if fitted else "Show as a &run")
+        self.show_run.setToolTip(
+            "Add the site with the ticked estimates to the runs, to see it in all charts and try what-ifs on it"
+            if fitted
+            else "Add the site's simulated schedule, without a fit, to the runs, to see it in all charts"
+        )
 
     def _choose(self, _: str, by: str) -> None:
         self.set_by(by)

@@ -124,20 +124,21 @@ def test_a_site_is_fitted_to_the_first_half_of_its_log(qtbot: QtBot, window: Mai
     """Too few jobs bear anything out: each estimate says so, and the simulation stays as it is."""
     page = page_of(window)
     before = page.look.schedule.start.tolist()
-    assert not page.fitted.isVisible()
+    assert not page.estimates.isVisible()
     click(qtbot, page.fit)
     settle(window)
     assert page.error.text() == ""
-    lines = page.fitted.text().split("\n")
-    assert lines[0].startswith("Launch ")
-    assert "not accepted" in lines[0]
-    assert lines[-1].startswith("Completion ")
+    ticks = page.estimates.ticks
+    assert [tick.text() for tick in ticks] == ["Launch delay 0 s", "Completion delay 0 s"]
+    assert not any(tick.isChecked() or tick.isEnabled() for tick in ticks)
+    assert page.estimates.evidence[0].text().startswith("Extra wait by the log of jobs submitted to an empty")
     assert page.verdict.text().startswith("The mean wait of ")
     assert page.look.schedule.start.tolist() == before
     assert not page.fit.isEnabled()
+    assert page.show_run.text() == "Show as a &run"
     click(qtbot, page.go)  # from the files alone again
     settle(window)
-    assert not page.fitted.isVisible()
+    assert not page.estimates.isVisible()
     assert page.fit.isEnabled()
 
 
