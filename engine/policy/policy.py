@@ -324,9 +324,9 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     """
     name = text.partition(":")[0].strip()
     if name == SITE:
-        from engine.site.folder import parse_site
+        from engine.site.folder import read_site_at
 
-        return site_policy(parse_site(text.partition(":")[2].strip()))
+        return site_policy(read_site_at(Path(text.partition(":")[2].strip())))
     if name not in PRESETS:
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
         raise InputError(f"unknown policy {name!r}{hint}")

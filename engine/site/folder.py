@@ -33,8 +33,14 @@ def read_site_at(path: Path) -> Site:
     """The site of a `slurm.conf`, or of a folder that contains one. Raises InputError if there is none.
 
     Of several files of a kind the file with the shortest name counts; `notes` of the site name the others,
-    and other files of Slurm that are not read.
+    and other files of Slurm that are not read. What was fitted to a log may follow the path, as in the
+    spelling of a site.
     """
+    before, fit = split_fit(str(path))
+    if fit and not exists(path):
+        launch, completion, away, until = parse_fit(fit)
+        site = read_site_at(Path(before))
+        return replace(site, launch=launch, completion=completion, away=away, fitted_until=until)
     if not is_folder(path):
         return read_site(path)
     notes: list[str] = []
@@ -67,19 +73,6 @@ def read_site_at(path: Path) -> Site:
     if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
         site = replace(site, boot=match[1])
     return replace(site, notes=tuple(notes))
-
-
-def parse_site(text: str) -> Site:
-    """The site of a path, followed by what was fitted to a log, if anything was. Raises InputError.
-
-    A file that has the whole text for its name is a site without a fit.
-    """
-    path, fit = split_fit(text)
-    if not fit or exists(Path(text)):
-        return read_site_at(Path(text))
-    launch, completion, away, until = parse_fit(fit)
-    site = read_site_at(Path(path))
-    return replace(site, launch=launch, completion=completion, away=away, fitted_until=until)
 
 
 def conf_of(path: Path) -> Path:

@@ -42,7 +42,8 @@ class TwinPage(SitePage):
     """Shows a twin. `site_wanted`: the reader wants to choose its files; `start_wanted`, `cancel_wanted`.
 
     `run_wanted`: the schedule is to be a run in the charts too. `fit_wanted`: the log is to say what files
-    of the site do not, and `accepted` carries which of its estimates are ticked. `grouped` carries by what waits are told.
+    of the site do not, and `accepted` carries which of its estimates are ticked. `grouped` carries by what
+    waits are told.
     """
 
     site_wanted, start_wanted, cancel_wanted, run_wanted = Signal(), Signal(), Signal(), Signal()
@@ -227,7 +228,7 @@ class TwinPage(SitePage):
         fitted = fit is not None and any(one.accepted for one in fit.estimates)
         self.show_run.setText("Add the fitted site as a &run" if fitted else "Show as a &run")
         self.show_run.setToolTip(
-            "Add the site with the ticked estimates to the runs, to see it in all charts and try what-ifs on it"
+            "Add the site with the ticked estimates to the runs, to try what-ifs on it in all charts"
             if fitted
             else "Add the site's simulated schedule, without a fit, to the runs, to see it in all charts"
         )

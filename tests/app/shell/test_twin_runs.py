@@ -1,0 +1,131 @@
+"""What-ifs on a fitted site: estimates are ticked, the site is a run, and says how near it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.export.provenance import Provenance
+from app.model.settings import Settings
+from app.panels.answer_dialog import AnswerDialog
+from app.shell.window import MainWindow
+from engine.machine.cluster import parse_cluster
+from engine.policy.policy import parse_policy
+from tests.app.windows import click, settle
+from tests.engine.trace.sacct import HEADER, clock, job
+
+CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=60\n"
+VERDICT = "of the real mean wait on 1 unseen week (40 jobs; its delays were fitted to earlier jobs)"
+
+
+@pytest.fixture
+def window(
+    make_window: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> MainWindow:
+    """A log of 80 jobs, each alone and launched 7 s late, on the page of the twin."""
+    rows = [
+        job(
+            JobID=k + 1,
+            Submit=clock(100 * k),
+            Start=clock(100 * k + 7),
+            End=clock(100 * k + 67),
+            Partition="batch",
+            NodeList="a",
+        )
+        for k in range(80)
+    ]
+    (tmp_path / "site").mkdir()
+    conf = tmp_path / "site" / "slurm.conf"
+    conf.write_text(CONF)
+    log = tmp_path / "sacct.txt"
+    log.write_text("\n".join((HEADER, *rows, "")))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(conf), ""))
+    window = make_window(Settings(theme="light", policies=["recorded"]))
+    window.open_path(log)
+    settle(window)
+    window.show_view("twin")
+    settle(window)
+    window.page.views["twin"].site.click()
+    settle(window)
+    return window
+
+
+def _fitted(qtbot: QtBot, window: MainWindow) -> Any:
+    page = window.page.views["twin"]
+    click(qtbot, page.fit)
+    settle(window)
+    return page
+
+
+def test_each_estimate_is_accepted_or_refused(qtbot: QtBot, window: MainWindow) -> None:
+    plain = window.page.views["twin"].look.schedule.start.tolist()
+    page = _fitted(qtbot, window)
+    launch = page.estimates.ticks[0]
+    assert launch.text() == "Launch delay 7 s"
+    assert launch.isChecked()
+    assert page.show_run.text() == "Add the fitted site as a &run"
+    fitted = page.look.schedule.start.tolist()
+    assert fitted == [start + 7 for start in plain]
+    click(qtbot, launch)
+    settle(window)
+    assert not launch.isChecked()
+    assert page.look.schedule.start.tolist() == plain
+    assert page.show_run.text() == "Show as a &run"
+    click(qtbot, launch)
+    settle(window)
+    assert page.look.schedule.start.tolist() == fitted
+
+
+def test_a_fitted_site_is_a_run_in_the_session(qtbot: QtBot, window: MainWindow) -> None:
+    page = _fitted(qtbot, window)
+    before = window.workbench.study
+    click(qtbot, page.show_run)
+    settle(window)
+    study = window.workbench.study
+    run = study.runs[-1]
+    assert study.name(run) == "fitted slurm.conf"
+    live = window.workbench.live_run(run.id)
+    assert live is not None
+    assert live.schedule is not None
+    assert live.schedule.start.tolist() == page.look.schedule.start.tolist()
+    session = window.keeper.session()
+    assert session is not None
+    saved = session.runs[-1]
+    assert saved.title == "fitted slurm.conf"
+    assert parse_policy(saved.policy) == run.policy
+    window.workbench.edits.undo()
+    assert len(window.workbench.study.runs) == len(before.runs)
+    window.workbench.edits.redo()
+    assert window.workbench.study.runs[-1].policy == run.policy
+
+
+def test_every_what_if_carries_how_near_the_site_is(qtbot: QtBot, window: MainWindow) -> None:
+    page = _fitted(qtbot, window)
+    click(qtbot, page.show_run)
+    settle(window)
+    run = window.workbench.study.runs[-1]
+    # Another machine: the number stays that of the site's own machine.
+    window.workbench.change_run(run.id, run.policy, parse_cluster("2x4c"))
+    settle(window)
+    live = window.workbench.live_run(run.id)
+    assert live is not None
+    assert live.chart_data is not None
+    accuracy = live.chart_data.accuracy
+    assert accuracy is not None
+    assert accuracy.verdict.endswith(VERDICT)
+    assert window.explore.note.text() == f"M{accuracy.verdict[1:]}."
+    panel = window.page.runs.panels[run.id]
+    assert panel.gantt.title.startswith("fitted slurm.conf: model within ")
+    finished = window.workbench.finished()
+    results = [one.result for one in finished]
+    about = Provenance(results, None, None, (0.0, 1.0), "fair")
+    assert f"fitted slurm.conf: {accuracy.verdict}" in about.note(timed=True).replace("\n", " ")
+    assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted slurm.conf: {accuracy.verdict}"]
+    dialog = AnswerDialog(window.executor, finished[-1:], 0)
+    assert accuracy.verdict in dialog.text.toPlainText()
+    dialog.reject()
