@@ -31,9 +31,9 @@ def window(
     rows = [
         job(
             JobID=k + 1,
-            Submit=clock(100 * k),
-            Start=clock(100 * k + 7),
-            End=clock(100 * k + 67),
+            Submit=clock(44 * k),
+            Start=clock(44 * k + 7),
+            End=clock(44 * k + 17),
             Partition="batch",
             NodeList="a",
         )
@@ -66,11 +66,11 @@ def test_each_estimate_is_accepted_or_refused(qtbot: QtBot, window: MainWindow) 
     plain = window.page.views["twin"].look.schedule.start.tolist()
     page = _fitted(qtbot, window)
     launch = page.estimates.ticks[0]
-    assert launch.text() == "Launch delay 7 s"
+    assert launch.text() == "Launch delay 6 s"
     assert launch.isChecked()
     assert page.show_run.text() == "Add the fitted site as a &run"
     fitted = page.look.schedule.start.tolist()
-    assert fitted == [start + 7 for start in plain]
+    assert fitted == [start + 6 for start in plain]
     click(qtbot, launch)
     settle(window)
     assert not launch.isChecked()
@@ -88,7 +88,7 @@ def test_a_fitted_site_is_a_run_in_the_session(qtbot: QtBot, window: MainWindow)
     settle(window)
     study = window.workbench.study
     run = study.runs[-1]
-    assert study.name(run) == "fitted slurm.conf"
+    assert study.name(run) == "fitted site"
     live = window.workbench.live_run(run.id)
     assert live is not None
     assert live.schedule is not None
@@ -96,7 +96,7 @@ def test_a_fitted_site_is_a_run_in_the_session(qtbot: QtBot, window: MainWindow)
     session = window.keeper.session()
     assert session is not None
     saved = session.runs[-1]
-    assert saved.title == "fitted slurm.conf"
+    assert saved.title == "fitted site"
     assert parse_policy(saved.policy) == run.policy
     window.workbench.edits.undo()
     assert len(window.workbench.study.runs) == len(before.runs)
@@ -120,12 +120,13 @@ def test_every_what_if_carries_how_near_the_site_is(qtbot: QtBot, window: MainWi
     assert accuracy.verdict.endswith(VERDICT)
     assert window.explore.note.text() == f"M{accuracy.verdict[1:]}."
     panel = window.page.runs.panels[run.id]
-    assert panel.gantt.title.startswith("fitted slurm.conf: model within ")
+    assert panel.gantt.title.startswith("fitted site: model within ")
     finished = window.workbench.finished()
     results = [one.result for one in finished]
     about = Provenance(results, None, None, (0.0, 1.0), "fair")
-    assert f"fitted slurm.conf: {accuracy.verdict}" in about.note(timed=True).replace("\n", " ")
-    assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted slurm.conf: {accuracy.verdict}"]
-    dialog = AnswerDialog(window.executor, finished[-1:], 0)
+    assert f"fitted site: {accuracy.verdict}" in about.note(timed=True).replace("\n", " ")
+    assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted site: {accuracy.verdict}"]
+    dialog = AnswerDialog(window.executor, finished[-1:], 0, window)
     assert accuracy.verdict in dialog.text.toPlainText()
     dialog.reject()
+    dialog.deleteLater()
