@@ -61,8 +61,7 @@ class FigureSpec:
     kind: str
     label: str  # in menus, with its access key
     drawn: Callable[[FigureRequest], Figure] | None = None
-    view: str = ""  # the name of the view, which gives it and its plots
-    plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None
+    plots: Callable[[ShownRuns, ViewOptions], PlotPage] | None = None  # of its view, which gives it them
     only: tuple[int, ...] = ()
     legend: bool = True  # the colours of the view's legend are those of these plots
     keys: str = ""
@@ -108,7 +107,7 @@ class FigureSpec:
     def page(self, request: FigureRequest) -> PlotPage:
         """The plots that it is made from. Raises InputError where there is nothing to show."""
         assert self.plots is not None
-        page = self.plots(request.shown(self.view), request.options)
+        page = self.plots(request.shown, request.options)
         if self.only:
             there = [page.plots[place] for place in self.only if place < len(page.plots)]
             if not there:
@@ -126,7 +125,8 @@ class ViewSpec(Generic[W]):
     `make` gets the context of views, the theme and a parent. `show` gives the widget finished runs when they
     are compared, or also when they are `measured`. `bind` connects the widget to its options in the view
     state. `plots` returns the plots of runs under some options, in a thread; figures are made from them.
-    `own` returns the widget's data besides the runs, for figures and tables.
+    `own` returns what the widget shows besides the runs, of a type of its own: figures and tables find it in
+    `OwnData` by that type.
     """
 
     name: str  # of `--view`, and in sessions
@@ -147,7 +147,7 @@ class ViewSpec(Generic[W]):
 
     def __post_init__(self) -> None:
         """Give the figures that are made from the plots these."""
-        figures = [replace(figure, view=self.name, plots=self.plots) for figure in self.figures]
+        figures = [replace(figure, plots=self.plots) for figure in self.figures]
         object.__setattr__(self, "figures", tuple(figures))
 
 

@@ -16,8 +16,10 @@ from engine.spelling import nearest
 from engine.trace import Trace
 from engine.words import plural
 from views.catalog import RUN_FIGURES
+from views.data.comparison import RunPair
 from views.data.gantt.look import GanttLook
 from views.data.other_run import OtherRun
+from views.data.own_data import OwnData
 from views.data.results import Result
 from views.data.run_series import RunSeries
 from views.data.selection import in_words
@@ -59,9 +61,9 @@ def request_of(
             raise InputError("the time to be shown ends before it begins")
     totals = np.sum([run.steps.totals for run in runs], axis=0)
     ids = {run.result.run_id: run.result for run in runs}
-    pair = (runs[0].result, runs[1].result) if len(runs) > 1 else None
+    pair = RunPair(runs[0].result, runs[1].result) if len(runs) > 1 else None
     if look.compared is not None:
-        pair = (_run("compared", look.compared[0], ids), _run("compared", look.compared[1], ids))
+        pair = RunPair(_run("compared", look.compared[0], ids), _run("compared", look.compared[1], ids))
     for name in ("offsets", "timeline_hidden"):
         for given in getattr(look, name):
             _run(name, given[0] if name == "offsets" else given, ids)
@@ -101,7 +103,7 @@ def request_of(
             baseline=baseline,
         ),
         rows=look.heatmaps.rows(trace, totals),
-        own={"difference": pair},
+        own=OwnData(pair),
         selected=in_words(picks.selection, trace, TITLE),
         users=tuple(sorted(picks.selection.users)),
     )

@@ -12,6 +12,7 @@ from app.export.output import plain, write_table
 from engine.atomic import write_atomically
 from engine.input import refuse_inputs
 from engine.quantities.job_table import Table, schedule_table
+from views.data.comparison import RunPair
 from views.figures.request import FigureRequest
 from views.figures.series import series_table
 from views.spec import FigureSpec
@@ -48,7 +49,7 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
     if kind == "heatmap":
         return _of_runs([(result.name, _counts(result)) for result in request.results])
     if kind == "difference":
-        return _changes(*request.own["difference"])
+        return _changes(*request.own.get(RunPair))
     return series_table(spec.page(request))
 
 

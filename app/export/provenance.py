@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from textwrap import fill
-from typing import Any
 
 from engine.filter import Expression
 from engine.quantities.job_table import Table
@@ -15,6 +15,8 @@ from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from views.data.results import Result
 from views.data.search_results import SearchResults
+from views.data.study_look import StudyLook
+from views.data.sweep_cells import Cells
 from views.data.twin_look import TwinLook
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
@@ -158,15 +160,15 @@ def thanks(trace: Trace) -> list[str]:
 
 def caption_of(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Callable[[], str]:
     """Function that gives the lines below a figure."""
-    own: Any = request.own.get(spec.view)
+    own = request.own
     if spec.caption == "sweep":
-        return lambda: about.note_of_sweep(own.grid)
+        return partial(about.note_of_sweep, own.get(Cells).grid)
     if spec.caption == "study":
-        return lambda: about.note_of_study(own.results.study)
+        return partial(about.note_of_study, own.get(StudyLook).results.study)
     if spec.caption == "search":
-        return lambda: about.note_of_search(own)
+        return partial(about.note_of_search, own.get(SearchResults))
     if spec.caption == "twin":
-        return lambda: about.note_of_twin(own)
+        return partial(about.note_of_twin, own.get(TwinLook))
     about = replace(
         about.of(*spec.runs(request)), selected="" if spec.caption != "selection" else about.selected
     )

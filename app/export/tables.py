@@ -15,9 +15,10 @@ from engine.input import refuse_inputs
 from engine.quantities import Missing, offered
 from engine.quantities.job_table import Table, schedule_table
 from views.catalog import figure_spec
-from views.data.comparison import ChangesBy
+from views.data.comparison import ChangesBy, RunPair
 from views.data.results import Result
 from views.data.search_results import SearchResults
+from views.data.study_look import StudyLook
 from views.data.sweep_cells import Cells
 from views.figures.request import FigureRequest
 
@@ -55,7 +56,7 @@ def _write_queues(request: FigureRequest, about: Provenance, path: Path) -> list
 
 
 def _write_difference(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    pair = request.own["difference"]
+    pair = request.own.get(RunPair)
     first, second = pair
     table = _difference_table(first, second, request.options.changes_by)
     write_table(about.of(*pair).add_to(table), path)
@@ -63,21 +64,21 @@ def _write_difference(request: FigureRequest, about: Provenance, path: Path) -> 
 
 
 def _write_sweep(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
-    cells = request.own["sweep"]
+    cells = request.own.get(Cells)
     write_table(_sweep_table(cells, cells.summaries, request.trace.name), path)
     return [path]
 
 
 def _write_study(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
     """A row a run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
-    rows = [row for row in request.own["study"].results.rows if row is not None]
+    rows = [row for row in request.own.get(StudyLook).results.rows if row is not None]
     write_table([(name, [row[name] for row in rows]) for name in rows[0]], path)
     return [path]
 
 
 def _write_search(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
     """A row for each tried policy, with its metrics on the searched span; judged policies have both spans."""
-    write_table(search_table(request.own["search"]), path)
+    write_table(search_table(request.own.get(SearchResults)), path)
     return [path]
 
 

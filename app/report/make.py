@@ -22,6 +22,8 @@ from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
 from engine.report import Compared, Section, TextTable, sections_of
 from views.catalog import figure_spec
+from views.data.comparison import RunPair
+from views.data.own_data import OwnData
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
 
@@ -133,7 +135,7 @@ def _figures(report: Report) -> Iterator[tuple[FigureSpec, FigureRequest, int | 
     base = request.results[report.baseline]
     for place, other in enumerate(request.results):
         if place != report.baseline:
-            yield figure_spec("difference"), replace(request, own={"difference": (base, other)}), place
+            yield figure_spec("difference"), replace(request, own=OwnData(RunPair(base, other))), place
 
 
 def _drawn(

@@ -21,6 +21,7 @@ from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from engine.words import plural
+from views.data.own_data import OwnData
 from views.data.shown_runs import ShownRuns
 from views.data.study_look import CURVES, HEATMAP, METRIC, StudyChoices, StudyLook, fitting, usual_choices
 from views.data.view_options import ViewOptions
@@ -187,7 +188,7 @@ def _draw(study: StudyFile, one: Swept, part: Path) -> None:
     source = f" ({study.source})" if study.source else ""
     note = fill(f"{one.trace.name}, {plural(len(one.trace), 'job')}: {study.title}{source}.", _LINE)
     for name, choices in _looks(results):
-        shown = ShownRuns(one.trace, (), (), (), StudyLook(results, choices))
+        shown = ShownRuns(one.trace, own=OwnData(StudyLook(results, choices)))
         page = study_plots(shown, ViewOptions())
         if page.lacks:
             continue

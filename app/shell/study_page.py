@@ -23,6 +23,7 @@ from app.panels.page_area import PageArea
 from app.panels.run_charts import RunCharts
 from views.catalog import ALL, VIEWS, view_spec
 from views.data.gantt.look import GanttLook
+from views.data.own_data import OwnData
 from views.data.run_series import RunSeries
 from views.data.selection import in_words
 from views.data.shown_runs import ShownRuns
@@ -319,7 +320,7 @@ class OpenStudyPage(QWidget):
             options=options,
             gantt=self._gantt_look(),
             rows=self.runs.heatmap_rows,
-            own={spec.name: spec.own(self.views[spec.name]) for spec in VIEWS if spec.own is not None},
+            own=OwnData(*(spec.own(self.views[spec.name]) for spec in VIEWS if spec.own is not None)),
             selected=in_words(models.selection.value, trace, TITLE),
             users=tuple(sorted(models.selection.value.users)),
         )

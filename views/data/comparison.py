@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,13 @@ class Comparison:
         """The wait of each compared job under either run, in s, shape (jobs,) each."""
         jobs = self.difference.jobs
         return self.first.schedule.wait[jobs], self.second.schedule.wait[jobs]
+
+
+class RunPair(NamedTuple):
+    """Two finished runs to compare."""
+
+    first: Result
+    second: Result
 
 
 def compare(first: Result, second: Result) -> Comparison:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from views.data.own_data import OwnData
 from views.data.results import Result
 from views.data.run_series import RunSeries
 
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 class ShownRuns:
     """Finished runs in the order of the study; without a study there is no trace.
 
-    `users` are the selected users, ascending; `own` is the view's own data besides the runs.
+    `users` are the selected users, ascending; `own` is what views show besides the runs.
     """
 
     trace: Trace | None = None
     results: tuple[Result, ...] = ()
     series: tuple[RunSeries, ...] = ()  # of the same runs, over time
     users: tuple[int, ...] = ()
-    own: Any = None
+    own: OwnData = field(default_factory=OwnData)
 
     def place(self, run_id: int | None) -> int:
         """The place of a run among the results; of the first where it is not there."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, answer, compare
+from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, RunPair, answer, compare
 from views.data.other_run import OtherRun
 from views.data.results import Result
 from views.data.start_changes import Points, StartChanges
@@ -127,10 +127,10 @@ class DifferencePage(QWidget):
         return self.gantt, self.heatmap
 
     @property
-    def chosen(self) -> tuple[Result, Result] | None:
+    def chosen(self) -> RunPair | None:
         """The first and the second run, if there are two."""
         first, second = (self._results.get(box.currentData()) for box in (self.first, self.second))
-        return None if first is None or second is None else (first, second)
+        return None if first is None or second is None else RunPair(first, second)
 
     @property
     def run_ids(self) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from views.spec import FigureSpec, Lazy, ViewSpec, show_results
@@ -9,6 +10,7 @@ from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from views.data.results import Result
     from views.difference.page import DifferencePage
     from views.figures.request import FigureRequest
     from views.state.context import ViewContext
@@ -35,16 +37,23 @@ def _choose(page: DifferencePage, pair: tuple[int, int] | None) -> None:
 
 
 def _draw(request: FigureRequest) -> Figure:
-    from views.data.comparison import compare
+    from views.data.comparison import RunPair, compare
     from views.figures import difference_figure
 
-    return difference_figure(compare(*request.own["difference"]), request.window, request.title)
+    return difference_figure(compare(*request.own.get(RunPair)), request.window, request.title)
 
 
 def _lacks(request: FigureRequest) -> str:
     from views.data.comparison import TOO_FEW
 
-    return TOO_FEW if request.own["difference"] is None else ""
+    return "" if _pair(request) else TOO_FEW
+
+
+def _pair(request: FigureRequest) -> Sequence[Result]:
+    """The two runs that are compared; empty if there are no two."""
+    from views.data.comparison import RunPair
+
+    return request.own.find(RunPair) or ()
 
 
 DIFFERENCE = ViewSpec(
@@ -64,7 +73,7 @@ DIFFERENCE = ViewSpec(
             "&Difference of two runs…",
             _draw,
             caption="time",
-            runs=lambda request: request.own["difference"] or (),
+            runs=_pair,
             lacks=_lacks,
         ),
     ),

@@ -23,7 +23,7 @@ def _bind(page: FairsharePage, context: ViewContext) -> None:
 
 def _run(request: FigureRequest) -> tuple[Result]:
     """The run that is chosen, else the first."""
-    return (request.results[request.shown().place(request.options.fairshare_run)],)
+    return (request.results[request.shown.place(request.options.fairshare_run)],)
 
 
 FAIRSHARE = ViewSpec(

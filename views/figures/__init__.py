@@ -5,7 +5,6 @@ from views.figures.gantt import gantt_figure
 from views.figures.heatmap import heatmap_figure
 from views.figures.plots import plots_figure
 from views.figures.save import FORMATS, save
-from views.figures.surface import surface_figure
 
 __all__ = [
     "FORMATS",
@@ -14,5 +13,4 @@ __all__ = [
     "heatmap_figure",
     "plots_figure",
     "save",
-    "surface_figure",
 ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from views.data.gantt.look import GanttLook
+from views.data.own_data import OwnData
 from views.data.results import Result
 from views.data.run_series import RunSeries
 from views.data.shown_runs import ShownRuns
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class FigureRequest:
     """Finished runs, at least one, and options for showing them.
 
-    `own` is the data of single views besides the runs, by the name of the view: see `ViewSpec.own`.
+    `own` is what single views show besides the runs: see `ViewSpec.own`.
     """
 
     trace: Trace
@@ -32,11 +32,11 @@ class FigureRequest:
     options: ViewOptions
     gantt: GanttLook
     rows: UserRows | None = None  # of the heatmaps
-    own: Mapping[str, Any] = field(default_factory=dict)
+    own: OwnData = field(default_factory=OwnData)
     selected: str = ""  # what is selected, in words; empty: nothing
     users: tuple[int, ...] = ()  # that are selected, ascending
 
-    def shown(self, view: str = "") -> ShownRuns:
-        """The runs, and what else a view shows, by its name."""
-        own = self.own.get(view)
-        return ShownRuns(self.trace, tuple(self.results), tuple(self.series), self.users, own)
+    @property
+    def shown(self) -> ShownRuns:
+        """What plots are made from."""
+        return ShownRuns(self.trace, tuple(self.results), tuple(self.series), self.users, self.own)

@@ -30,7 +30,7 @@ def _bind(panel: ScatterPanel, context: ViewContext) -> None:
 def _runs(request: FigureRequest) -> list[Result]:
     """The chosen run, and the run that arrows lead to."""
     chosen = (request.options.scattered, request.options.scattered_to)
-    places = [request.shown().place(chosen[0])]
+    places = [request.shown.place(chosen[0])]
     places += [place for place, one in enumerate(request.results) if one.run_id == chosen[1]]
     return [request.results[place] for place in dict.fromkeys(places)]
 

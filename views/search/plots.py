@@ -88,7 +88,7 @@ class FrontPlot(Plot):
 
 def search_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """Both plots of what was tried."""
-    results: SearchResults = shown.own
+    results = shown.own.get(SearchResults)
     goals = ", ".join(map(str, results.question.objectives))
     return PlotPage((front_plot(results), parallel_plot(results)), title=goals)
 

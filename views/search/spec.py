@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def _lacks(request: FigureRequest) -> str:
-    results = request.own["search"]
+    from views.data.search_results import SearchResults
+
+    results = request.own.find(SearchResults)
     none = "There is no search to export: start a search with Runs > Find a better policy."
     return none if results is None or not results.trials else ""
 

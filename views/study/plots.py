@@ -14,7 +14,7 @@ from views.study.heatmap import heat_plot
 
 def study_plots(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """All facets, and which colour is which value; a heatmap names its rows."""
-    look: StudyLook = shown.own
+    look = shown.own.get(StudyLook)
     flat = look.choices.look == HEATMAP
     values = () if flat else look.values(look.choices.colour)
     legend = [Category(value, look.colour_of(value), place) for place, value in enumerate(values)]

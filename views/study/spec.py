@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def _lacks(request: FigureRequest) -> str:
-    look = request.own["study"]
+    from views.data.study_look import StudyLook
+
+    look = request.own.find(StudyLook)
     none = "There is no study to export: choose a study on the page Studies."
     return none if look is None or not look.results.done else ""
 

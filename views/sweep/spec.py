@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from views.spec import FigureSpec, Lazy, ViewSpec
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
     from PySide6.QtWidgets import QWidget
 
     from views.figures.request import FigureRequest
@@ -21,14 +20,10 @@ def _make(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     return made
 
 
-def _draw(request: FigureRequest) -> Figure:
-    from views.figures import surface_figure
-
-    return surface_figure(request.own["sweep"], request.trace.name)
-
-
 def _lacks(request: FigureRequest) -> str:
-    cells = request.own["sweep"]
+    from views.data.sweep_cells import Cells
+
+    cells = request.own.find(Cells)
     none = "There is no sweep to export: press Sweep in the tab of that name."
     return none if cells is None or not cells.values else ""
 
@@ -41,6 +36,7 @@ SWEEP: ViewSpec[SweepPage] = ViewSpec(
     entry="S&weep",
     keys="Alt+5",
     tip="Every combination of two keys of a policy, and how any metric fares",
-    figures=(FigureSpec("sweep", "S&weep…", _draw, caption="sweep", lacks=_lacks),),
+    plots=Lazy("views.sweep.plots:sweep_page"),
+    figures=(FigureSpec("sweep", "S&weep…", caption="sweep", lacks=_lacks),),
     own=lambda page: page.cells,
 )

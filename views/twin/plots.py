@@ -106,5 +106,5 @@ def twin_plot(look: TwinLook) -> TwinPlot:
 
 def twin_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """The plot for print, with the verdict below it."""
-    look: TwinLook = shown.own
+    look = shown.own.get(TwinLook)
     return PlotPage([twin_plot(look)], title=f"twin of {look.site}", notes=[look.twin.verdict])

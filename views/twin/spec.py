@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 def _lacks(request: FigureRequest) -> str:
+    from views.data.twin_look import TwinLook
+
     none = "There is no twin to export: simulate a site on the page of that name."
-    return none if request.own["twin"] is None else ""
+    return none if request.own.find(TwinLook) is None else ""
 
 
 TWIN: ViewSpec[TwinPage] = ViewSpec(

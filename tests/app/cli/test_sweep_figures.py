@@ -17,6 +17,7 @@ from engine.sweep.points import StudyResults
 from engine.sweep.study_file import read_study_file
 from tests.app.cli.commands import Commands, small_log
 from tests.traces import make_trace
+from views.data.own_data import OwnData
 from views.data.shown_runs import ShownRuns
 from views.data.study_look import CURVES, HEATMAP, StudyLook, usual_choices
 from views.data.view_options import ViewOptions
@@ -189,7 +190,7 @@ def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     choices = replace(usual_choices(results), measure="utilization")
     for look in (CURVES, HEATMAP):
         shown = ShownRuns(
-            make_trace([0], [1], 1), (), (), (), StudyLook(results, replace(choices, look=look))
+            make_trace([0], [1], 1), own=OwnData(StudyLook(results, replace(choices, look=look)))
         )
         figure = plots_figure(study_plots(shown, ViewOptions()), "study")
         FigureCanvasAgg(figure).draw()

@@ -17,6 +17,8 @@ from app.shell.window import MainWindow
 from tests.app.windows import click, settle, slow_simulations
 from tests.engine.trace.sacct import HEADER, clock, job
 from views.catalog import ALL, figure_spec
+from views.data.own_data import OwnData
+from views.data.twin_look import TwinLook
 from views.figures.printing import Print, printed
 from views.figures.save import rendered
 
@@ -171,7 +173,7 @@ def test_the_plot_is_a_figure(window: MainWindow) -> None:
     assert spec.lacks(request) == ""
     page = spec.page(request)
     assert page.plots[0].words.title == "Recorded and simulated waits"
-    assert spec.lacks(replace(request, own={"twin": None})) != ""
-    note = window.menus.exporter._provenance(request).note_of_twin(request.own["twin"])
+    assert spec.lacks(replace(request, own=OwnData())) != ""
+    note = window.menus.exporter._provenance(request).note_of_twin(request.own.get(TwinLook))
     assert "sacct beside" in note
     assert rendered(printed(spec.drawing(request), Print(), 1), ".png", note, 100).startswith(b"\x89PNG")

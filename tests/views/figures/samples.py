@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from tests.traces import make_trace
 from tests.views.results import make_result
 from views.catalog import figure_spec
 from views.data.gantt.look import GanttLook
+from views.data.own_data import OwnData
 from views.data.results import Result
 from views.data.run_series import RunSeries
 from views.data.view_options import ViewOptions
@@ -53,12 +54,24 @@ def drawn(
     series: Sequence[RunSeries] = (),
     window: tuple[float, float] | None = None,
     users: tuple[int, ...] = (),
-    **own: Any,
+    **own: object,
 ) -> Figure:
     """The figure of a kind, as the window would have it drawn; `own` is what views show besides the runs."""
+    return figure_spec(kind).draw(request_of(results, options, series, window, users, **own))
+
+
+def request_of(
+    results: Sequence[Result],
+    options: ViewOptions | None = None,
+    series: Sequence[RunSeries] = (),
+    window: tuple[float, float] | None = None,
+    users: tuple[int, ...] = (),
+    **own: object,
+) -> FigureRequest:
+    """What the window would ask for."""
     schedules = [one.schedule for one in (*results, *series)]
     ends = max(one.last_end for one in schedules)
-    request = FigureRequest(
+    return FigureRequest(
         trace=schedules[0].trace,
         results=list(results),
         series=list(series),
@@ -66,10 +79,9 @@ def drawn(
         title="",
         options=options or ViewOptions(),
         gantt=GanttLook(),
-        own=own,
+        own=OwnData(*own.values()),
         users=users,
     )
-    return figure_spec(kind).draw(request)
 
 
 def texts(figure: Figure) -> list[str]:

@@ -15,20 +15,22 @@ import pytest
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.metrics.catalog import METRICS
 from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
 from engine.study import Study
+from engine.sweep.grid import make_grid
 from engine.sweep.points import StudyResults
 from engine.sweep.study_file import read_study_file
 from tests.engine.sweep.test_points import rows_of
 from tests.paths import ROOT
 from tests.traces import make_trace
-from tests.views.figures.samples import HOUR, LONG, cut, drawn, some_results, some_trace, texts
+from tests.views.figures.samples import HOUR, LONG, cut, drawn, request_of, some_results, some_trace, texts
 from tests.views.results import make_result
-from views.catalog import FIGURES
+from views.catalog import FIGURES, figure_spec
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.data.run_series import RunSeries
@@ -36,6 +38,7 @@ from views.data.scales import Categories, LinearScale
 from views.data.search_results import SearchResults
 from views.data.shown_runs import ShownRuns
 from views.data.study_look import StudyLook, usual_choices
+from views.data.sweep_cells import Cells, SweepResults
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
 from views.figures.plots import plots_figure
@@ -301,7 +304,7 @@ PLOTTED = [figure.kind for figure in FIGURES if figure.plots is not None]
 
 
 def test_almost_all_figures_are_made_from_plots() -> None:
-    assert {figure.kind for figure in FIGURES} - set(PLOTTED) == {"gantt", "heatmap", "difference", "sweep"}
+    assert {figure.kind for figure in FIGURES} - set(PLOTTED) == {"gantt", "heatmap", "difference"}
 
 
 @pytest.mark.parametrize("width", [WIDTH, COLUMN], ids=["page", "column"])
@@ -311,11 +314,33 @@ def test_no_word_of_a_figure_is_cut(kind: str, width: float) -> None:
     plotted = kind in PLOTTED
     results = found.results if plotted else some_results(some_trace())[1:]
     with page_of(width):
-        own = {"search": found.search, "study": found.study, "twin": found.twin}
+        own = {"search": found.search, "study": found.study, "twin": found.twin, "sweep": some_cells()}
         figure = drawn(kind, results, series=found.series if plotted else (), **own)
         assert cut(figure) == []
     assert figure.get_figwidth() == width
     assert pixels(figure).min() < 128
+
+
+def some_cells(count: int = 6) -> Cells:
+    """The first finished cells of a sweep of 2 x 3 policies."""
+    grid = make_grid(parse_policy("metric"), ("bf", "0, 1"), ("window", "1, 2, 3"))
+    waits = [300.0, 100.0, 200.0, 400.0, 500.0, 350.0][:count]
+    return SweepResults(grid, summaries={k: {"wait_mean": wait} for k, wait in enumerate(waits)}).cells(
+        METRICS["wait_mean"]
+    )
+
+
+def test_a_sweep_frames_its_best_cell_and_its_worst_and_names_their_values() -> None:
+    results = some_results(some_trace())
+    figure = drawn("sweep", results, sweep=some_cells())
+    assert {"★ 1 min 40 s", "▽ 8 min 20 s", "5 min"} <= set(texts(figure))
+    assert {"▽ worst: 8 min 20 s", "★ best: 1 min 40 s", "0", "1", "2", "3"} <= set(texts(figure))
+    frames = [(line.get_xdata().min(), line.get_ydata().max()) for line in figure.axes[0].lines]
+    assert np.allclose(frames, [(0.51, 0.49), (0.51, 1.49)])  # the worst in the lower row, the best above it
+    assert "…" in texts(drawn("sweep", results, sweep=some_cells(5)))
+    page = figure_spec("sweep").page(request_of(results, sweep=some_cells()))
+    row = page.plots[0].pictured()[1]
+    assert row == {"is": "cell", "series": "wait_mean", "bf": "0", "window": "2", "value": 100.0}
 
 
 def test_plots_over_time_show_the_window_that_is_asked_for() -> None:
