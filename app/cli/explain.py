@@ -43,13 +43,17 @@ def explain_job(options: argparse.Namespace) -> None:
 
 def _inferred(told: Answer) -> list[str]:
     """Lines on what can be inferred where no reasons were recorded."""
-    return told.inferred.lines if told.inferred is not None else []
+    return told.inferred.lines(told.schedule.trace) if told.inferred is not None else []
 
 
 def _further(told: Answer) -> dict[str, object]:
     """For programs: what is inferred, and what was tried; null and empty where nothing was. Times in s."""
+    inferred: dict[str, object] | None = None
+    if told.inferred is not None:
+        named = [_id(told.schedule.trace, job) for job in told.inferred.first_passed]
+        inferred = {**asdict(told.inferred), "first_passed": named}
     return {
-        "inferred": None if told.inferred is None else asdict(told.inferred),
+        "inferred": inferred,
         "what_if": [asdict(outcome) for outcome in told.outcomes],
     }
 

@@ -62,7 +62,7 @@ class Answer:
                 f"Why it waited, under {self.schedule.policy}:",
                 *(f"- {cause}" for cause in self.explanation.summary),
             ]
-        return ["", *self.inferred.lines] if self.inferred is not None else []
+        return ["", *self.inferred.lines(self.schedule.trace)] if self.inferred is not None else []
 
     def _helped(self) -> list[str]:
         if not self.outcomes:

@@ -8,45 +8,82 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule.schedule import Schedule
+from engine.trace import Trace
 from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]
+
+
+_NAMED = 5
+"""Most jobs that are named as started past a job."""
 
 
 @dataclass(frozen=True)
 class Inference:
     """The parts of a job's wait (s) that could be inferred from the other jobs of its schedule.
 
-    For `short` s fewer processors were idle than it requested; for `idle` s enough were idle, so the cause is
-    not in the log. Their sum is its wait. `passed` jobs were submitted after it and started before it,
-    `ahead` jobs were waiting when it was submitted, and its user held `own` processors then.
+    For `short` s fewer processors were idle than it requested; for `ram_short` s enough processors, but less
+    RAM than it requested; for `idle` s enough of both, so the cause is not in the log. Their sum is its wait.
+    `passed` jobs were submitted after it and started before it; `first_passed` are the first of these to
+    start, indices into the trace. `ahead` jobs were waiting when it was submitted, and its user held `own`
+    processors then. `reason` is the one that the log names, or empty.
     """
 
     short: int
+    ram_short: int
     idle: int
     passed: int
+    first_passed: tuple[int, ...]
     ahead: int
     own: int
+    reason: str = ""
 
     @property
-    def lines(self) -> list[str]:
-        """Sentences for users; each states that it is inferred."""
-        parts = []
-        if self.short:
-            parts.append(f"for {format_seconds(self.short)} too few processors seem to have been idle")
-        if self.idle:
-            parts.append(
-                f"for {format_seconds(self.idle)} enough seem to have been idle, so that something else "
-                "probably held it: a limit, its priority, a reservation, the nodes or the RAM it needed"
-            )
-        lines = [f"Inferred, since no reasons were recorded: {'; '.join(parts)}."]
+    def causes(self) -> list[str]:
+        """Sentences for users on what held the job; each states whether it is inferred."""
+        lines = [f"Inferred, since no reasons were recorded: {'; '.join(self._parts())}."]
+        if self.reason:
+            lines = [
+                f"The log names a reason: {self.reason}.",
+                f"Inferred: {'; '.join(self._parts())}.",
+            ]
         if self.ahead:
             lines.append(f"Inferred: {plural(self.ahead, 'job')} waited when it came.")
-        if self.passed:
-            lines.append(f"Inferred: {plural(self.passed, 'job')} that came later started before it.")
         if self.own:
             lines.append(f"Inferred: its user held {plural(self.own, 'processor')} when it came.")
         return lines
+
+    def _parts(self) -> list[str]:
+        parts = []
+        if self.short:
+            parts.append(f"for {format_seconds(self.short)} too few processors seem to have been idle")
+        if self.ram_short:
+            parts.append(f"for {format_seconds(self.ram_short)} too little RAM seems to have been free")
+        if self.idle:
+            parts.append(
+                f"for {format_seconds(self.idle)} enough seem to have been idle, so that something else "
+                "probably held it: a limit, its priority, a reservation, or the nodes it needed"
+            )
+        return parts
+
+    def lines(self, trace: Trace) -> list[str]:
+        """Sentences for users, with the jobs that were started past the job by their numbers in the log."""
+        told = self.causes
+        if self.passed:
+            named = ", ".join(str(trace.job_id[job]) for job in self.first_passed)
+            told.append(f"{self.passed_text}: {named}{self.more_passed}.")
+        return told
+
+    @property
+    def passed_text(self) -> str:
+        """How many jobs were started past the job; their names may follow."""
+        return f"Inferred: {plural(self.passed, 'job')} that came later started before it"
+
+    @property
+    def more_passed(self) -> str:
+        """The rest after the named jobs, as text."""
+        rest = self.passed - len(self.first_passed)
+        return f" and {rest:,} more" if rest else ""
 
 
 def infer_wait(schedule: Schedule, job: int) -> Inference | None:
@@ -57,30 +94,46 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     submit, begin = int(schedule.submit[job]), int(schedule.start[job])
     if not schedule.ran[job] or begin <= submit:
         return None
-    start, end = schedule.start, schedule.end
+    trace, start, end = schedule.trace, schedule.start, schedule.end
     there = schedule.ran & (start < begin) & (end > submit)
     there[job] = False
-    procs = schedule.procs[there]
     # Use at the submission, and its changes until the start.
     times = np.concatenate((np.maximum(start[there], submit), np.minimum(end[there], begin)))
     order = np.argsort(times, kind="stable")
-    used = np.cumsum(np.concatenate((procs, -procs))[order])
     edges = np.concatenate(([submit], times[order], [begin]))
-    levels = np.concatenate(([0], used))
-    levels = levels + _down(schedule, edges[:-1])
-    free = schedule.cluster.cpus - levels
     lasting = np.diff(edges)
-    enough = int(lasting[free >= schedule.procs[job]].sum())
+    used = _levels(schedule.procs[there], order) + _down(schedule, edges[:-1])
+    enough = schedule.cluster.cpus - used >= schedule.procs[job]
+    ram = np.maximum(trace.ram, 0)
+    fits = np.ones(len(lasting), np.bool_)
+    if schedule.cluster.ram is not None:
+        fits = schedule.cluster.ram - _levels(ram[there], order) >= ram[job]
     waiting = schedule.ran & (schedule.submit <= submit) & (start > submit)
-    own = schedule.trace.user.codes == schedule.trace.user.codes[job]
+    own = trace.user.codes == trace.user.codes[job]
     running = schedule.ran & (start <= submit) & (end > submit)
+    passed = np.flatnonzero(schedule.ran & (schedule.turn > schedule.turn[job]) & (start < begin))
+    reason = trace.reason
     return Inference(
-        short=begin - submit - enough,
-        idle=enough,
-        passed=int((schedule.ran & (schedule.turn > schedule.turn[job]) & (start < begin)).sum()),
+        short=int(lasting[~enough].sum()),
+        ram_short=int(lasting[enough & ~fits].sum()),
+        idle=int(lasting[enough & fits].sum()),
+        passed=len(passed),
+        first_passed=tuple(passed[np.argsort(start[passed], kind="stable")][:_NAMED].tolist()),
         ahead=int(waiting.sum()) - 1,
         own=int(schedule.procs[own & running].sum()),
+        reason="" if reason is None else _given(reason.names[reason.codes[job]]),
     )
+
+
+def _given(reason: str) -> str:
+    """The reason, or nothing where it says that there is none."""
+    return "" if reason.lower() in ("none", "unknown", "n/a") else reason
+
+
+def _levels(amounts: Ints, order: Ints) -> Ints:
+    """The sum of what jobs hold from each change on: all their starts, then all their ends, in this order."""
+    changes = np.concatenate((amounts, -amounts))[order]
+    return np.concatenate(([0], np.cumsum(changes)))
 
 
 def _down(schedule: Schedule, times: Ints) -> Ints:

@@ -105,6 +105,7 @@ def _shares(one: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]
             found = infer_wait(one.schedule, job)
             parts = [] if found is None else [
                 ("too few processors seem to have been idle", found.short),
+                ("too little RAM seems to have been free", found.ram_short),
                 ("enough seem to have been idle", found.idle),
             ]  # fmt: skip
         else:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from engine.answer import answer, infer_wait
 from engine.api import Log, read
 from engine.given import schedule_of
+from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
+from engine.trace.trace import Names
 from tests.engine.trace.logs import line, write_log
 
 JOBS = [(1, 0, 100, 100, 3), (2, 10, 100, 1000, 4), (3, 20, 50, 900, 1), (4, 400, 10, 10, 1)]
@@ -138,7 +140,9 @@ def test_what_is_inferred_is_what_a_count_second_by_second_finds(
         used = sum(p for k, (s, w, r, p) in enumerate(jobs) if k != job and s + w <= second < s + w + r)
         enough += 4 - used >= procs[job]
     assert (found.short, found.idle) == (end - begin - enough, enough)
-    assert found.passed == sum(k > job and s + w < end for k, (s, w, _, _) in enumerate(jobs))
+    passed = [k for k, (s, w, _, _) in enumerate(jobs) if k > job and s + w < end]
+    assert found.passed == len(passed)
+    assert found.first_passed == tuple(sorted(passed, key=lambda k: (int(submit[k] + wait[k]), k))[:5])
 
 
 def test_what_is_inferred_says_so(tmp_path: Path) -> None:
@@ -151,8 +155,40 @@ def test_what_is_inferred_says_so(tmp_path: Path) -> None:
     result = answer(run(log, "recorded"), 1)
     assert result.inferred is not None
     assert (result.inferred.short, result.inferred.idle, result.inferred.passed) == (100, 90, 1)
-    lines = result.inferred.lines
+    lines = result.inferred.lines(log.trace)
     assert all(one.startswith("Inferred") for one in lines)
     assert "for 1 min 40 s too few processors seem to have been idle" in lines[0]
+    assert lines[-1] == "Inferred: 1 job that came later started before it: 3."
     assert result.outcomes == ()
     assert lines[0] in result.text
+
+
+def test_too_little_ram_and_the_reason_of_the_log_are_told(log: Log) -> None:
+    """Job 2 asks for 1 of 4 processors and 30 of 40 MiB, while job 1 holds 1 and 20 until 100 s."""
+    base = run(log, "recorded")
+    two = np.zeros(2, np.int64)
+    trace = replace(
+        log.trace.take(two),
+        submit=np.array([0, 10]),
+        wait=np.array([0, 120]),
+        procs=np.array([1, 1]),
+        ram=np.array([20, 30]),
+        reason=Names(np.array([0, 1], np.int32), ("", "QOSMaxCpuPerUserLimit")),
+    )
+    schedule = replace(
+        base,
+        trace=trace,
+        cluster=parse_cluster("1x4c40m"),
+        start=np.array([0, 130]),
+        end=np.array([100, 200]),
+        procs=trace.procs,
+        pieces=base.pieces.take(two),
+    )
+    found = infer_wait(schedule, 1)
+    assert found is not None
+    assert (found.short, found.ram_short, found.idle) == (0, 90, 30)
+    told = found.lines(trace)
+    assert told[0] == "The log names a reason: QOSMaxCpuPerUserLimit."
+    assert told[1].startswith(
+        "Inferred: for 1 min 30 s too little RAM seems to have been free; for 30 s enough"
+    )

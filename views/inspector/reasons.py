@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.answer.inferred import Inference, infer_wait
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Decision, Schedule
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
@@ -21,6 +22,10 @@ _MOST_JOBS = 5
 def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
     """The reasons of a job's wait, from its submission to its start, and other events of that time."""
     explanation = explain(schedule, job)
+    inferred = infer_wait(schedule, job) if explanation.note else None
+    if inferred is not None:
+        told = bullets(_inferred(subject, inferred))
+        return join([paragraph(text(explanation.note)), told])
     events = (
         *_promises(subject, explanation),
         *_overtaken(subject, explanation),
@@ -29,6 +34,14 @@ def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
     return join(
         [paragraph(text(explanation.note)) if explanation.note else _causes(explanation), bullets(events)]
     )
+
+
+def _inferred(subject: Subject, inferred: Inference) -> Iterator[Html]:
+    """What the starts and ends of other jobs suggest, where no reasons were recorded."""
+    yield from map(text, inferred.causes)
+    if inferred.passed:
+        named = join((job_link(subject.trace, other) for other in inferred.first_passed), ", ")
+        yield Html(f"{text(inferred.passed_text)}: {named}{text(inferred.more_passed)}.")
 
 
 def _causes(told: Explanation) -> Html:
