@@ -26,11 +26,8 @@ COMPILE_SIMULATIONS = "from app.work.compile_kernels import fill_simulations; fi
 
 BOUNDS_KERNELS = "kernels, indices"
 BOUNDS = "pytest, indices"
-RANDOM_TESTS = [f"tests/engine/simulation/test_{name}.py" for name in ("invariants", "same_starts")]
+BOUNDS_TESTS = [f"tests/engine/simulation/test_{name}.py" for name in ("plan", "invariants", "same_starts")]
 """Tests on random workloads: of kernels that look after every index alone, and so not in the suite."""
-
-BOUNDS_TESTS = [*RANDOM_TESTS, "tests/engine/simulation/test_plan.py"]
-"""Tests of kernels that look after every index."""
 
 QUICK = "--quick"
 STRUCTURE = "tests/test_structure.py"
@@ -103,7 +100,7 @@ def test(arguments: list[str]) -> int:
         libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
         libraries.offer_valgrind(tried=VENV / "apt-tried-valgrind")
     suite = [*pytest, *(parallel() and [*parallel(), "--no-loadscope-reorder"])]  # tests/conftest.py orders
-    suite += [f"--ignore={path}" for path in RANDOM_TESTS]
+    suite += [f"--ignore={path}" for path in BOUNDS_TESTS]
     indices = {
         BOUNDS_KERNELS: [str(PYTHON), "-P", "-c", COMPILE_SIMULATIONS],
         # Without a cache: which tests of the suite failed is kept there.
@@ -238,6 +235,7 @@ def make_step(
     """Run a check with these variables; returns its result, and its output if that is captured."""
     began = time.monotonic()
     variables = environment.variables() | EXTRA.get(name, {}) | dict(settings)
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that tests start compiles all sources
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         into = {"stdout": file, "stderr": subprocess.STDOUT} if captured else {}
         ended = ""

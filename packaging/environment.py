@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import libraries
@@ -27,6 +28,10 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 STAMP = VENV / "built-for"
 NEEDED_BYTES = 1_500_000_000
 """The environment when it is complete, and what pip keeps aside meanwhile."""
+
+_FROM_LIST = ("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--no-compile", "-r")
+_LARGE = ("pyside6-essentials==", "llvmlite==", "numba==", "numpy==")
+"""What takes pip about as long to unpack as all other packages."""
 
 # The interpreter below any environment that is active now: `.venv` itself may be.
 BASE = getattr(sys, "_base_executable", None) or sys.executable
@@ -110,11 +115,40 @@ def _build() -> None:
     listed = VENV / "requirements.txt"
     _say("Installing the locked packages; the first time some 220 MB are fetched")
     listed.write_text(_uv_requirement())
-    _pip("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed))
-    listed.write_text(export())
-    _pip("install", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed))
+    _pip(*_FROM_LIST, str(listed))
+    _install(export(), listed)
     _remove_others(listed.read_text())
     _pip("install", "--no-deps", "--no-index", "--no-build-isolation", "--editable", str(ROOT))
+
+
+def _install(requirements: str, listed: Path) -> None:
+    """Install locked packages, half of them in each of two processes, and write their list to `listed`.
+
+    pip unpacks and compiles to bytecode on one core. Two cores compile here, without the packages' own
+    tests, which are half of all sources.
+    """
+    halves = [VENV / f"requirements-{half}.txt" for half in (1, 2)]
+    for half, text in zip(halves, split(requirements), strict=True):
+        half.write_text(text)
+    with ThreadPoolExecutor(len(halves)) as both:
+        for installed in [both.submit(_pip, *_FROM_LIST, str(half)) for half in halves]:
+            installed.result()
+    for half in halves:
+        half.unlink()
+    listed.write_text(requirements)
+    compiles = [str(PYTHON), "-Im", "compileall", "-qq", "-j", "2", "-x", r"[/\\]tests[/\\]"]
+    folder = _call([str(PYTHON), "-Ic", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
+    # Its exit status is ignored: some packages hold templates that are not Python.
+    subprocess.run([*compiles, folder], env=variables(), check=False, stdout=subprocess.DEVNULL)
+
+
+def split(requirements: str) -> tuple[str, str]:
+    """The requirements in two lists that take about as long to install."""
+    found = re.findall(r"^\S.*(?:\n[ \t].*)*\n", requirements, re.MULTILINE)
+    lists: tuple[list[str], list[str]] = [], []
+    for entry in found:
+        lists[entry.startswith(_LARGE)].append(entry)
+    return "".join(lists[0]), "".join(lists[1])
 
 
 def _usable() -> bool:

@@ -26,7 +26,7 @@ _LONG = (
         "app/shell/test_study.py",
     ),
     *("app/shell/test_views.py", "app/shell/test_filter.py", "app/panels/test_explore.py"),
-    *("engine/simulation/test_plan.py", "engine/simulation/test_simulate.py", "fuzz/test_short.py"),
+    *("engine/simulation/test_simulate.py", "fuzz/test_short.py"),
     *("engine/sweep/test_criteria_of_ends.py", "engine/sweep/test_planning_study.py"),
     *("views/figures/test_figures.py", "app/session/test_upgrade.py", "app/cli/test_random_input.py"),
     *("app/work/test_child.py", "app/work/test_compile_kernels.py", "app/shell/test_closing.py"),

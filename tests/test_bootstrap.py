@@ -160,6 +160,15 @@ def test_the_locked_uv_comes_with_hashes(environment: ModuleType) -> None:
     assert "--hash=sha256:" in line
 
 
+def test_the_locked_packages_are_installed_in_two_halves(environment: ModuleType) -> None:
+    entries = [
+        f"{name}==1.0 ; python_full_version < '3.12' \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n"
+        for name in ("alembic", "llvmlite", "numba", "numba-like", "numpy", "pyside6-essentials", "zipp")
+    ]
+    halves = environment.split("".join(entries))
+    assert halves == ("".join(entries[i] for i in (0, 3, 6)), "".join(entries[i] for i in (1, 2, 4, 5)))
+
+
 def test_too_little_space_is_told_before_the_start(
     environment: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +341,15 @@ def test_a_step_that_does_not_end_is_ended_and_fails(
     assert step.status == commands.NO_END
     assert step.seconds < 30.0
     assert "endless was ended: it took more than" in capsys.readouterr().out
+
+
+def test_checks_keep_bytecode_for_the_programs_that_tests_start(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = load("commands")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    call = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode)"]
+    assert commands.make_step("asks", call)[1] == "False\n"
 
 
 def test_quick_checks_run_the_tests_of_what_changed(load: Callable[[str], ModuleType]) -> None:
