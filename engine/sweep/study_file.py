@@ -102,10 +102,22 @@ def study_source(path: Path) -> str:
 
 def _named_in(path: Path, name: str) -> str:
     try:
-        said = tomllib.loads(read_text(path, _LONGEST)).get(name)
+        said = _values_before_tables(read_text(path, _LONGEST)).get(name)
     except (InputError, OSError, ValueError, RecursionError):
         said = None
     return said if isinstance(said, str) else ""
+
+
+def _values_before_tables(text: str) -> Mapping[str, Any]:
+    """The values that belong to no table: those before the first line that begins with a bracket.
+
+    All of the text is parsed only where that bracket is part of a value, since what is before it is then
+    no TOML.
+    """
+    try:
+        return tomllib.loads(text.partition("\n[")[0])
+    except ValueError:
+        return tomllib.loads(text)
 
 
 def _study(said: Mapping[str, Any]) -> StudyFile:

@@ -33,7 +33,7 @@ from engine.metrics.named import parse_metric
 from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers
 from engine.sweep.points import StudyResults
-from engine.sweep.study_file import study_source, study_title
+from engine.sweep.study_file import study_title
 from views.data.study_look import (
     HEATMAP,
     METRIC,
@@ -47,7 +47,7 @@ from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.study.plots import study_plot
-from views.study.ready import ready_made
+from views.study.ready import ready_made, ready_made_sources
 from views.text.counts import format_count, format_seconds
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
@@ -276,9 +276,10 @@ class StudyPage(QWidget):
 
     def _fill(self) -> None:
         """The ready-made studies, in the box and in the list."""
+        sources = ready_made_sources()
         for title, path in ready_made().items():
             self.study.addItem(title, path)
-            item = QListWidgetItem(f"{title}\n{study_source(path)}", self.list)
+            item = QListWidgetItem(f"{title}\n{sources[path]}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, path)
         self.study.setPlaceholderText("Choose a study…")
 

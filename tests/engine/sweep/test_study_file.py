@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.sweep.claim import Agreement, Claim
 from engine.sweep.conditions import Conditions
 from engine.sweep.finding import Finding
-from engine.sweep.study_file import read_study_file
+from engine.sweep.study_file import read_study_file, study_source, study_title
 from engine.trace.scale import Scaling
 from resources import studies
 
@@ -214,3 +214,24 @@ def test_what_a_paper_tells_of_a_log_is_numbers(tmp_path: Path) -> None:
     assert (one.name, one.facts) == ("KTH", (("jobs", 28000.0),))
     with pytest.raises(InputError, match="jobs of a log should be a number"):
         read_study_file(study(tmp_path, text.replace("28000", '"many"')))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('title = "Waits"\nsource = "A paper"\n[[findings]]\ntitle = "other"\n', ("Waits", "A paper")),
+        (
+            'policies = [\n["easy"]\n]\ntitle = "After"\n',
+            ("After", ""),
+        ),  # a line of a value begins with a bracket
+        ('wants = """\n[x]\n"""\nsource = "A paper"\n', ("study", "A paper")),
+        ("title = 3\n", ("study", "")),
+        ("title =\n[x]\n", ("study", "")),
+    ],
+)
+def test_title_and_source_are_those_before_the_tables(
+    tmp_path: Path, text: str, names: tuple[str, str]
+) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(text, "utf-8")
+    assert (study_title(file), study_source(file)) == names
