@@ -16,8 +16,8 @@ from engine.simulation.run import reference_schedule, simulate
 from tests.paths import SHARED, needs
 
 HPC2N = SHARED / "other-formats" / "alea-hpc2n.swf.gz"
-SEEDS = (0, 1)
-"""Two of the five that were measured; with them, too, the answer is the same."""
+SEED = 0
+"""One of the five that were measured; with it alone, too, the answer is the same."""
 
 
 @needs(HPC2N)
@@ -28,12 +28,11 @@ SEEDS = (0, 1)
 )
 def test_fewer_jobs_miss_their_expected_ends_only_with_fair_slowdowns(criteria: str, better: bool) -> None:
     read = log()
-    usual = simulated_with("")
-    runs = [*usual, *simulated_with(f"criteria={criteria},")]
+    runs = [simulated_with(""), simulated_with(f"criteria={criteria},")]
     reference = reference_schedule(read.trace, read.cluster, runs)
     judged = evaluate(runs, parse_share("fair"), reference)
-    late = [one.summary["violated_jobs"] or 0 for one in judged]
-    assert (sum(late[2:]) < sum(late[:2])) == better, late
+    usual, by_ends = (one.summary["violated_jobs"] or 0 for one in judged)
+    assert (by_ends < usual) == better
 
 
 @cache
@@ -42,7 +41,6 @@ def log() -> ReadLog:
 
 
 @cache
-def simulated_with(key: str) -> list[Schedule]:
-    """The log under searched plans, with each of the seeds."""
-    policies = (parse_policy(f"plan-search:{key}seed={seed}") for seed in SEEDS)
-    return [simulate(log().trace, log().cluster, policy) for policy in policies]
+def simulated_with(key: str) -> Schedule:
+    """The log under a searched plan."""
+    return simulate(log().trace, log().cluster, parse_policy(f"plan-search:{key}seed={SEED}"))
