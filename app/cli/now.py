@@ -16,7 +16,8 @@ from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, wr
 from app.export.output import aligned, check_output, print_json
 from app.work.own_command import output_of
 from engine.answer.calibration import calibrated, calibration_of, replay_log, score
-from engine.answer.kept import follow, read_own, score_of, write_kept
+from engine.answer.kept import read_own, score_of, write_kept
+from engine.answer.spans import told_and_kept, widened
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import parse_cluster
@@ -64,9 +65,11 @@ def now(options: argparse.Namespace) -> None:
     )
     if options.calibrate:
         found = _as_on_log(found, site, options, trace if log is not None else None)
+    else:
+        found = widened(found, site.rules(1).bf_interval, options.cover / 100)
     record = ""
     if options.keep is not None:
-        record = _kept(found, state, options.keep)
+        found, record = _kept(found, state, options.keep, options.cover / 100)
     if found.replays < options.replays and not options.quiet:
         print(
             f"{found.replays:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds "
@@ -102,21 +105,21 @@ def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: 
     return calibrated(found, by, held.told(options.cover / 100))
 
 
-def _kept(found: Forecast, state: QueueState, path: Path) -> str:
+def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple[Forecast, str]:
     """Note which predicted jobs have started, keep what is predicted now, and tell the score in words.
 
-    Raises InputError for a file that holds something else.
+    Where enough have started, the forecast is corrected by them. Raises InputError for a file that holds
+    something else.
     """
     kept = read_own(path)
     if state.time is None:
         state = replace(state, time=int(time.time()))
-    own = tuple(one for one in found.waiting if one.job.job_id != NEW)
-    kept = follow(kept, state, replace(found, waiting=own))
-    write_kept(path, kept)
+    found, kept = told_and_kept(found, kept, state, cover)
+    write_kept(path, [one for one in kept if one.job_id != NEW])
     held = score_of(kept)
     if held is None:
-        return ""
-    return f"of {plural(held.jobs, 'prediction')} {100 * held.within:.0f} % came within their interval"
+        return found, ""
+    return found, f"of {plural(held.jobs, 'prediction')} {100 * held.within:.0f} % came within their interval"
 
 
 def _state(options: argparse.Namespace) -> tuple[QueueState, str]:

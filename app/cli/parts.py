@@ -141,10 +141,8 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
     about = "time limit for all replays (5 s); the output says how many replays were run"
     parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
-    about = (
-        "how many of 100 replays start a job within the span that is told (80); real starts may lie outside "
-    )
-    about += "it more often"
+    about = "how many of 100 replays start a job within its span (80), which is widened for what replays do "
+    about += "not know: it also holds the planned start, and half as much again of the time from now"
     parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
     about = "calibrate spans at so many random instants of TRACE (0), such as 100: predictions from what was "
     about += (
@@ -154,7 +152,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = (
         "keep predictions in FILE, which is made or extended, and score those whose jobs have started since; "
     )
-    about += "from 100 of these on spans are calibrated by them"
+    about += "from 20 of these on spans are calibrated by them"
     parser.add_argument("--keep", type=Path, metavar="FILE", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)

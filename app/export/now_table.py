@@ -19,7 +19,7 @@ NOW_TITLES = (
     "CPUs",
     "planned start",
     "median replay",
-    "replays from",
+    "span from",
     "to",
     "why",
 )
@@ -46,8 +46,9 @@ def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
     if found.evidence:
         return f"{text}spans are those of {replays}, calibrated: {found.evidence}"
     return (
-        f"{text}the span from-to holds {100 * cover:.0f} % of {replays} in which no further job comes. It is "
-        "not calibrated against real starts, which may lie outside it more often"
+        f"{text}the span from-to holds {100 * cover:.0f} % of {replays} in which no further job comes, and "
+        "the planned start, and is wider by half of the time from now, for errors of the model. It is not "
+        "calibrated against real starts"
     )
 
 

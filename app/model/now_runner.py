@@ -21,12 +21,12 @@ from app.model.workbench import Workbench
 from engine.errors import InputError
 from engine.input import exists
 from engine.simulation.control import Cancelled, Control
-from engine.trace.queue_state import QueuedJob
+from engine.trace.queue_state import WAITING, QueuedJob
 from views.data.now_look import NowLook
 from views.work.executor import Task
 
 if TYPE_CHECKING:
-    from engine.answer.kept import Score
+    from engine.answer.kept import Kept, Score
     from engine.answer.start_map import StartMap
     from engine.answer.waiting import Alternative
     from engine.machine.cluster import Cluster
@@ -161,15 +161,19 @@ class NowRunner(QObject):
         look, site = self.look, self._site
         if look is None or site is None:
             return
-        used = self._used()
+        used, queue = self._used(), self._zero[0] if self._zero is not None else None
 
         def work(control: Control) -> tuple[NowLook, QueuedJob]:
+            from engine.answer.spans import corrected, widened
             from engine.simulation.now import asked_job, predict
 
             asked = asked_job(look.state.jobs, job)
             jobs = (*look.state.jobs, asked)
             enough = _until(control, REPLAYS)
             found = predict(site, jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
+            found = widened(found, site.rules(1).bf_interval, COVER)
+            kept, waiting = _kept_of(queue), [job.job_id for job in look.state.jobs if job.state == WAITING]
+            found = corrected(found, kept, look.state.time, waiting, COVER)
             return replace(look, state=replace(look.state, jobs=jobs), found=found), asked
 
         self._submit(_ASK, work, lambda made: self.answered.emit(*made), self.refused)
@@ -202,12 +206,13 @@ class NowRunner(QObject):
         learned = look.learned if used is None else f"what jobs of {name} used of their time limits"
 
         def work(control: Control) -> NowLook:
+            from engine.answer.spans import widened
             from engine.simulation.now import predict
 
             enough = _until(control, REPLAYS)
             found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
+            found, score = _keep(queue, look.state, widened(found, site.rules(1).bf_interval, COVER))
             laid, boxes, _ = self._laid(queue, look.state, found, site.conf.machine)
-            score = _keep(queue, look.state, found)
             return replace(look, found=found, laid=laid, boxes=boxes, learned=learned, score=score)
 
         def done(made: NowLook) -> None:
@@ -268,22 +273,34 @@ class NowRunner(QObject):
             self._timer.stop()
 
 
-def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> Score | None:
-    """Keep what is predicted of the queue of a source, and score what was predicted before.
+def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forecast, Score | None]:
+    """Keep what is predicted of the queue of a source, and score and correct it by what was kept before.
 
     A file in its place that holds something else is left as it is: then nothing is kept.
     """
-    from engine.answer.kept import follow, read_own, score_of, write_kept
+    from engine.answer.kept import read_own, score_of, write_kept
+    from engine.answer.spans import told_and_kept
 
-    name = hashlib.sha256(queue.key.encode(errors="replace")).hexdigest()[:16]
-    path = user_data_path("batchscope") / "predictions" / f"{name}.json"
+    path = _path_of(queue)
     try:
-        kept = follow(read_own(path), state, found)
+        found, kept = told_and_kept(found, read_own(path), state, COVER)
     except InputError:
-        return None
+        return found, None
     with suppress(OSError):  # a full disk stops no forecast
         write_kept(path, kept)
-    return score_of(kept)
+    return found, score_of(kept)
+
+
+def _kept_of(queue: QueueSource | None) -> tuple[Kept, ...]:
+    from engine.answer.kept import read_kept
+
+    return () if queue is None else read_kept(_path_of(queue))
+
+
+def _path_of(queue: QueueSource) -> Path:
+    """The file of the predictions that are kept of a source."""
+    name = hashlib.sha256(queue.key.encode(errors="replace")).hexdigest()[:16]
+    return user_data_path("batchscope") / "predictions" / f"{name}.json"
 
 
 def _until(control: Control, replays: int) -> Callable[[int], bool]:

@@ -27,8 +27,9 @@ _MOST_TIME = 1 << 40
 class Kept:
     """The first prediction of a job, `made` at a moment; all times in Unix seconds.
 
-    It was planned to start at `planned`, and the replays that count started it from `early` to `late`.
-    `started` is when it did; None: it has not yet, as far as is known.
+    It was planned to start at `planned`, and told to start from `early` to `late`. `started` is when it did;
+    None: it has not yet, as far as is known. The span from `low` to `high` is that before it was corrected by
+    other kept predictions; None: it is the one that was told.
     """
 
     job_id: str
@@ -37,6 +38,8 @@ class Kept:
     early: int
     late: int
     started: int | None = None
+    low: int | None = None
+    high: int | None = None
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,14 @@ class Score:
     planned_off: float
 
 
-def follow(kept: Sequence[Kept], state: QueueState, found: Forecast) -> tuple[Kept, ...]:
+def follow(
+    kept: Sequence[Kept], state: QueueState, found: Forecast, before: Forecast | None = None
+) -> tuple[Kept, ...]:
     """The stored predictions after a new state of the queue: started jobs are marked, new predictions added.
 
     A job that left the queue without having been seen to run stays unscored; its prediction is
-    dropped after 60 days. Without a time of the queue, or without replays, nothing changes.
+    dropped after 60 days. Without a time of the queue, or without replays, nothing changes. `before` is the
+    forecast before it was corrected.
     """
     now = state.time
     if now is None:
@@ -69,10 +75,14 @@ def follow(kept: Sequence[Kept], state: QueueState, found: Forecast) -> tuple[Ke
         elif one.started is not None or now - one.made <= _LONGEST:
             known.append(one)
     there = {one.job_id for one in known}
+    spans = {one.job.job_id: (one.early, one.late) for one in (before or found).waiting}
     for new in found.waiting:
         if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
             continue
-        known.append(Kept(new.job.job_id, now, now + new.planned, now + new.early, now + new.late))
+        low, high = spans.get(new.job.job_id, (None, None))
+        own = {} if low is None or high is None else {"low": now + low, "high": now + high}
+        ends = (now + new.planned, now + new.early, now + new.late)
+        known.append(Kept(new.job.job_id, now, *ends, **own if before is not None else {}))
     return tuple(known[-MOST_KEPT:])
 
 
@@ -99,9 +109,9 @@ def read_kept(path: Path) -> tuple[Kept, ...]:
         return ()
     found = []
     for row in rows if isinstance(rows, list) else ():
-        if not isinstance(row, list) or len(row) != 6 or not isinstance(row[0], str):
+        if not isinstance(row, list) or len(row) not in (6, 8) or not isinstance(row[0], str):
             return ()
-        times = row[1:] if row[5] is not None else row[1:5]
+        times = row[1:5] + [time for time in row[5:] if time is not None]
         if not all(type(time) is int and abs(time) < _MOST_TIME for time in times):
             return ()
         found.append(Kept(*row))

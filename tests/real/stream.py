@@ -74,7 +74,7 @@ def score(at: Site, folder: Path) -> dict[str, object]:
             starts[job] = int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
     kept = json.loads((folder / "kept.json").read_text())
     rows = []
-    for job, made, planned, early, late, _ in kept:
+    for job, made, planned, early, late, *_ in kept:
         if job in starts and starts[job] >= made:
             own = {"job": job, "made": made, "planned": planned, "early": early, "late": late}
             rows.append(own | {"started": starts[job], "slurm": None})

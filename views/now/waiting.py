@@ -30,6 +30,12 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
     replays = f"of {look.found.replays:,} simulated replays" if look.found.replays else "no replays yet"
     share = f"{100 * look.cover:.0f} %"
     jobs = [one.job for one in waiting]
+    evidence = look.found.evidence
+    how = (
+        f"calibrated {evidence}"
+        if evidence
+        else "widened, as real starts lie outside of replays; not calibrated"
+    )
     columns = (
         _moments(
             look, "planned", "Planned start", "By the time limits of all jobs in front of it",
@@ -37,12 +43,10 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
         ),
         _moments(look, "expected", "Median replay", f"The median start {replays}", lambda one: one.expected),
         _moments(
-            look, "early", f"{share} from", f"{share} {replays} start it from here on; not calibrated",
+            look, "early", f"{share} from", f"{share} {replays} start it from here on; {how}",
             lambda one: one.early,
         ),
-        _moments(
-            look, "late", "to", f"{share} {replays} start it up to here; not calibrated", lambda one: one.late
-        ),
+        _moments(look, "late", "to", f"{share} {replays} start it up to here; {how}", lambda one: one.late),
         _names("user", "User", "Who submitted it", [job.user for job in jobs]),
         _names("why", "Why it waits", "Slurm's reason in words", [one.why for one in waiting]),
         _names("account", "Account", "Whose share it uses", [job.account for job in jobs]),

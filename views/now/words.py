@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from engine.answer.waiting import Alternative
     from engine.simulation.now import Prediction
 
-NOT_CALIBRATED = "Not calibrated against real starts, which may lie outside it more often."
+WIDENED = (
+    "It also holds the planned start, and is wider by half of the time from now, for errors of the model. It "
+    "is not calibrated until 20 jobs of which a start was predicted have started."
+)
 
 
 def moment(look: NowLook, seconds: int | None) -> str:
@@ -48,9 +51,10 @@ def span_words(look: NowLook) -> str:
     """The text that explains the span of a prediction."""
     replays = plural(look.found.replays, "simulated replay")
     replays += " in coarse steps" if look.found.coarse else ""
+    evidence = look.found.evidence
     return (
         f"{100 * look.cover:.0f} % of {replays} start it within this span; runtimes are drawn from "
-        f"{look.learned}, and no further job comes. {NOT_CALIBRATED}"
+        f"{look.learned}, and no further job comes. {f'Calibrated {evidence}.' if evidence else WIDENED}"
     )
 
 

@@ -97,7 +97,7 @@ def test_a_job_is_told_of_and_helped(qtbot: QtBot, window: MainWindow) -> None:
     text = page.told_job.answer.toPlainText()
     assert "Job 3 (user ann, account physics, partition batch)" in text
     assert "Why it waits: jobs of higher priority are in front of it." in text
-    assert "Not calibrated" in text
+    assert "not calibrated" in text
     (entry,) = page._own.selection.value.jobs
     assert page.look.laid.jobs[entry].job_id == "3"
     click(qtbot, page.told_job.helps)
@@ -195,11 +195,11 @@ def test_a_file_in_place_of_the_predictions_is_left_as_it_is(
     monkeypatch.setattr(now_runner, "user_data_path", lambda _: tmp_path)
     source = QueueSource("queue.txt")
     state, found = QueueState((), 1_767_265_200, ()), Forecast((), 0)
-    assert now_runner._keep(source, state, found) is None
+    assert now_runner._keep(source, state, found) == (found, None)
     (path,) = (tmp_path / "predictions").iterdir()
     assert path.read_text() == "[]"
     path.write_text("a letter")
-    assert now_runner._keep(source, state, found) is None
+    assert now_runner._keep(source, state, found) == (found, None)
     assert path.read_text() == "a letter"
 
 
