@@ -43,11 +43,6 @@ class Measure:
         """The definition of the measure, as a sentence."""
         return sentence(self.quantity.text)
 
-    @property
-    def axis(self) -> str:
-        """The label of an axis of the measure."""
-        return UNITS[self.quantity.unit].axis
-
     def title_and_unit(self, over: Over) -> str:
         """The label of an axis that names the measure: `Mean wait, d h min s`; no unit for plain numbers."""
         unit = UNITS[self.quantity.unit]

@@ -16,19 +16,22 @@ from views.text.values import signed_percent
 Floats = NDArray[np.float64]
 
 CRITERION_NAMES = {
-    "wait": "mean wait, s",
-    "response": "mean response, s",
+    "wait": "mean wait",
+    "response": "mean response",
     "slowdown": "mean bounded slowdown",
     "nuwt_mean": "mean NUWT",
     "nuwt_std": "deviation of NUWT",
     "violated": "share of jobs past their expected ends",
-    "tardiness": "mean tardiness, s",
-    "awq": "area-weighted wait, s",
-    "awf": "area-weighted response, s",
-    "response_l2": "root of the sum of squared responses, s",
+    "tardiness": "mean tardiness",
+    "awq": "area-weighted wait",
+    "awf": "area-weighted response",
+    "response_l2": "root of the sum of squared responses",
     "fair_slowdown": "mean fair slowdown",
 }
 """Criteria as people read them, of the jobs that wait."""
+
+DURATIONS = frozenset(("wait", "response", "tardiness", "awq", "awf", "response_l2"))
+"""Criteria in seconds; the others are plain numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +107,7 @@ class PlanSearches:
             before, after = (float((log.searches * values).sum()) for values in self.criterion(name))
             if before > 0:
                 change = signed_percent(100 * (after - before) / before)
-                changes.append(f"{CRITERION_NAMES[name].split(',')[0]} {change}")
+                changes.append(f"{CRITERION_NAMES[name]} {change}")
         spent = "" if log.seconds is None else f" in {log.seconds.sum():.2f} s"
         return f"{words}{spent}: {', '.join(changes)}" if changes else words + spent
 

@@ -27,7 +27,7 @@ METRIC = "metric"
 """The facet that gives each metric a plot of its own."""
 
 
-_READ_AS = {"s": "time", "processor-s": "CPU h"}
+_READ_AS = {"s": "d h min s", "processor-s": "CPU h"}
 """What the numbers of an axis are whose values have these units."""
 
 

@@ -26,7 +26,7 @@ _PALE = 0.55
 def box_plot(samples: Samples, points: Points = "outliers") -> BoxPlot:
     """The box-plot of some samples."""
     return BoxPlot(
-        words=words_of(samples, y_name=samples.measure.axis),
+        words=words_of(samples, y_name=samples.measure.title_and_unit(samples.over)),
         x=Categories(len(samples.runs)),
         y=samples.scale,
         slots=tuple(Category(run.name, run.colour, run.run_id) for run in samples.runs),

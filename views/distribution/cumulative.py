@@ -79,7 +79,7 @@ def cumulative_plot(samples: Samples) -> Cumulative:
         samples=samples,
         words=words_of(
             samples,
-            x_name=samples.measure.axis,
+            x_name=samples.measure.title_and_unit(samples.over),
             y_name=f"% of {OVERS[samples.over]} up to there",
         ),
         x=samples.scale,

@@ -43,7 +43,11 @@ def histogram(samples: Samples) -> Histogram:
     shares = [bin_shares(samples, run, edges) for run in samples.runs]
     highest = max((float(share.max()) for share in shares), default=1.0)
     return Histogram(
-        words=words_of(samples, x_name=samples.measure.axis, y_name=f"% of the {OVERS[samples.over]}"),
+        words=words_of(
+            samples,
+            x_name=samples.measure.title_and_unit(samples.over),
+            y_name=f"% of the {OVERS[samples.over]}",
+        ),
         x=samples.scale,
         y=LinearScale.of(np.array([0.0, highest])),
         samples=samples,

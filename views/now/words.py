@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ from views.text.ticks import axis_of
 if TYPE_CHECKING:
     from engine.answer.waiting import Alternative
     from engine.simulation.now import Prediction
+
+_SECONDS = re.compile(r":\d\d(?= h$|$)")
+"""The seconds of a time in full."""
 
 WIDENED = (
     "It also holds the planned start, and is wider by half of the time from now, for errors of the model. It "
@@ -27,7 +31,8 @@ def moment(look: NowLook, seconds: int | None) -> str:
     if seconds < 60:
         return "now"
     axis = axis_of(look.laid.schedule.trace)
-    return f"{axis.spell(float(look.laid.now + seconds))[:-3]} (in {format_seconds(seconds)})"
+    clock = _SECONDS.sub("", axis.spell(float(look.laid.now + seconds)))
+    return f"{clock} (in {format_seconds(seconds)})"
 
 
 def queue_time(look: NowLook) -> str:

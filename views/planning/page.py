@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.plan_searches import CRITERION_NAMES, PlanSearches, searches_of
+from views.data.plan_searches import CRITERION_NAMES, DURATIONS, PlanSearches, searches_of
 from views.data.results import Result
 from views.planning.plots import budget_plot, search_plots
 from views.plotting.lines_plot import LinesPlot
@@ -24,7 +24,7 @@ from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.ticks import axis_of
 from views.text.tooltips import tip
-from views.text.values import number
+from views.text.values import duration, number
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 
@@ -105,6 +105,8 @@ class PlanningPage(QWidget):
             return
         self.told.setText("   ".join(f"{run.summary()} ({run.name})" for run in runs))
         axis = axis_of(runs[0].result.schedule.trace)
+        durations = self.criterion.currentData() in DURATIONS
+        self.values.spell = duration if durations else _spell
         for chart, plot in zip(self.charts, search_plots(runs, self.criterion.currentData()), strict=True):
             chart.set_plot(plot, axis)
         tried = [run for run in runs if run.tries]

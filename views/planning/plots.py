@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from views.data.plan_searches import CRITERION_NAMES, Floats, PlanSearches, searches_of
+from views.data.plan_searches import CRITERION_NAMES, DURATIONS, Floats, PlanSearches, searches_of
 from views.data.scales import LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
@@ -66,7 +66,12 @@ def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLine
         values.append(TimeFunction(f"{one.name}, before", colour, earlier, run=run, pale=_PALE))
     untimed = "The time of searches is not known here"
     return (
-        _plot(runs, f"{name[0].upper()}{name[1:]}: pale before, dark after a search", values),
+        _plot(
+            runs,
+            f"{name[0].upper()}{name[1:]}: pale before, dark after a search",
+            values,
+            durations=criterion in DURATIONS,
+        ),
         _plot(runs, "Gain of a search, %", _lines(runs, lambda one: one.gain)),
         _plot(
             runs, "Accepted moves, % of tried moves", _lines(runs, lambda one: one.kept), "No moves are tried"
@@ -88,7 +93,11 @@ def _lines(
 
 
 def _plot(
-    runs: Sequence[PlanSearches], title: str, lines: Sequence[TimeFunction], without: str = ""
+    runs: Sequence[PlanSearches],
+    title: str,
+    lines: Sequence[TimeFunction],
+    without: str = "",
+    durations: bool = False,
 ) -> TimeLines:
     schedule = runs[0].result.schedule
     end = max(run.result.schedule.last_end for run in runs)
@@ -98,4 +107,4 @@ def _plot(
     )
     span = float(schedule.first_submit), float(end)
     words = Words(title, message="" if lines else without)
-    return time_lines(words, lines, most, span, axis_of(schedule.trace))
+    return time_lines(words, lines, most, span, axis_of(schedule.trace), durations)

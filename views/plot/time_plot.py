@@ -82,10 +82,15 @@ class TimeLines(TimePlot):
 
 
 def time_lines(
-    words: Words, lines: Sequence[TimeFunction], most: float, span: tuple[float, float], axis: TimeAxis
+    words: Words,
+    lines: Sequence[TimeFunction],
+    most: float,
+    span: tuple[float, float],
+    axis: TimeAxis,
+    durations: bool = False,
 ) -> TimeLines:
-    """The plot of some lines from 0 up to a value, over a span of time, s."""
-    y: Scale = LinearScale(0.0, most if most > 0 else 1.0)
+    """The plot of some lines from 0 up to a value, over a span of time, s; values may be `durations`, s."""
+    y: Scale = LinearScale(0.0, most if most > 0 else 1.0, durations)
     return TimeLines(words=words, x=TimeLine(*span, axis), y=y, lines=lines)
 
 

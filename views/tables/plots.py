@@ -74,7 +74,9 @@ def metric_bars(shown: ShownRuns, _: ViewOptions) -> PlotPage:
         values = np.array([np.nan if value is None else scale * value for value in known], np.float64)
         if np.isnan(values).all():
             continue
-        unit = "%" if metric.share else {"s": "time", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
+        unit = (
+            "%" if metric.share else {"s": "d h min s", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
+        )
         better = f"{metric.better} is better" if metric.better else ""
         plots.append(
             MetricBars(

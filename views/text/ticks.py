@@ -201,10 +201,11 @@ class Hours:
     name = "elapsed"
 
     def spell(self, time: float) -> str:
-        """A time in full, to the second."""
+        """A time in full, to the second: `2:13:05 h`, from a day on `5 d 1:31:27`."""
         sign = "-" if time < self.first else ""
-        seconds = abs(int((time - self.first) // 1))
-        return f"{sign}{seconds // HOUR}:{seconds // 60 % 60:02d}:{seconds % 60:02d} h"
+        days, seconds = divmod(abs(int((time - self.first) // 1)), DAY)
+        clock = f"{seconds // HOUR}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+        return f"{sign}{days} d {clock}" if days else f"{sign}{clock} h"
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not overlap, and the ticks between them."""

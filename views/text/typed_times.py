@@ -34,6 +34,10 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 _HOURS = re.compile(r"(?P<hour>\d{1,9}):(?P<minute>\d\d)(?::(?P<second>\d\d))? ?h", re.IGNORECASE)
+_DAYS_IN = re.compile(
+    r"(?P<day>\d{1,9}) ?d (?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?", re.IGNORECASE
+)
+_ELAPSED = ("day", "hour", "minute", "second")
 _BETWEEN = re.compile(r"\s+(?:to|until|-|–)\s+|\s*(?:\.\.|…)\s*", re.IGNORECASE)
 
 
@@ -88,9 +92,10 @@ def _all_of(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
     if match := _SINCE.fullmatch(text):
         since = first + float(match["count"]) * _UNITS[match["unit"][0].lower()]
         return [TypedTime(since, since)]
-    if match := _HOURS.fullmatch(text):
-        hours, minutes, seconds = (int(match[part] or 0) for part in ("hour", "minute", "second"))
-        since = first + hours * 3600 + minutes * 60 + seconds
+    if match := _HOURS.fullmatch(text) or _DAYS_IN.fullmatch(text):
+        parts = match.groupdict()
+        days, hours, minutes, seconds = (int(parts.get(part) or 0) for part in _ELAPSED)
+        since = first + days * 86_400 + hours * 3600 + minutes * 60 + seconds
         return [TypedTime(since, since)]
     if not isinstance(axis_of(trace), Calendar):
         return []

@@ -69,7 +69,7 @@ def test_plots_show_them_and_follow_the_criterion(context: ViewContext) -> None:
     page.set_results([result()])
     context.settle(page)
     text = page.values.tooltip_at(spot(page, 1))
-    assert [line.rpartition(": ")[2] for line in text.split("\n")[1:]] == ["90", "100"]
+    assert [line.rpartition(": ")[2] for line in text.split("\n")[1:]] == ["1 min 30 s", "1 min 40 s"]
     assert page.gains.tooltip_at(spot(page, 1)).endswith(": 10")
     assert page.kept.tooltip_at(spot(page, 1)).endswith(": 5")
     assert page.speed.tooltip_at(spot(page, 1)).endswith(": 5")

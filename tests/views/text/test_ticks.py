@@ -124,7 +124,7 @@ def test_hours_since_the_first_submission(start: float, span: float, first: list
 
 def test_hours_in_full() -> None:
     hours = Hours(100)
-    assert hours.spell(100 + 26 * HOUR + 61) == "26:01:01 h"
+    assert hours.spell(100 + 26 * HOUR + 61) == "1 d 2:01:01"
     assert hours.spell(100 - 61) == "-0:01:01 h"
 
 

@@ -96,6 +96,7 @@ def test_a_trace_without_dates_has_hours() -> None:
     bare = make_trace([100, 200], [50, 50])
     assert spans("2013-02", bare) == []
     assert spans("36:15:00 h", bare) == [(100 + 36.25 * 3600,) * 2]
+    assert spans("1 d 12:15:00", bare) == [(100 + 36.25 * 3600,) * 2]
     assert spans("2 d to 3 d", bare) == [(100 + 2 * DAY, 100 + 3 * DAY)]
 
 
