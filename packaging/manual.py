@@ -8,7 +8,7 @@ from arguments import Argument, Command
 
 _DESCRIPTION = """\
 Batchscope opens the workload log of a batch cluster, schedules it again under several policies, and shows the
-schedules side by side. Without a command it opens the window, with the traces or sessions that are named."""
+schedules side by side. Without a command it opens the window with the given traces or sessions."""
 
 _STATUS = (("0", "done"), ("1", "the work failed"), ("2", "wrong usage, or input that cannot be used"))
 

@@ -41,7 +41,7 @@ def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
     """The menu."""
     workbench, explore = models.workbench, tools.explore
     workbench.added.connect(lambda run_id: _compare_with_like(models, run_id))
-    tip = "Search the configuration that does best on this trace, judged on time that it never saw"
+    tip = "Find the best configuration for this trace, validated on a held-out part of it"
     return Submenu(
         "runs",
         "&Runs",

@@ -20,7 +20,6 @@ from app.cli.options import (
     add_share,
     add_trace,
     count,
-    count_from_0,
     seconds,
 )
 from app.cli.parser import WRONG_USAGE, Parser
@@ -31,8 +30,11 @@ from app.cli.parts import (
     add_doctor,
     add_explain,
     add_figure,
+    add_generate,
     add_now,
     add_report,
+    add_search,
+    add_sweep,
     add_twin,
     collect_from_now_on,
     command,
@@ -41,13 +43,12 @@ from app.cli.shown import show_streams
 from app.work.process import LEAST_ADDRESS_SPACE, WINDOW_ADDRESS_SPACE, check_address_space
 from engine.errors import InputError
 from engine.system import end_signals
-from resources import studies
 
 _WINDOW = "window"
 _VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure", "--partitions")
 _DESCRIPTION = """\
 Batchscope re-schedules the workload of a batch cluster under several policies and shows the
-schedules side by side. Without a command it opens the window, with the traces or sessions that are named."""
+schedules side by side. Without a command it opens the window with the given traces or sessions."""
 
 
 def run_process() -> None:
@@ -195,15 +196,15 @@ def _add_info(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--slurm", metavar="POLICY", help="this policy as lines of a slurm.conf instead")
-    about = "with --slurm, this slurm.conf as a whole, with the policy in it and the changed lines marked"
+    parser.add_argument("--slurm", metavar="POLICY", help="print this policy as lines of a slurm.conf")
+    about = "with --slurm, print a copy of this slurm.conf with the policy; changed lines are marked"
     parser.add_argument("--slurm-into", type=Path, metavar="FILE", help=about)
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="FILE",
-        help="with --slurm, write to FILE, not to standard output",
+        help="with --slurm, write to FILE instead of standard output",
     )
     parser.set_defaults(run=command("commands:policies"), json=False, quiet=False)
 
@@ -211,7 +212,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     parser.add_argument(
-        "-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy), or a slurm.conf"
+        "-p", "--policy", default="easy", metavar="POLICY", help="policy to simulate (easy), or a slurm.conf"
     )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
@@ -224,16 +225,23 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
 def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     parser.add_argument(
-        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+        "-p",
+        "--policy",
+        action="append",
+        required=True,
+        metavar="POLICY",
+        help="policy of a run; repeat for more runs",
     )
-    parser.add_argument("--baseline", metavar="POLICY", help="the run that changes refer to (the first)")
+    parser.add_argument(
+        "--baseline", metavar="POLICY", help="the run that changes are relative to (the first)"
+    )
     parser.add_argument(
         "--by",
         choices=("user", "queue", "class", "hour", "weekday", "price"),
-        help="also of each user, queue, class of jobs, or queue with a price",
+        help="also metrics of each group",
     )
     formats = ("text", "latex", "markdown", "csv", "json")
-    about = "how the table is written: latex needs the package booktabs, csv has unrounded values (text)"
+    about = "format of the table (text); latex needs the package booktabs, csv has unrounded values"
     parser.add_argument("--format", choices=formats, default="text", help=about)
     add_metric(parser)
     add_filter(parser)
@@ -243,19 +251,30 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
 
 def _add_eet(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
-    parser.add_argument("-p", "--policy", metavar="POLICY", help="what to judge (recorded, else easy)")
+    parser.add_argument(
+        "-p",
+        "--policy",
+        metavar="POLICY",
+        help="schedule to measure (recorded if the log has starts, otherwise easy)",
+    )
     add_share(parser)
     add_filter(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="a row a job, .csv or .parquet")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write a table with one row for each job: .csv or .parquet",
+    )
     parser.set_defaults(run=command("commands:eet"))
 
 
 def _add_queue(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     parser.add_argument(
-        "-p", "--policy", default="plan", metavar="POLICY", help="what to simulate (plan), or a slurm.conf"
+        "-p", "--policy", default="plan", metavar="POLICY", help="policy to simulate (plan), or a slurm.conf"
     )
-    parser.add_argument("--at", required=True, metavar="TIME", help="when: a date or seconds")
+    parser.add_argument("--at", required=True, metavar="TIME", help="the instant: a date or seconds")
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("queue:queue"))
@@ -266,9 +285,9 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "schedule", metavar="SCHEDULE", help="CSV, Parquet or SWF file, or `recorded`: the log's own schedule"
     )
-    parser.add_argument("-p", "--policy", metavar="POLICY", help="check this policy's promises too")
+    parser.add_argument("-p", "--policy", metavar="POLICY", help="also check what this policy guarantees")
     parser.add_argument(
-        "--tolerance", type=seconds, default=0.0, metavar="SECONDS", help="differences that are no fault (0)"
+        "--tolerance", type=seconds, default=0.0, metavar="SECONDS", help="ignore differences up to this (0)"
     )
     parser.set_defaults(run=command("audit:audit"))
 
@@ -282,10 +301,18 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of a log, such as KTH-SP2; without a name all logs are listed",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="or a folder (here)")
-    parser.add_argument("--mirror", default=BASE, metavar="URL", help="a server with the archive's folders")
     parser.add_argument(
-        "--limit", type=count, default=1 << 30, metavar="BYTES", help="the most to fetch (1 GiB)"
+        "-o", "--output", type=Path, metavar="FILE", help="file or folder to write (current folder)"
+    )
+    parser.add_argument(
+        "--mirror", default=BASE, metavar="URL", help="download from this mirror of the archive"
+    )
+    parser.add_argument(
+        "--limit",
+        type=count,
+        default=1 << 30,
+        metavar="BYTES",
+        help="refuse downloads larger than this (1 GiB)",
     )
     parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -294,100 +321,9 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
-    about = "what to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are packed"
+    about = "file to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are compressed"
     parser.add_argument("output", type=Path, metavar="OUT", help=about)
     parser.set_defaults(run=command("convert:convert"))
-
-
-def _add_search(parser: argparse.ArgumentParser) -> None:
-    add_trace(parser)
-    for name in ("minimize", "maximize"):
-        parser.add_argument(
-            f"--{name}",
-            action="append",
-            default=[],
-            metavar="METRIC",
-            help=f"a metric to {name}; repeat for several",
-        )
-    about = "a bound, like 'veet_q3 <= 20' or 'wait_max <= 10 %%' as a change against the baseline"
-    parser.add_argument("--subject-to", action="append", default=[], metavar="EXPR", help=about)
-    about = "key to vary, over its whole range or as in bf=0..1, order=fcfs|sjf; repeat for others"
-    parser.add_argument("--vary", action="append", default=[], metavar="KEY[=VALUES]", help=about)
-    parser.add_argument(
-        "-p", "--policy", default="easy", metavar="POLICY", help="whose keys are varied (easy)"
-    )
-    parser.add_argument(
-        "--baseline", default="easy", metavar="POLICY", help="what is to be beaten (easy), or a slurm.conf"
-    )
-    parser.add_argument("--trials", type=count, default=200, metavar="N", help="policies to try (200)")
-    add_share(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="a row a policy that was tried: .csv or .parquet"
-    )
-    _add_scheduler(parser)
-    parser.set_defaults(run=command("search:search_policies"))
-
-
-def _add_generate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "output",
-        type=Path,
-        metavar="OUT",
-        help="log to write, .swf or .csv, compressed if .gz follows; its machine is written next to it",
-    )
-    parser.add_argument(
-        "--model",
-        choices=("lublin", "bursty", "saturated", "campus"),
-        help="what the workload is like: of Lublin & Feitelson 2003 (default), with long sessions of users, "
-        "with more work than the machine can do, or the bundled example's",
-    )
-    about = "take machine, users, load and distributions from this log; prints how similar the new log is"
-    parser.add_argument("--like", type=Path, metavar="TRACE", help=about)
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="draw how like: .png, .svg or .pdf")
-    parser.add_argument("--jobs", type=count, metavar="N", help="(10000, or as many as the log has)")
-    parser.add_argument(
-        "--cluster", metavar="SPEC", help="machine, as in 20x80c505g (128c), or a machines file"
-    )
-    about = "processor time that jobs take, of all that there is (as the gaps of the model have it)"
-    parser.add_argument("--load", type=float, metavar="X", help=about)
-    parser.add_argument("--users", type=count, metavar="N", help="(100)")
-    parser.add_argument("--seed", type=count_from_0, metavar="N", help="another seed gives other jobs (0)")
-    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.set_defaults(run=command("generate:generate"))
-
-
-def _add_scheduler(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        default="",
-        help="have the workers of a Dask cluster make the runs, like tcp://host:8786",
-    )
-
-
-def _add_sweep(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "study",
-        metavar="STUDY",
-        help=f"study file (.toml), or a built-in study: {', '.join(studies())}",
-    )
-    add_trace(parser, optional=True)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help="folder for the results; results already there are kept",
-    )
-    about = "another log, with a column of its own in tables; repeat for more"
-    parser.add_argument("--log", type=Path, action="append", default=[], metavar="FILE", help=about)
-    about = "folder for figures of the study and tables with the paper's numbers beside them, new or empty"
-    parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
-    parser.add_argument("--force", action="store_true", help="replace such a folder that is there")
-    _add_scheduler(parser)
-    parser.set_defaults(run=command("sweep:sweep"))
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -407,33 +343,39 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
-    _WINDOW: (_add_window, "open the window, with the traces or sessions that are named (the default)"),
-    "demo": (_add_demo, "the bundled example under four policies"),
-    "info": (_add_info, "jobs, users, span, load and quality notes of a trace"),
-    "policies": (_add_policies, "the preset policies, and how policies and filters are spelled"),
-    "simulate": (_add_simulate, "schedule a trace under one policy"),
-    "compare": (_add_compare, "metrics of a trace under several policies"),
-    "eet": (_add_eet, "expected end times and which of them a schedule violates"),
+    _WINDOW: (_add_window, "open traces or sessions in the window (the default)"),
+    "demo": (_add_demo, "open the bundled example under four policies"),
+    "info": (_add_info, "print jobs, users, time span, load and quality notes of a trace"),
+    "policies": (_add_policies, "list the preset policies, and the syntax of policies and filters"),
+    "simulate": (_add_simulate, "simulate a trace under one policy"),
+    "compare": (_add_compare, "compare metrics of a trace under several policies"),
+    "eet": (_add_eet, "compute expected end times, and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
-    "fetch": (_add_fetch, "fetch a log of the Parallel Workloads Archive"),
-    "search": (_add_search, "the best configuration for a machine, judged on time that it never saw"),
-    "generate": (_add_generate, "write a synthetic log, of a model or like another log"),
-    "sweep": (_add_sweep, "the runs of a study, with what a paper found and whether it holds"),
-    "queue": (_add_queue, "the jobs that wait at a time, with their planned starts"),
-    "explain": (add_explain, "why a job waited, by reasons that add up to its wait"),
-    "difference": (add_difference, "what one policy changes against another, and for whom"),
-    "figure": (add_figure, "a figure of runs for print, as PDF, SVG or PNG"),
-    "report": (add_report, "write a folder with a page on how runs differ, figures and tables"),
-    "twin": (add_twin, "how near a site's own Slurm, simulated, comes to what its log recorded"),
+    "fetch": (_add_fetch, "download a log of the Parallel Workloads Archive"),
+    "search": (
+        add_search,
+        "find the best configuration for a machine, validated on a held-out part of the log",
+    ),
+    "generate": (add_generate, "write a synthetic log, from a model or similar to another log"),
+    "sweep": (add_sweep, "run a study, and test whether the findings of its paper hold"),
+    "queue": (_add_queue, "list the jobs that wait at an instant, with their planned starts"),
+    "explain": (add_explain, "explain why a job waited, by reasons that add up to its wait"),
+    "difference": (add_difference, "show what changes between two policies, and for whom"),
+    "figure": (add_figure, "draw a figure of runs for print, as PDF, SVG or PNG"),
+    "report": (add_report, "write a report on the differences between runs, with figures and tables"),
+    "twin": (add_twin, "measure how closely the simulation of a site's own Slurm matches its log"),
     "now": (
         add_now,
-        "planned and simulated starts of the waiting jobs of the queue as it is, and why they wait",
+        "predict when the jobs in the current queue will start, and explain why they wait",
     ),
     "audit": (
         _add_audit,
-        "list the rules that a schedule breaks; the schedule may come from another program",
+        "list the constraints that a schedule violates, also one made by another program",
     ),
-    "doctor": (add_doctor, "what this program needs from the computer and does not find, with what to do"),
+    "doctor": (
+        add_doctor,
+        "check what this program needs from the computer, and say how to fix what is missing",
+    ),
 }
 
 if __name__ == "__main__":

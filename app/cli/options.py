@@ -70,7 +70,7 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
         "--penalty",
         choices=tuple(PENALTIES),
         default="max",
-        help="how CPUs and RAM weigh in what users got, for the normalized waits of all policies alike (max)",
+        help="penalty that combines CPUs and RAM in normalized user wait times, for all policies (max)",
     )
 
 
@@ -79,15 +79,15 @@ def add_filter(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--filter",
         metavar="EXPR",
-        help="metrics of jobs that match in at least one run, like 'user in (12, 62) and wait > 2h'; all "
-        "jobs are simulated all the same (`batchscope policies` lists the fields)",
+        help="limit metrics to jobs that match in at least one run, such as 'user in (12, 62) and "
+        "wait > 2h'; all jobs are simulated (`batchscope policies` lists the fields)",
     )
 
 
 def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     """Add the trace argument, which can be `optional`, and the options of commands that read a trace."""
     about = (
-        "workload log, may be compressed, or a folder of rotated logs; several files are read as a single log"
+        "workload log (may be compressed), or folder of rotated logs; several files are read as a single log"
     )
     number = "*" if optional else "+"
     parser.add_argument("trace", type=Path, nargs=number, action=_Files, metavar="TRACE", help=about)
@@ -103,43 +103,51 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
     about = "meaning of the columns of a table (CSV, Parquet): lines of TOML such as submit = 'Queued at'"
     group.add_argument("--columns", type=Path, metavar="FILE", help=about)
-    about = "the fields of a dump of sacct without a line that names them, as its --format takes them"
+    about = "the --format of a sacct dump that has no header"
     group.add_argument("--fields", metavar="NAMES", help=about)
-    group.add_argument("--estimate", metavar="NAME", help="estimate of policies that name none (requested)")
-    zone = "time zone of the log, such as Europe/Prague, if the log names none or a wrong zone"
+    group.add_argument(
+        "--estimate", metavar="NAME", help="runtime estimate of policies without their own (requested)"
+    )
+    zone = "time zone of a log that has none or a wrong one, such as Europe/Prague"
     group.add_argument("--timezone", metavar="ZONE", help=zone)
     apart = "only these partitions, as a separate machine; -A leaves out partition A (default: all together)"
     group.add_argument("--partitions", metavar="A,B", help=apart)
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")
-    group.add_argument("--from", dest="start", metavar="TIME", help="only jobs submitted from then on")
     group.add_argument(
-        "--to", dest="end", metavar="TIME", help="only jobs submitted before; a date or seconds"
+        "--from", dest="start", metavar="TIME", help="only jobs submitted at or after TIME: a date or seconds"
     )
-    group.add_argument("--theta", metavar="X", help="inter-arrival times times X: under 1 the load is higher")
+    group.add_argument("--to", dest="end", metavar="TIME", help="only jobs submitted before TIME")
+    group.add_argument(
+        "--theta", metavar="X", help="multiply inter-arrival times by X; less than 1 raises the load"
+    )
     group.add_argument(
         "--rho",
         metavar="X",
-        help="processors of jobs times X, up to the machine's, in as much less time",
+        help="multiply the processors of jobs by X, up to the whole machine, and divide runtimes by as much",
     )
-    cap = "requested walltimes are cut to this, as 12h or 12h;queue:30m; runtimes stay"
+    cap = "cap requested walltimes, such as 12h or 12h;queue:30m; runtimes stay"
     group.add_argument("--walltime-cap", metavar="TIME", help=cap)
-    cut = "walltime, RAM and processors of jobs at most the quantile Q (0 to 1) of what their user's jobs "
-    cut += "used, or some of these, as 0.9;ram or 0.9;procs;walltime"
+    cut = (
+        "cap requested walltime, RAM and processors at the quantile Q (0 to 1) of what the user's jobs used; "
+    )
+    cut += "0.9;ram or 0.9;procs;walltime caps only these"
     group.add_argument("--rightsize", metavar="Q", help=cut)
-    about = "on: a job that follows another (fields 17 and 18 of the log) comes at that one's end and its "
-    about += "think time after it, in each schedule (off)"
+    about = "on: in each schedule, submit a job that follows another (fields 17 and 18 of the log) when that "
+    about += "job has ended and the think time has passed (off)"
     group.add_argument("--dependencies", choices=("on", "off"), help=about)
-    group.add_argument("--measure", metavar="FROM:TO", help="metrics of jobs submitted in this span only")
+    group.add_argument(
+        "--measure", metavar="FROM:TO", help="limit metrics to jobs submitted in this time range"
+    )
     group.add_argument("--users", metavar="A,B", help="only these users; -A leaves out user A")
     group.add_argument("--queues", metavar="A,B", help="only these queues; -A leaves out queue A")
     group.add_argument(
-        "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a rule of cleaning"
+        "--clean", action="append", default=[], metavar="RULE=on|off", help="switch a cleaning rule on or off"
     )
     group.add_argument(
         "--seed",
         type=int,
         metavar="N",
-        help="which values of jobs are drawn for policies that name none (0)",
+        help="seed for the values of jobs, for policies without their own (0)",
     )
     group.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     group.add_argument("--quiet", action="store_true", help="no progress")

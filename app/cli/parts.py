@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, count, count_from_0
+from resources import studies
 
 DONE, FAILED = 0, 1
 
@@ -40,10 +41,8 @@ def command(path: str) -> Callable[[argparse.Namespace], int]:
 def add_explain(parser: argparse.ArgumentParser) -> None:
     """Options of `explain`."""
     add_trace(parser)
-    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="what to simulate (easy)")
-    parser.add_argument(
-        "--job", dest="job_id", required=True, metavar="ID", help="the job, by its id in the log"
-    )
+    parser.add_argument("-p", "--policy", default="easy", metavar="POLICY", help="policy to simulate (easy)")
+    parser.add_argument("--job", dest="job_id", required=True, metavar="ID", help="id of the job in the log")
     about = "plain text for its user, with what would have helped: the log is simulated again with this job "
     about += "asking for less time, fewer processors, or another queue"
     parser.add_argument("--answer", action="store_true", help=about)
@@ -53,10 +52,10 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
 def add_difference(parser: argparse.ArgumentParser) -> None:
     """Options of `difference`."""
     add_trace(parser)
-    about = "the first run, and, given again, the run that is compared with it"
+    about = "give it twice: the baseline, and the run to compare with it"
     parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
     groups = ("user", "account", "queue", "class", "hour", "weekday")
-    parser.add_argument("--by", choices=groups, default="user", help="the groups of the table (user)")
+    parser.add_argument("--by", choices=groups, default="user", help="how the table groups jobs (user)")
     parser.set_defaults(run=command("difference:compare_two"))
 
 
@@ -67,39 +66,42 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     from views.figures.printing import PAPERS
 
     kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
-    about = f"what is drawn: {', '.join(kinds)}; append -column for a figure as wide as a column of a page"
+    about = f"kind of figure: {', '.join(kinds)}; append -column for a figure of one column's width"
     parser.add_argument("kind", metavar="KIND", help=about)
     add_trace(parser)
     parser.add_argument(
-        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+        "-p",
+        "--policy",
+        action="append",
+        required=True,
+        metavar="POLICY",
+        help="policy of a run; repeat for more runs",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = (
-        f"an option of the view, or what is picked in it; repeat for more. There are {spell_look_options()}"
-    )
+    about = f"an option or selection of the view; repeat for more. Options are {spell_look_options()}"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
-    about = "the time that charts over time show (all of it); dates or seconds"
+    about = "time range of charts over time (all): dates or seconds"
     parser.add_argument("--shown", metavar="FROM:TO", help=about)
     add_filter(parser)
     add_fair_starts(parser)
-    about = (
-        "a user who is picked: figures of single users, like `filling`, are of that user (else of who used "
-    )
-    about += "most), and Gantt charts fade the jobs of others; repeat for more"
+    about = "select a user: figures of one user, such as `filling`, show this user (otherwise the heaviest "
+    about += "user), and Gantt charts fade the jobs of others; repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
     about = "write the data of the figure: .csv, .parquet or .json"
     parser.add_argument("--data", type=Path, metavar="FILE", help=about)
-    parser.add_argument("--force", action="store_true", help="replace files that are there")
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
     group = parser.add_argument_group("print")
     papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
     group.add_argument("--paper", metavar="SIZE", help=f"a width in mm, or {papers}")
-    about = "the most that the page has room for (as the paper has, else as the figure needs)"
+    about = "maximum height (that of the paper, otherwise what the figure needs)"
     group.add_argument("--height", type=float, metavar="MM", help=about)
-    group.add_argument("--font", metavar="NAME", help="(DejaVu Sans)")
-    group.add_argument("--font-size", type=float, metavar="PT", help="(as suits the paper, else 8)")
+    group.add_argument("--font", metavar="NAME", help="font (DejaVu Sans)")
+    group.add_argument(
+        "--font-size", type=float, metavar="PT", help="font size (that of the paper, otherwise 8)"
+    )
     group.add_argument("--grey", action="store_true", help="no colours: greys, markers and hatches")
-    group.add_argument("--no-title", action="store_true", help="without the title at the top")
-    group.add_argument("--no-captions", action="store_true", help="without the notes below plots")
+    group.add_argument("--no-title", action="store_true", help="omit the title")
+    group.add_argument("--no-captions", action="store_true", help="omit the notes below plots")
     about = "omit the source lines below the figure; the file's metadata still holds them"
     group.add_argument("--no-note", action="store_true", help=about)
     add_share(parser)
@@ -128,14 +130,14 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "a command that prints it, such as 'ssh login squeue --json': split into words and run as given, "
     about += "without a shell"
     parser.add_argument("--command", dest="command_line", metavar="COMMAND", help=about)
-    about = "how long that command may run (60 s)"
+    about = "time limit of the command in seconds (60)"
     parser.add_argument("--wait", type=count, default=60, metavar="N", help=about)
     about = "the site's slurm.conf, or a folder of its files, as for `twin`; else `--cluster` names a machine"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
     about = "an additional job, submitted now: resources of each node and a time limit, such as 2x64c256g/12h"
     parser.add_argument("--job", metavar="SPEC", help=about)
-    parser.add_argument("--user", metavar="NAME", help="whose job that is")
-    parser.add_argument("--partition", metavar="NAME", help="where it is submitted (any node)")
+    parser.add_argument("--user", metavar="NAME", help="user of the job")
+    parser.add_argument("--partition", metavar="NAME", help="partition of the job (any node)")
     about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given; 0: only "
     about += "what is planned by limits"
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
@@ -163,9 +165,14 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     """Options of `report`."""
     add_trace(parser)
     parser.add_argument(
-        "-p", "--policy", action="append", required=True, metavar="POLICY", help="repeat for each run"
+        "-p",
+        "--policy",
+        action="append",
+        required=True,
+        metavar="POLICY",
+        help="policy of a run; repeat for more runs",
     )
-    about = "the policy that the others are compared with (the first)"
+    about = "policy that the others are compared with (the first)"
     parser.add_argument("--baseline", metavar="POLICY", help=about)
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR", help="folder of the report, new or empty"
@@ -180,3 +187,108 @@ def add_doctor(parser: argparse.ArgumentParser) -> None:
     """Options of `doctor`."""
     parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.set_defaults(run=command("doctor:doctor"))
+
+
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Options of `search`."""
+    add_trace(parser)
+    for name in ("minimize", "maximize"):
+        parser.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            metavar="METRIC",
+            help=f"a metric to {name}; repeat for several",
+        )
+    about = "a constraint, such as 'veet_q3 <= 20', or 'wait_max <= 10 %%' relative to the baseline"
+    parser.add_argument("--subject-to", action="append", default=[], metavar="EXPR", help=about)
+    about = "key to vary, over its whole range or these values: bf=0..1, order=fcfs|sjf; repeat for more"
+    parser.add_argument("--vary", action="append", default=[], metavar="KEY[=VALUES]", help=about)
+    parser.add_argument(
+        "-p", "--policy", default="easy", metavar="POLICY", help="policy to start from (easy)"
+    )
+    parser.add_argument(
+        "--baseline", default="easy", metavar="POLICY", help="policy to improve on (easy), or a slurm.conf"
+    )
+    parser.add_argument(
+        "--trials", type=count, default=200, metavar="N", help="number of policies to try (200)"
+    )
+    add_share(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write a table with one row for each policy tried: .csv or .parquet",
+    )
+    add_scheduler(parser)
+    parser.set_defaults(run=command("search:search_policies"))
+
+
+def add_generate(parser: argparse.ArgumentParser) -> None:
+    """Options of `generate`."""
+    parser.add_argument(
+        "output",
+        type=Path,
+        metavar="OUT",
+        help="log to write: .swf or .csv, compressed if .gz follows; the machine is written next to it",
+    )
+    parser.add_argument(
+        "--model",
+        choices=("lublin", "bursty", "saturated", "campus"),
+        help="workload model: lublin (Lublin & Feitelson 2003, default), bursty (long user sessions), "
+        "saturated (more work than the machine can do), or campus (as in the bundled example)",
+    )
+    about = "take machine, users, load and distributions from this log, and print how similar the new log is"
+    parser.add_argument("--like", type=Path, metavar="TRACE", help=about)
+    parser.add_argument(
+        "--figure", type=Path, metavar="FILE", help="draw the similarity to the log: .png, .svg or .pdf"
+    )
+    parser.add_argument(
+        "--jobs", type=count, metavar="N", help="number of jobs (10000, or as many as in the log)"
+    )
+    parser.add_argument(
+        "--cluster", metavar="SPEC", help="machine, such as 20x80c505g, or a machines file (128c)"
+    )
+    about = "offered load: requested processor time divided by capacity (as given by the model)"
+    parser.add_argument("--load", type=float, metavar="X", help=about)
+    parser.add_argument("--users", type=count, metavar="N", help="number of users (100)")
+    parser.add_argument("--seed", type=count_from_0, metavar="N", help="seed of the random numbers (0)")
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.set_defaults(run=command("generate:generate"))
+
+
+def add_scheduler(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that can run on a Dask cluster."""
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        default="",
+        help="run on the workers of a Dask cluster, such as tcp://host:8786",
+    )
+
+
+def add_sweep(parser: argparse.ArgumentParser) -> None:
+    """Options of `sweep`."""
+    parser.add_argument(
+        "study",
+        metavar="STUDY",
+        help=f"study file (.toml), or a built-in study: {', '.join(studies())}",
+    )
+    add_trace(parser, optional=True)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="folder for the results; results that it already contains are reused",
+    )
+    about = "another log, which gets its own column in tables; repeat for more"
+    parser.add_argument("--log", type=Path, action="append", default=[], metavar="FILE", help=about)
+    about = "new or empty folder for the study's figures, and for tables that include the paper's numbers"
+    parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
+    parser.add_argument("--force", action="store_true", help="replace an existing folder of figures")
+    add_scheduler(parser)
+    parser.set_defaults(run=command("sweep:sweep"))
