@@ -157,6 +157,7 @@ class ExplorePanel(QWidget):
         WheelGuard(holder)
         area = QScrollArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the fields in it take the keys
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(holder)
         area.setMinimumWidth(holder.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())

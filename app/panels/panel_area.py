@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -34,6 +34,7 @@ class PanelArea(QScrollArea):
         self._holder.installEventFilter(self)
         self._pinned: QWidget | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts in it take the keys
         self.setWidget(self._holder)
         self.verticalScrollBar().valueChanged.connect(self._place)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory, QToolTip
 
+from views.theme.focus import FocusOutline
 from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 
 _FUSION_DARKER = 140
@@ -40,6 +41,8 @@ def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | Non
     for kind in _BOXES:
         app.setPalette(framed_palette_of(theme, theme.faint), kind)  # type: ignore[arg-type]
     QToolTip.setPalette(palette_of(theme))
+    if app.findChild(FocusOutline) is None:
+        FocusOutline(app)
     return theme
 
 
