@@ -12,12 +12,14 @@ import numpy as np
 
 from app.cli.loading import open_trace
 from app.cli.twin import site_of
+from app.export.now_map import write_map
 from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, write_now_page
 from app.export.output import aligned, check_output, print_json
 from app.work.own_command import output_of
 from engine.answer.calibration import calibrated, calibration_of, replay_log, score
 from engine.answer.kept import read_own, score_of, write_kept
 from engine.answer.spans import told_and_kept, widened
+from engine.answer.start_map import map_of
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import parse_cluster
@@ -35,7 +37,10 @@ _CLOCKS_APART = 300  # s
 def now(options: argparse.Namespace) -> None:
     """Print the waiting jobs in the order of their planned starts. Raises InputError."""
     check_output(options.output, ".html")
+    check_output(options.map, ".pdf", ".svg", ".png")
     asked = _asked(options)
+    if options.map is not None and asked is None:
+        raise InputError("--map: give a job to draw it for, like --job 1c/1h")
     log = options.trace
     site = _site(options)
     state, source = _state(options)
@@ -80,6 +85,10 @@ def now(options: argparse.Namespace) -> None:
         write_now_page(options.output, state, found, options.cover / 100)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
+    if options.map is not None and asked is not None:
+        write_map(map_of(site, state.jobs, asked), options.map, Path(source).name)
+        if not options.quiet:
+            print(f"wrote {options.map}", file=sys.stderr)
     if options.json:
         print_json({**_document(state, found, options), "track_record": record or None})
     elif options.output is None:

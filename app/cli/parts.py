@@ -136,6 +136,9 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
     about = "an additional job, submitted now: resources of each node and a time limit, such as 2x64c256g/12h"
     parser.add_argument("--job", metavar="SPEC", help=about)
+    about = "draw the map of starts of jobs like that, how long each size and time limit would wait: .pdf, "
+    about += ".svg or .png"
+    parser.add_argument("--map", type=Path, metavar="FILE", help=about)
     parser.add_argument("--user", metavar="NAME", help="user of the job")
     parser.add_argument("--partition", metavar="NAME", help="partition of the job (any node)")
     about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given; 0: only "

@@ -185,10 +185,9 @@ class NowRunner(QObject):
             return
 
         def work(control: Control) -> StartMap:
-            from engine.answer.start_map import sizes_of, start_map
+            from engine.answer.start_map import map_of
 
-            sizes = sizes_of(job.cpus // job.nodes, _processors(site, job.partition))
-            return start_map(site, look.state.jobs, job, sizes, control=control)
+            return map_of(site, look.state.jobs, job, control)
 
         self._submit(_MAP, work, self.map_made.emit, self.refused)
         self.mapped.emit(0.0)
@@ -319,13 +318,3 @@ def _until(control: Control, replays: int) -> Callable[[int], bool]:
         return begun[0](done)
 
     return enough
-
-
-def _processors(site: Site, partition: str) -> int:
-    """The processors of a partition; those of the machine if the site's file does not say."""
-    found = site.conf.partition(partition)
-    groups = site.conf.machine.groups
-    if found is None or not found.groups:
-        return site.conf.machine.cpus
-    own = [groups[number - 1] for number in found.groups if 0 < number <= len(groups)]
-    return sum(group.count * group.cpus for group in own) or site.conf.machine.cpus

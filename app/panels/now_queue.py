@@ -15,8 +15,9 @@ from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
 from app.panels.queue_command import QueueCommandDialog
 from engine.errors import InputError
-from engine.input import exists
+from engine.input import exists, refuse_inputs
 from engine.machine.slurm_conf import is_slurm_conf
+from engine.simulation.control import Control
 from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
@@ -24,12 +25,14 @@ from views.data.now_look import NowLook
 from views.now.words import question_words, start_words, state_words
 
 if TYPE_CHECKING:
+    from engine.answer.start_map import StartMap
     from views.now.page import NowPage
 
 PAGE = "now"
 _MINUTE_MS = 60_000
 _QUEUES = "Prints of a queue (*.json *.txt *.out *.log);;All files (*)"
 _SITES = "slurm.conf (*.conf);;All files (*)"
+FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 
 
 class NowQueue(QObject):
@@ -69,6 +72,7 @@ class NowQueue(QObject):
         page.ask.ask_wanted.connect(self._ask)
         page.ask.map_wanted.connect(self._map)
         page.map.cancel_wanted.connect(runner.cancel_map)
+        page.map.export_wanted.connect(self.export_map)
 
     def _connect_runner(self) -> None:
         page, runner = self._page, self.runner
@@ -167,6 +171,33 @@ class NowQueue(QObject):
             self._models.messages.show_message(f"{path}: cannot be written: {error.strerror or error}")
         else:
             self._models.messages.show_message(f"Saved the page for users in {path}.", seconds=4)
+
+    def export_map(self) -> None:
+        """Write the map of starts to a file that the reader chooses."""
+        found, look = self._page.map.found, self.runner.look
+        if found is None or look is None:
+            return
+        title, first = "Export the map of starts", "starts.pdf"
+        name, _ = QFileDialog.getSaveFileName(self._window, title, first, FIGURES)
+        if name:
+            self.write_map(Path(name), found, look.name)
+
+    def write_map(self, path: Path, found: StartMap, source: str) -> None:
+        """Draw the map into a file, in a thread, and say so."""
+        from app.export.now_map import write_map
+
+        messages = self._models.messages
+
+        def work(_: Control) -> None:
+            refuse_inputs(path)
+            write_map(found, path, source)
+
+        self._models.workbench.executor.submit(
+            ("export", path),
+            work,
+            lambda _: messages.say(f"Wrote {path}"),
+            lambda error: messages.show_message(str(error)),
+        )
 
     def _show_last(self) -> None:
         """The file that was shown last, as soon as somebody turns to the page; no command runs unasked."""

@@ -29,7 +29,8 @@ _MOST_SIZES = 10
 class StartMap:
     """Planned delays, s, of shape (sizes, limits); NEVER where the job would not start.
 
-    `sizes` are processors, ascending, and `limits` time limits in s; `job` has the rest of the request.
+    `sizes` are processors, ascending, `each` is the most of them on a node, 0: as many as the `job` has
+    there, and `limits` are time limits in s; `job` has the rest of the request.
     For deep queues it is `coarse`, as `first_forecast` plans.
     """
 
@@ -38,6 +39,11 @@ class StartMap:
     limits: tuple[int, ...]
     delay: NDArray[np.int64]
     coarse: bool = False
+    each: int = 0
+
+    def asked(self, size: int) -> QueuedJob:
+        """The job of a size, by its number."""
+        return sized(self.job, self.sizes[size], self.each)
 
 
 def sizes_of(each: int, processors: int) -> tuple[int, ...]:
@@ -52,12 +58,12 @@ def sizes_of(each: int, processors: int) -> tuple[int, ...]:
     return (*[*parts, *whole][-(_MOST_SIZES - 1) :], most * each)
 
 
-def sized(job: QueuedJob, cpus: int) -> QueuedJob:
-    """The job with another number of processors, on as many nodes as it then needs of its own kind.
+def sized(job: QueuedJob, cpus: int, each: int = 0) -> QueuedJob:
+    """The job with another number of processors, on as many nodes as it then needs.
 
-    Its memory and GPUs a node stay.
+    It has up to `each` processors on a node, 0: as many as before. Its memory and GPUs a node stay.
     """
-    return replace(job, cpus=cpus, nodes=-(-cpus // max(job.cpus // job.nodes, 1)))
+    return replace(job, cpus=cpus, nodes=-(-cpus // (each or max(job.cpus // job.nodes, 1))))
 
 
 def start_map(
@@ -67,8 +73,12 @@ def start_map(
     sizes: Sequence[int],
     limits: Sequence[int] = LIMITS,
     control: Control | None = None,
+    each: int = 0,
 ) -> StartMap:
-    """The planned delay of an additional job, for each size and limit. Raises Cancelled, and InputError."""
+    """The planned delay of an additional job, for each size and limit. Raises Cancelled, and InputError.
+
+    `each` is as for `sized`.
+    """
     cells = [(size, limit) for size in sizes for limit in limits]
     control = control or Control()
     control.jobs = len(cells)
@@ -78,7 +88,7 @@ def start_map(
         if control.cancelled:
             raise Cancelled
         size, limit = cell
-        asked = asked_job(jobs, replace(sized(job, size), limit=limit))
+        asked = asked_job(jobs, replace(sized(job, size, each), limit=limit))
         planned = planned_start(site, [*jobs, asked], asked, coarse)
         control.array[1] += 1
         return NEVER if planned is None else planned
@@ -86,4 +96,23 @@ def start_map(
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         found = list(pool.map(plan, cells))
     delay = np.array(found, np.int64).reshape(len(sizes), len(limits))
-    return StartMap(job, tuple(sizes), tuple(limits), delay, coarse)
+    return StartMap(job, tuple(sizes), tuple(limits), delay, coarse, each)
+
+
+def map_of(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, control: Control | None = None) -> StartMap:
+    """The map of jobs like this one, up to the size of its partition. Raises Cancelled, and InputError.
+
+    A job of one node grows on it first, then by nodes; a job of several nodes keeps its processors a node.
+    """
+    node, processors = _room(site, job.partition)
+    each = node if job.nodes == 1 else max(job.cpus // job.nodes, 1)
+    return start_map(site, jobs, job, sizes_of(each, processors), control=control, each=each)
+
+
+def _room(site: Site, partition: str) -> tuple[int, int]:
+    """The processors of a partition's widest node, and of all its nodes; of the machine if not known."""
+    groups = site.conf.machine.groups
+    found = site.conf.partition(partition)
+    own = [groups[number - 1] for number in found.groups if 0 < number <= len(groups)] if found else []
+    own = own or list(groups)
+    return max(group.cpus for group in own), sum(group.count * group.cpus for group in own)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.answer.start_map import NEVER, sized, sizes_of, start_map
+from engine.answer.start_map import NEVER, map_of, sized, sizes_of, start_map
 from engine.answer.waiting import alternatives, planned_start
 from engine.machine.cluster import NodeGroup
 from engine.simulation.control import Cancelled, Control
@@ -81,3 +81,14 @@ def test_sizes_are_parts_of_a_node_then_nodes() -> None:
     job = new_job("ann", "", 60, NodeGroup(2, 48, 1024))
     assert (sized(job, 32).cpus, sized(job, 32).nodes) == (32, 1)
     assert (sized(job, 192).cpus, sized(job, 192).nodes) == (192, 4)
+
+
+def test_a_job_of_one_node_grows_on_it_before_it_takes_others(site: Site) -> None:
+    one = new_job("ann", "batch", 600, NodeGroup(1, 1))
+    found = map_of(site, [BUSY], one)
+    assert found.sizes == (1, 2, 4, 8)
+    assert [(found.asked(k).cpus, found.asked(k).nodes) for k in range(4)] == [(1, 1), (2, 1), (4, 1), (8, 2)]
+    assert (found.delay >= 0).all()
+    two = new_job("ann", "batch", 600, NodeGroup(2, 2))
+    assert map_of(site, [BUSY], two).asked(1).nodes == 1
+    assert map_of(site, [BUSY], two).sizes[-1] == 8

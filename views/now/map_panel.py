@@ -23,10 +23,11 @@ _LEAD = "The planned start of a job that is submitted now, for each size and wal
 class MapPanel(QWidget):
     """Shows a map, or offers to work it out (`map_wanted`); `cancel_wanted` stops that.
 
-    `cell_picked` carries a job of the size of a cell, and the walltime, s.
+    `cell_picked` carries a job of the size of a cell, and the walltime, s. `export_wanted`: the map is to be
+    a file.
     """
 
-    map_wanted, cancel_wanted = Signal(), Signal()
+    map_wanted, cancel_wanted, export_wanted = Signal(), Signal(), Signal()
     cell_picked = Signal(object, int)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -35,6 +36,10 @@ class MapPanel(QWidget):
         self._running = False
         self.go = QPushButton("&Map", self)
         self.go.clicked.connect(self._go)
+        self.export = QPushButton("E&xport…", self)
+        self.export.setToolTip("Write the map as a figure: PDF, SVG or PNG")
+        self.export.clicked.connect(self.export_wanted)
+        self.export.hide()
         self.told = QLabel(_LEAD, self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(4)
@@ -43,6 +48,7 @@ class MapPanel(QWidget):
         head = QHBoxLayout()
         head.addWidget(self.go)
         head.addWidget(self.told, 1)
+        head.addWidget(self.export)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 4, 6, 4)
         column.setSpacing(2)
@@ -73,6 +79,7 @@ class MapPanel(QWidget):
         self.told.setText(
             _LEAD if found is None else f"Jobs like {question_words(found.job)}: click a cell to ask."
         )
+        self.export.setVisible(found is not None)
         self.plot.set_plot(None if found is None else partial(start_map_plot, found))
 
     def set_theme(self, theme: Theme) -> None:
@@ -86,8 +93,6 @@ class MapPanel(QWidget):
             self.map_wanted.emit()
 
     def _pick(self, unit: int) -> None:
-        from engine.answer.start_map import sized
-
         if self.found is not None:
             size, limit = divmod(unit, len(self.found.limits))
-            self.cell_picked.emit(sized(self.found.job, self.found.sizes[size]), self.found.limits[limit])
+            self.cell_picked.emit(self.found.asked(size), self.found.limits[limit])

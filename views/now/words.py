@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.trace.queue_state import RUNNING, QueuedJob
-from engine.words import format_seconds, plural
+from engine.words import format_count, format_seconds, plural
 from views.data.now_look import NowLook, queue_counts
 from views.text.ticks import axis_of
 
@@ -66,7 +66,7 @@ def span_words(look: NowLook) -> str:
 def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
     """The text with the numbers of the chosen jobs that run and wait, and the next planned start."""
     running, cpus, waiting, planned = queue_counts(look, chosen)
-    text = f"{plural(running, 'job')} on {plural(cpus, 'processor')} run, {waiting:,} wait"
+    text = f"{plural(running, 'job')} on {plural(cpus, 'processor')} run, {format_count(waiting)} wait"
     if planned is None:
         return text
     return f"{text}; next planned start: job {planned.job.job_id}, {moment(look, planned.planned)}"

@@ -137,3 +137,16 @@ def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) ->
     print_at(2500, 1500 + first["expected"])
     assert cli.done(*given).out.splitlines()[1] == "of 1 prediction 100 % came within their interval"
     assert "holds no predictions" in cli(*given[:-1], queue).complaint
+
+
+def test_the_map_of_starts_is_drawn(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    given = ("now", "--from-file", queue, "--site", conf, "--replays", 0)
+    path = tmp_path / "starts.svg"
+    done = cli.done(*given, "--job", "1c/1h", "--map", path)
+    assert f"wrote {path}" in done.err
+    drawn = path.read_text()
+    assert "Planned start by size and walltime" in drawn
+    assert "processors" in drawn
+    assert "give a job" in cli(*given, "--map", path).complaint
+    assert ".pdf" in cli(*given, "--job", "1c/1h", "--map", tmp_path / "starts.txt").complaint

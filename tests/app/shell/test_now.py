@@ -422,3 +422,16 @@ def test_a_queue_of_pbs_is_planned_on_a_machine_that_is_spelled(
     assert page.error.text() == ""
     assert window.settings.now.site == "2x12c64g"
     assert [one.job.job_id for one in page.look.found.waiting] == ["8", "9"]
+
+
+def test_the_map_is_exported(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, path = page_of(window), tmp_path / "starts.png"
+    click(qtbot, page.ask.map)
+    settle(window)
+    assert page.map.found.sizes == (1, 2, 4, 8, 12)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    click(qtbot, page.map.export)
+    settle(window)
+    assert path.read_bytes().startswith(b"\x89PNG")
