@@ -43,7 +43,9 @@ class Estimate:
     @property
     def evidence(self) -> str:
         """What the estimate is made of."""
-        return f"{self.text} ({plural(self.jobs, 'job')}; quartiles {self.low:.0f} and {self.high:.0f})"
+        unit = "nodes" if self.closed else "s"
+        quartiles = f"quartiles {self.low:.0f} and {self.high:.0f} {unit}".replace("-", "−")
+        return f"{self.text} ({plural(self.jobs, 'job')}; {quartiles})"
 
 
 @dataclass(frozen=True)
