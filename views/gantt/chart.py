@@ -12,21 +12,19 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
-from engine.filter import Expression
-from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
-from views.data.gantt.colours import Classes, ColourMode, classify
-from views.data.gantt.data import GanttData, gantt_data
-from views.data.gantt.rows import RowKind, Rows, RowScale, rows_of
+from views.data.gantt.colours import Classes, ColourMode
+from views.data.gantt.data import GanttData
+from views.data.gantt.rows import RowKind, Rows, RowScale
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.gantt.steps import StepKind
 from views.data.other_run import OtherRun
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
 from views.gantt.beyond import Sign, paint_sign, sign_to
 from views.gantt.chosen import chosen_jobs, single_selected
+from views.gantt.content import GanttContent
 from views.gantt.describe import describe_chart, describe_job
 from views.gantt.folds import FoldMouse
-from views.gantt.layered import LayerOverlay
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
 from views.gantt.links import Linked, paint_links
@@ -46,7 +44,6 @@ from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame, legend_room
 from views.timechart.legend import Swatches
 from views.timechart.picture import Picture
-from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
@@ -64,22 +61,9 @@ class GanttChart(TimeChart):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(context, theme, "Gantt chart", parent)
-        self._schedule: Schedule | None = None
-        self._boxes: Boxes | None = None
-        self._tardiness: NDArray[np.int64] | None = None
-        self._eet: NDArray[np.int64] | None = None
-        self._others: tuple[OtherRun, ...] = ()  # starts are compared with the first
-        self._row_kind: RowKind = "processors"
-        self._folded: tuple[str, ...] = ()  # groups of nodes
-        self._mode: ColourMode = "user"
-        self._layers = ShownLayers()
+        self._content = GanttContent()
         self._stepper = Stepper()
-        self._known_rows: Rows | None = None
-        self._data: Lazy[GanttData] | None = None
-        self._classes: Lazy[Classes] | None = None
-        self._layered: LayerOverlay | None = None
         self._pictures = Pictures()
-        self._hidden: Expression | None = None  # what jobs must meet to be in the data
         self._met: int | None = None  # the job that the last click was on, or led to
         self._shares = False  # the legend with other charts
         self._shared_legend: Swatches | None = None
@@ -87,20 +71,20 @@ class GanttChart(TimeChart):
         self._legend_mouse = LegendMouse(self, models, self._legend, self._legend_room, lambda: self.entries)
         self.folds = FoldMouse(self._view, self.clock, self.frame, self._scaled_rows, self._pointer)
         self._gestures.rows = self._share_at
-        self._gestures.least = lambda: 1.0 if self._rows is None else least_part(self._rows)
-        self._gestures.snap = lambda time: snapped(time, self._schedule, self._laid_out, self.frame().scale)
+        self._gestures.least = lambda: 1.0 if self._content.rows is None else least_part(self._content.rows)
+        self._gestures.snap = lambda time: snapped(
+            time, self._content.schedule, self._content.laid_out, self.frame().scale
+        )
 
     @property
     def schedule(self) -> Schedule | None:
         """The schedule that is shown."""
-        return self._schedule
+        return self._content.schedule
 
     def set_data(self, schedule: Schedule | None, boxes: Boxes | None = None) -> None:
         """Show a schedule whose jobs have these boxes; the old picture stays until the new is ready."""
-        self._schedule, self._boxes, self._tardiness = schedule, boxes, None
-        self._others = ()
+        self._content.show(schedule, boxes)
         if schedule is not None:
-            self._layered = LayerOverlay(schedule)
             self.set_time_axis(axis_of(schedule.trace))
             self.set_message("" if schedule.ran.any() else "No job ran")
         else:
@@ -110,10 +94,11 @@ class GanttChart(TimeChart):
 
     def set_tardiness(self, late: NDArray[np.int64] | None, eet: NDArray[np.int64] | None = None) -> None:
         """Set the tardiness of each job and its expected end, s, shape (n,); None if not known."""
-        if late is self._tardiness:
+        content = self._content
+        if late is content.tardiness:
             return
-        self._tardiness, self._eet = late, eet
-        if self._mode == "late":
+        content.tardiness, content.eet = late, eet
+        if content.mode == "late":
             self._classify()
             self._data_changed()
         expression = self.filter.value.expression
@@ -122,9 +107,10 @@ class GanttChart(TimeChart):
 
     def set_others(self, others: tuple[OtherRun, ...]) -> None:
         """Set the other runs of the same trace; starts are compared with the first of them."""
-        if others != self._others:
-            self._others = others
-            if self._mode == "change":
+        content = self._content
+        if others != content.others:
+            content.others = others
+            if content.mode == "change":
                 self._classify()
                 self._data_changed()
             elif self.selection.value.jobs:
@@ -135,26 +121,27 @@ class GanttChart(TimeChart):
 
         Groups of nodes are `folded` by their names.
         """
-        if (kind, folded) != (self._row_kind, self._folded):
-            self._row_kind, self._folded = kind, folded
+        content = self._content
+        if (kind, folded) != (content.row_kind, content.folded):
+            content.row_kind, content.folded = kind, folded
             self._arrange()
 
     def set_colours(self, mode: ColourMode) -> None:
         """Choose what colours show, such as the user, the wait, or the tardiness of a job."""
-        if mode != self._mode:
-            self._mode = mode
+        if mode != self._content.mode:
+            self._content.mode = mode
             self._classify()
             self._data_changed()
 
     def set_layers(self, layers: ShownLayers) -> None:
         """Choose the layers shown besides the jobs."""
-        if layers != self._layers:
-            self._layers = layers
+        if layers != self._content.layers:
+            self._content.layers = layers
             self.refresh()
 
     def fit_rows(self) -> None:
         """Show just the rows of the jobs in view."""
-        data = self._laid_out
+        data = self._content.laid_out
         if data is not None and len(entries := data.between(*self.clock.window)):
             self.clock.set_window(*self.clock.window, part_of(data, entries))
 
@@ -164,7 +151,7 @@ class GanttChart(TimeChart):
         If no job is selected, it selects the first job in view, among the jobs of the selected users and
         queues if any.
         """
-        schedule, data = self._schedule, self._laid_out
+        schedule, data = self._content.schedule, self._content.laid_out
         if schedule is None or data is None or not len(data.job):
             return
         job = self._stepper.next(data, kind, forward, self.selection.value, self.clock.window)
@@ -180,7 +167,7 @@ class GanttChart(TimeChart):
 
     def _sign(self, frame: Frame) -> Sign | None:
         """The sign that points to the selected job if it is out of view."""
-        data, job = self._laid_out, self._single_selected
+        data, job = self._content.laid_out, self._single_selected
         if data is None or job is None:
             return None
         metrics = QFontMetricsF(tick_font(self.font()))
@@ -189,7 +176,7 @@ class GanttChart(TimeChart):
     @property
     def _single_selected(self) -> int | None:
         """The selected job, if it is shown; None if several are selected."""
-        return None if self.message else single_selected(self._laid_out, self.selection.value)
+        return None if self.message else single_selected(self._content.laid_out, self.selection.value)
 
     def _sign_at(self, position: QPointF) -> Sign | None:
         sign = self._sign(self.frame())
@@ -204,7 +191,8 @@ class GanttChart(TimeChart):
 
     def tooltip_at(self, position: QPointF) -> str:
         """Describe the job at the position (its request, submission and outcome), or a legend colour."""
-        schedule, data = self._schedule, self._laid_out
+        content = self._content
+        schedule, data = content.schedule, content.laid_out
         if schedule is None or data is None or self.message or not self.frame().plot.contains(position):
             return self.folds.tooltip_at(position) or self._legend_mouse.tooltip_at(position)
         if (sign := self._sign_at(position)) is not None:
@@ -213,32 +201,22 @@ class GanttChart(TimeChart):
         job = data.job_at(*area)
         lines = []
         if job is not None:
-            baseline = next(iter(self._others), None) if self._mode == "change" else None
-            lines.append(describe_job(schedule, job, self._tardiness, baseline, axis))
-        if (layered := self._layered) is not None:
+            baseline = content.baseline if content.mode == "change" else None
+            lines.append(describe_job(schedule, job, content.tardiness, baseline, axis))
+        if (layered := content.layered) is not None:
             time, picked = self.frame().scale.time(position.x()), self.selection.value
-            lines += layered.told(data, job, self._layers, area, time, picked, self.clock.window, axis)
+            lines += layered.told(data, job, content.layers, area, time, picked, self.clock.window, axis)
         return "\n".join(lines)
 
     def summary(self) -> str:
         """The content of the chart, in a sentence."""
-        if self.message or self._schedule is None:
+        content = self._content
+        if self.message or content.schedule is None:
             return self.message
-        return describe_chart(self._schedule, self._folded, self._row_kind, self._mode)
+        return describe_chart(content.schedule, content.folded, content.row_kind, content.mode)
 
     def _arrange(self) -> None:
-        schedule, boxes, kind, folded = self._schedule, self._boxes, self._row_kind, self._folded
-        hidden, jobs = self.filter.value.hidden, self._jobs
-        self._data, self._hidden = None, hidden
-        if schedule is not None and boxes is not None:
-            if self._known_rows is None:
-                self._known_rows = rows_of(schedule.cluster, "processors")
-
-            def make() -> GanttData:
-                data = gantt_data(schedule, boxes, kind, folded)
-                return data if hidden is None or jobs is None else data.only(hidden.mask(jobs))
-
-            self._data = Lazy(make)
+        self._content.arrange(self.filter.value)
         self._data_changed()
 
     def set_theme(self, theme: Theme) -> None:
@@ -249,34 +227,14 @@ class GanttChart(TimeChart):
     def _filter_changed(self) -> None:
         """Apply the filter: jobs that it hides are removed, jobs that it dims are painted faintly."""
         hidden = self.filter.value.hidden
-        self._classify(self._classes.value if self._classes is not None else None)  # others differ
-        if hidden != self._hidden or (hidden is not None and hidden.of_run):
+        self._classify(self._content.known_classes)  # others differ
+        if hidden != self._content.hidden or (hidden is not None and hidden.of_run):
             self._arrange()
         else:
             self._data_changed()
 
     def _classify(self, until: Classes | None = None) -> None:
-        jobs, mode, dark, filtered = self._jobs, self._mode, self.theme.dark, self.filter.value.expression
-        self._classes = None if jobs is None else Lazy(lambda: classify(jobs, mode, dark, filtered), until)
-
-    @property
-    def _jobs(self) -> Jobs | None:
-        """The jobs as they fare, as far as that is known."""
-        one, (baseline, name, _) = self._schedule, next(iter(self._others), (None, "", ""))
-        known = self._tardiness, baseline, self._eet
-        return None if one is None else Jobs(one.trace, one, *known, baseline_name=name)
-
-    @property
-    def _laid_out(self) -> GanttData | None:
-        """The data that are drawn, as soon as they have their rows."""
-        return None if self._data is None else self._data.value
-
-    @property
-    def _rows(self) -> Rows | None:
-        """The shown rows; the old rows until the new layout is ready."""
-        if (data := self._laid_out) is not None:
-            self._known_rows = data.rows
-        return self._known_rows
+        self._content.classify(self.filter.value, self.theme, until)
 
     def _rows_shown(self) -> tuple[float, float]:
         return self.clock.rows
@@ -286,7 +244,7 @@ class GanttChart(TimeChart):
         return RowScale(low * rows.total, high * rows.total, frame.plot.top(), frame.plot.height())
 
     def _scaled_rows(self) -> tuple[Rows, RowScale] | None:
-        rows = self._rows
+        rows = self._content.rows
         return None if rows is None or self.message else (rows, self._row_scale(self.frame(), rows))
 
     def _share_at(self, y: float) -> float:
@@ -294,11 +252,13 @@ class GanttChart(TimeChart):
         return low + (high - low) * min(max((y - plot.top()) / plot.height(), 0.0), 1.0)
 
     def _look(self) -> Hashable:
-        instant = self.selection.value.instant if self._layers.reservations else None
-        return self._mode, self._layers, self.selection.value.without_time, self.filter.value, instant
+        content = self._content
+        instant = self.selection.value.instant if content.layers.reservations else None
+        return content.mode, content.layers, self.selection.value.without_time, self.filter.value, instant
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
-        jobs, data, classes, layered = self._jobs, self._data, self._classes, self._layered
+        content = self._content
+        jobs, data, classes, layered = content.jobs, content.data, content.classes, content.layered
         if jobs is None or data is None or classes is None or layered is None:
             return None
         drawing = Drawing(
@@ -307,8 +267,8 @@ class GanttChart(TimeChart):
             data,
             classes,
             layered,
-            self._mode,
-            self._layers,
+            content.mode,
+            content.layers,
             self.selection.value,
             self.filter.value.expression,
             self.theme,
@@ -338,26 +298,21 @@ class GanttChart(TimeChart):
     @property
     def legend(self) -> Swatches | None:
         """The colours with their names, for any legend; None if they are not known yet."""
-        classes = self._classes.value if self._classes is not None else None
         painted = self._pictures.painted
-        picked = painted.picked if painted is not None else None
-        if classes is None or self._schedule is None:
-            return None
-        layered = self._layered
-        hatched = layered.hatched(self._layers, self._row_kind, self.theme) if layered is not None else ()
-        return Swatches(classes.entries, classes.ordered, picked, hatched)
+        return self._content.legend(painted.picked if painted is not None else None, self.theme)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
-        if (rows := self._rows) is not None:
-            marked = marked_names(rows, self._schedule, self.selection.value)
+        if (rows := self._content.rows) is not None:
+            marked = marked_names(rows, self._content.schedule, self.selection.value)
             paint_row_axis(painter, frame, rows, self._row_scale(frame, rows), marked, self.theme)
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        if (rows := self._rows) is not None:
+        content = self._content
+        if (rows := content.rows) is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
         plans, said = "", self._memo.value.said if self._memo.value is not None else ""
-        if self._layered is not None and self._layers.reservations:
-            plans = self._layered.plans.caption(self.selection.value.instant)
+        if content.layered is not None and content.layers.reservations:
+            plans = content.layered.plans.caption(self.selection.value.instant)
         for line, caption in enumerate(filter(None, (plans, said, *self._paint_links(painter, frame)))):
             paint_caption(painter, frame.plot, caption, self.theme, line)
         if (sign := self._sign(frame)) is not None:
@@ -365,16 +320,18 @@ class GanttChart(TimeChart):
 
     def _paint_links(self, painter: QPainter, frame: Frame) -> list[str]:
         """Paint lines from the selected job; returns their description."""
-        data, layered, job = self._laid_out, self._layered, self._single_selected
+        content = self._content
+        data, layered, job = content.laid_out, content.layered, self._single_selected
         if data is None or layered is None or job is None:
             return []
-        backfills = layered.backfills.value if self._layers.backfilled else None
-        linked = Linked(data, backfills, self._others if self._layers.shift else ())
+        backfills = layered.backfills.value if content.layers.backfilled else None
+        linked = Linked(data, backfills, content.others if content.layers.shift else ())
         return paint_links(painter, frame, self._row_scale(frame, data.rows), linked, job, self.theme)
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
-        data, layered = self._laid_out, self._layered
-        if self._layers.reservations and data is not None and layered is not None and not self.message:
+        content = self._content
+        data, layered = content.laid_out, content.layered
+        if content.layers.reservations and data is not None and layered is not None and not self.message:
             hover = self.clock.hover if self.selection.value.instant is None else None
             shown = layered.plans.moving(data.schedule, chosen_jobs(data, self.selection.value), hover)
             picture = self._memo.value
@@ -385,12 +342,12 @@ class GanttChart(TimeChart):
 
     def _follow_hover(self, time: float | None) -> None:
         super()._follow_hover(time)
-        if self._layers.reservations and self.selection.value.instant is None:
+        if self._content.layers.reservations and self.selection.value.instant is None:
             self.update(self.frame().plot.toAlignedRect())
 
     def _job_at(self, position: QPointF) -> int | None:
         """The job that covers most of the pixel, as it is painted."""
-        frame, data = self.frame(), self._laid_out
+        frame, data = self.frame(), self._content.laid_out
         if data is None or self.message or not frame.plot.contains(position):
             return None
         return data.job_at(*self._pixel_at(data, position))
@@ -402,26 +359,23 @@ class GanttChart(TimeChart):
     @property
     def entries(self) -> LegendEntries | None:
         """The meaning of the legend's entries, once it is known."""
-        classes = self._classes.value if self._classes is not None else None
-        if classes is None or self._schedule is None:
-            return None
-        return LegendEntries(self._schedule.trace, self._mode, classes)
+        return self._content.entries
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
         if self.folds.click(position):
             return True
-        sign, data, job = self._sign_at(position), self._laid_out, self._job_at(position)
+        sign, data, job = self._sign_at(position), self._content.laid_out, self._job_at(position)
         self._met = sign.job if sign is not None else job
         if sign is not None and data is not None:
             self._bring(data, sign.job)
             return True
-        if job is not None and self._schedule is not None:
-            self.selection.select_job(self._schedule.trace, job, toggle)
+        if job is not None and self._content.schedule is not None:
+            self.selection.select_job(self._content.schedule.trace, job, toggle)
         return job is not None or self._legend_mouse.click(position, toggle)
 
     def _double_clicked(self, position: QPointF) -> bool:
         """Zoom to what the first of both clicks was on: another job may lie there since."""
-        job, schedule, data = self._job_at(position), self._schedule, self._data
+        job, schedule, data = self._job_at(position), self._content.schedule, self._content.data
         if self._pointer.was_clicked(position):
             job = self._met
         if job is None or schedule is None or data is None:
@@ -434,7 +388,7 @@ class GanttChart(TimeChart):
         return True
 
     def _spot_at(self, position: QPointF) -> Spot:
-        schedule, rows, frame = self._schedule, self._rows, self.frame()
+        schedule, rows, frame = self._content.schedule, self._content.rows, self.frame()
         if schedule is None or rows is None or self.message:
             return super()._spot_at(position)
         scale, job = self._row_scale(frame, rows), self._job_at(position)
@@ -442,9 +396,9 @@ class GanttChart(TimeChart):
 
     def picked_rows(self) -> tuple[float, float] | None:
         """A single job is made readable; of more, all rows are shown where only a part of the rows is."""
-        if (data := self._laid_out) is None:
+        if (data := self._content.laid_out) is None:
             return None
         return rows_of_picked(data, self.selection.value, self.clock.rows, self.frame().plot.height())
 
     def _picked_range(self) -> tuple[float, float] | None:
-        return range_of_picked(self._jobs, self.selection.value, self.filter.value)
+        return range_of_picked(self._content.jobs, self.selection.value, self.filter.value)

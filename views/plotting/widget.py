@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -20,12 +19,13 @@ from PySide6.QtGui import (
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLabel, QRubberBand, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
 from views.data.scales import AxisRange
 from views.plot.area import Box
 from views.plot.plot import HoverText, Plot
-from views.plotting.menu import DRAGS, Drag, common_entries
+from views.plotting.menu import common_entries
+from views.plotting.plot_mouse import PlotMouse
 from views.plotting.prepared import Prepared, prepare
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.widget_area import WidgetArea, point_of
@@ -44,27 +44,8 @@ if TYPE_CHECKING:
 _WHEEL_STEP = 0.8
 """The visible range after a notch of the wheel, as a share of the range before."""
 
-_CLICK_PIXELS = 4
-"""A press that moves less than this is a click."""
-
-_OTHER: Mapping[Drag, Drag] = {"pick": "pick", "move": "zoom", "zoom": "move"}
-"""What it does with ctrl."""
-
-_MORE = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-"""Keys that add to what is picked."""
-
 _UNKNOWN = WidgetArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 """Where a first plot is sampled for: its axes take their place when there is something to show."""
-
-
-@dataclass
-class _Press:
-    """A pressed left button: the position, the visible part at that time, and the purpose."""
-
-    position: QPointF
-    area: WidgetArea
-    drag: Drag
-    moved: bool = False
 
 
 class PlotWidget(QWidget):
@@ -97,22 +78,23 @@ class PlotWidget(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the charts on the clock
         self.setMinimumSize(120, 90)
         self.setAccessibleName(name)
-        self.drag: Drag = "pick" if picks else "move"
-        self._drags = {drag: text for drag, text in DRAGS.items() if picks or drag != "pick"}
         self._theme = theme
         self._source: Lazy[Plot] | None = None
         self._version = 0
         self._units: Sequence[int] = ()
         self._runs: frozenset[int] = frozenset()
         self._reading: HoverText | None = None
-        self._press: _Press | None = None
         self._canvas: Canvas | None = None
         self._shown: Prepared | None = None
         self._message = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._message.hide()
-        self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
+        self.mouse = PlotMouse(self, picks)
+        self.mouse.range_wanted.connect(self._show_range)
+        self.mouse.picked.connect(self._pick_in)
+        self.mouse.clicked.connect(self._click)
+        self.mouse.began.connect(self._begin_drag)
         self._memo: AsyncMemo[Prepared] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._show)
         self._loader = PyqtgraphLoader(context, self)
@@ -160,9 +142,7 @@ class PlotWidget(QWidget):
 
     def drop_drag(self) -> bool:
         """Cancel a drag; True if there was a drag."""
-        press, self._press = self._press, None
-        self._band.hide()
-        return press is not None and press.moved
+        return self.mouse.drop()
 
     # What it shows.
 
@@ -288,14 +268,11 @@ class PlotWidget(QWidget):
         self._request()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-            drag = _OTHER[self.drag] if control else self.drag
-            self._press = _Press(event.position(), self.area, drag)
+        self.mouse.press(event, self.area, self.zoomable)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._press is not None:
-            self._drag(self._press, event.position())
+        if self.mouse.pressed:
+            self.mouse.move(event.position())
             return
         reading = self.read(event.position())
         if (reading and reading.spot) != (self._reading and self._reading.spot):
@@ -309,43 +286,27 @@ class PlotWidget(QWidget):
         else:
             QToolTip.hideText()
 
-    def _drag(self, press: _Press, position: QPointF) -> None:
-        moved = press.moved or (position - press.position).manhattanLength() >= _CLICK_PIXELS
-        inside = press.drag == "pick" or (self.zoomable and press.area.rect.contains(press.position))
-        if not moved or self._canvas is None or not inside:
-            return
-        if not press.moved:
-            QToolTip.hideText()
-            self._set_reading(None)
-        press.moved = True
-        if press.drag != "move":
-            self._band.setGeometry(QRect(press.position.toPoint(), position.toPoint()).normalized())
-            self._band.show()
-        else:
-            area, origin = press.area, press.position
-            right = area.x_at(origin.x()) - area.x_at(position.x())
-            up = area.y_at(origin.y()) - area.y_at(position.y())
-            self._canvas.show_range((area.x[0] + right, area.x[1] + right), (area.y[0] + up, area.y[1] + up))
-
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        press = self._press
-        if event.button() != Qt.MouseButton.LeftButton or press is None:
-            return
-        self._press = None
-        self._band.hide()
-        more = bool(event.modifiers() & _MORE)
-        if press.moved and press.drag == "zoom":
-            self._zoom_to(press.area, press.position, event.position())
-        elif press.moved and press.drag == "pick":
-            self._pick_in(QRectF(press.position, event.position()).normalized(), more)
-        elif not press.moved and self._explains(press.position):
+        self.mouse.release(event)
+
+    def _begin_drag(self) -> None:
+        QToolTip.hideText()
+        self._set_reading(None)
+
+    def _show_range(self, x: AxisRange, y: AxisRange) -> None:
+        if self._canvas is not None:
+            self._canvas.show_range(x, y)
+
+    def _click(self, position: QPointF, more: bool) -> None:
+        """Explain a title, or pick what is at the position."""
+        if self._explains(position):
             self._explain(self.plot.words.terms[0] if self.plot is not None else "")
-        elif not press.moved:
-            reading = self.read(press.position)
-            if reading is not None and reading.units is not None:
-                self.picked.emit(reading.units(), more)
-            else:
-                self.missed.emit(more)
+            return
+        reading = self.read(position)
+        if reading is not None and reading.units is not None:
+            self.picked.emit(reading.units(), more)
+        else:
+            self.missed.emit(more)
 
     def _explains(self, position: QPointF) -> bool:
         return self._canvas is not None and self.plot is not None and self._canvas.explains(position)
@@ -362,17 +323,6 @@ class PlotWidget(QWidget):
             self.picked.emit(units, more)
         else:
             self.missed.emit(more)
-
-    def _zoom_to(self, area: WidgetArea, one: QPointF, other: QPointF) -> None:
-        """Show the rectangle between two positions; a flat one keeps what is seen in that direction."""
-        if self._canvas is None:
-            return
-        wide, tall = abs(other.x() - one.x()) >= _CLICK_PIXELS, abs(other.y() - one.y()) >= _CLICK_PIXELS
-        xs, ys = (
-            sorted(area.x_at(p.x()) for p in (one, other)),
-            sorted(area.y_at(p.y()) for p in (one, other)),
-        )
-        self._canvas.show_range((xs[0], xs[1]) if wide else area.x, (ys[0], ys[1]) if tall else area.y)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Show all again; where all is shown, or on the title, this plot alone."""
@@ -399,7 +349,8 @@ class PlotWidget(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         items: list[MenuItem] = [*self.actions()]
         if self.zoomable:
-            items += common_entries(self.fit if self.zoomed else None, self._drags, self.drag, self._let_drag)
+            mouse = self.mouse
+            items += common_entries(self.fit if self.zoomed else None, mouse.drags, mouse.drag, mouse.choose)
         items.append(None)
         for key in self.plot.words.terms if self.plot is not None else ():
             items.append(MenuEntry(f"&Explain “{term(key).title}”", partial(self._explain, key)))
@@ -409,9 +360,6 @@ class PlotWidget(QWidget):
     def _copy(self) -> None:
         """Put the plot on the clipboard as a picture."""
         QGuiApplication.clipboard().setPixmap(self.grab())
-
-    def _let_drag(self, drag: Drag) -> None:
-        self.drag = drag
 
     def leaveEvent(self, event: QEvent) -> None:
         self._set_reading(None)

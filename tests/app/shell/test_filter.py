@@ -133,7 +133,7 @@ def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> Non
     window.filter.set(Filter(parse_filter(f"job != {number}"), hides=True))
     settle(window)
     gantt = panel(window, EASY).gantt
-    data = gantt._data.value if gantt._data is not None else None
+    data = gantt._content.laid_out
     assert data is not None
     assert job not in data.job
     assert len(data.job) == 299

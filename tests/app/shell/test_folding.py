@@ -89,7 +89,7 @@ def test_jobs_of_a_folded_group_are_pointed_at_and_found_on_its_row(
     job = next(j for j in np.argsort(-schedule.trace.runtime) if len(own[j]) and (own[j] >= 2).all())
     settle(window)
     frame, shown = chart.frame(), chart.folds._rows()
-    data = chart._laid_out
+    data = chart._content.laid_out
     assert shown is not None
     assert data is not None
     top, bottom = data.largest_box(int(job))

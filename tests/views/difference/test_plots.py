@@ -128,7 +128,7 @@ def test_shift_picks_in_addition_and_without_keys_a_miss_clears(
 
 
 def test_a_drag_picks_until_the_menu_says_that_it_moves(scatter: JobPlot, context: ViewContext) -> None:
-    scatter.drag = "move"
+    scatter.mouse.choose("move")
     drag(scatter, spot(scatter, 2, 1) - QPointF(20, 20), spot(scatter, 2, 1) + QPointF(20, 20))
     assert context.selection.value.empty
 

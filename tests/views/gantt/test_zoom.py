@@ -179,7 +179,7 @@ def many_small_jobs(context: ViewContext, rows: RowKind) -> GanttChart:
 
 def box_of(chart: GanttChart, context: ViewContext, job: int) -> QRectF:
     """Where the tallest box of a job lies in the widget."""
-    data, frame = chart._data.value, chart.frame()  # type: ignore[union-attr]
+    data, frame = chart._content.data.value, chart.frame()  # type: ignore[union-attr]
     assert data is not None
     low, high = context.clock.rows
     top, bottom = (
