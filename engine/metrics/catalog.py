@@ -68,8 +68,8 @@ def _packing() -> Iterator[Metric]:
         "Area-weighted response",
         "s",
         "lower",
-        "AWF = sum(a F) / sum(a) with the area a = r D: how early work gets done, "
-        f"whatever the sizes of the jobs that it comes in ({_GOPONENKO}, III).",
+        "AWF = sum(a F) / sum(a) with the area a = r D: the mean response of a unit of work, "
+        f"independent of the sizes of jobs ({_GOPONENKO}, III).",
     )
     yield Metric(
         "awq",
@@ -86,8 +86,8 @@ def _packing() -> Iterator[Metric]:
             "lower",
             f"Priority weighted specific response time: {alpha + 1}/{alpha + 2} "
             f"sum r (F^{alpha + 2} - Q^{alpha + 2}) / sum r (F^{alpha + 1} - Q^{alpha + 1}). "
-            "Rates packing and fairness to those who waited longest; the power says how much "
-            f"fairness weighs ({_GOPONENKO}, IV).",
+            "Rates packing and also fairness to the jobs that waited longest, which weighs more with a "
+            f"higher power ({_GOPONENKO}, IV).",
         )
     yield Metric(
         "response_l2",
@@ -101,8 +101,8 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, demand",
         "",
         "lower",
-        "Integral of min(processors that jobs wait for, idle processors), over R makespan less what is "
-        f"down: the part of the machine's time that idles while it is asked for ({_GOPONENKO}, VII).",
+        "Integral of min(processors that waiting jobs request, idle processors) / (R makespan, without "
+        f"downtime): the part of the machine's time that is idle while jobs wait for it ({_GOPONENKO}, VII).",
         ".4f",
         share=True,
     )
@@ -111,9 +111,9 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, fit",
         "",
         "lower",
-        "Integral of the idle processors while some waiting job asks for no more than is idle on all nodes "
-        "together, over R makespan less what is down: the part of the machine's time that idles though a job "
-        f"would fit ({_TANG}, equation 4).",
+        "Integral of the idle processors while some waiting job requests no more than is idle on all nodes "
+        "together / (R makespan, without downtime): the part of the machine's time that is idle although a "
+        f"job would fit ({_TANG}, equation 4).",
         ".4f",
         share=True,
     )
@@ -122,8 +122,8 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, fragmented",
         "",
         "lower",
-        "The part of the loss by fit while none of the waiting jobs could be placed: what is free is "
-        "scattered over the nodes, or partitions hold more than jobs ask for "
+        "The part of `loss_of_capacity_fit` during which no waiting job could be placed: free processors "
+        "are scattered over nodes, or partitions are larger than the jobs request "
         f"(after {_TANG}, equation 4).",
         ".4f",
         share=True,
@@ -136,8 +136,8 @@ def _estimates() -> Iterator[Metric]:
         "R² of estimates",
         "",
         "higher",
-        "1 - sum((D - E)^2) / sum((D - mean D)^2) of the runtimes E estimated at submission: 1 when all "
-        f"are right, 0 when no better than the mean runtime, below 0 when worse ({_GOPONENKO}, VI).",
+        "1 - sum((D - E)^2) / sum((D - mean D)^2) of the runtimes E estimated at submission: 1 if all are "
+        f"exact, 0 if they are no better than the mean runtime, below 0 if worse ({_GOPONENKO}, VI).",
         ".4f",
     )
     yield Metric(
@@ -153,8 +153,8 @@ def _estimates() -> Iterator[Metric]:
 
 def _predictions() -> Iterator[Metric]:
     text = (
-        "Of the jobs that a start was predicted for (their first planned or reserved start, or they started "
-        "at submission), in %, those that start"
+        "Of the jobs with a predicted start (the first planned or reserved start, or the submission for jobs "
+        "that started then), the % that start"
     )
     yield Metric(
         "prediction_early",
@@ -195,8 +195,8 @@ def _recorded() -> Iterator[Metric]:
         "Wait correlation with recorded",
         "",
         "higher",
-        "Rank correlation of the jobs' waits with those of the recorded schedule: 1 when the same jobs "
-        "wait longest, 0 when there is no relation (Spearman 1904).",
+        "Rank correlation of the jobs' waits with those of the recorded schedule: 1 if the same jobs "
+        "wait longest, 0 if there is no relation (Spearman 1904).",
         ".3f",
     )
     yield Metric(
@@ -204,54 +204,54 @@ def _recorded() -> Iterator[Metric]:
         "Utilization difference to recorded",
         "",
         None,
-        "Utilization less that of the recorded schedule, over the same jobs.",
+        "Utilization minus that of the recorded schedule, over the same jobs.",
         "+.4f",
         share=True,
     )
 
 
 def _all() -> Iterator[Metric]:
-    yield Metric("jobs", "Jobs measured", "", None, "Jobs that the metrics are taken of.")
-    yield Metric("users", "Users", "", None, "Users with at least one measured job.")
-    yield Metric("ran", "Jobs run", "", None, "Jobs of the whole trace that the schedule runs.")
+    yield Metric("jobs", "Jobs measured", "", None, "Number of jobs over which metrics are computed.")
+    yield Metric("users", "Users", "", None, "Number of users with at least one measured job.")
+    yield Metric("ran", "Jobs run", "", None, "Number of jobs of the whole trace that ran.")
     yield Metric(
         "refused",
         "Jobs refused",
         "",
         "lower",
-        "Jobs that the schedule does not run: too large for the machine.",
+        "Number of jobs that did not run because they are too large for the machine.",
     )
     yield Metric(
         "given_up",
         "Jobs given up",
         "",
         "lower",
-        "Jobs that nodes failed under more often than the policy starts a job again (max_restarts), or that "
-        "are lost at the first failure (on_failure=lose).",
+        "Number of jobs given up: their nodes failed more often than the policy restarts a job "
+        "(max_restarts), or once (on_failure=lose).",
     )
     yield Metric(
         "stopped",
         "Runs stopped by failures",
         "",
         "lower",
-        "How often nodes failed under a measured job, also one that was given up.",
+        "How often a node failure stopped a measured job, including jobs given up later.",
     )
     yield Metric(
         "lost_area",
         "Processor time lost to failures",
         "processor-s",
         "lower",
-        "Processors times the time of the runs that failures of nodes cut short and that jobs did not go on "
-        "from.",
+        "Processors times time of the runs that a node failure cut short, except runs from which the job "
+        "continued.",
     )
-    yield Metric("makespan", "Makespan", "s", "lower", "From the first submission to the last end.")
+    yield Metric("makespan", "Makespan", "s", "lower", "Time from the first submission to the last end.")
     yield Metric(
         "utilization",
         "Utilization",
         "",
         "higher",
-        "sum(r D) / (R makespan): the part of the machine's time that jobs used; time in which nodes are "
-        "down is none of it, and runs that failures cut short count as unused, where jobs do not go on.",
+        "sum(r D) / (R makespan): the part of the machine's time that jobs used. Downtime is not part of the "
+        "machine's time; runs that failures cut short count as unused unless the job continues from them.",
         ".4f",
         share=True,
     )
@@ -261,8 +261,8 @@ def _all() -> Iterator[Metric]:
             f"{label} utilization",
             "",
             "higher",
-            f"The part of the time of the machine's {label} that jobs asked for, as `utilization` is that "
-            "of its processors; nothing where the machine's is not known.",
+            f"The part of the machine's {label} that jobs requested over time, as `utilization` is for its "
+            f"processors; empty if the {label} of the machine is not known.",
             ".4f",
             share=True,
         )
@@ -273,7 +273,7 @@ def _all() -> Iterator[Metric]:
         "Mean queue depth",
         "min",
         "lower",
-        "Minutes that all waiting jobs together have waited so far, averaged over the makespan "
+        "The sum of the waits so far of all waiting jobs, in minutes, averaged over the makespan "
         f"({_TANG}, 4.2).",
         ",.1f",
     )
@@ -282,7 +282,7 @@ def _all() -> Iterator[Metric]:
         "Largest queue depth",
         "min",
         "lower",
-        f"The most minutes that all waiting jobs together have waited at any moment ({_TANG}, 4.2).",
+        f"The largest sum at any moment of the waits so far of all waiting jobs, in minutes ({_TANG}, 4.2).",
         ",.1f",
     )
     yield from _fairness()
@@ -291,13 +291,13 @@ def _all() -> Iterator[Metric]:
         "Jain index of waits",
         "",
         "higher",
-        "(sum x)^2 / (m sum x^2) of the mean waits x of m users: 1 when all wait alike, "
-        "1 / m when one does all the waiting (Jain, Chiu & Hawe 1984).",
+        "(sum x)^2 / (m sum x^2) of the mean waits x of m users: 1 if all users wait equally, "
+        "1 / m if a single user does all the waiting (Jain, Chiu & Hawe 1984).",
         ".3f",
     )
     nuwt = (
-        "NUWT_u, the total wait of a user over the processor-seconds that the user got, RAM weighed in where "
-        f"the machine limits it ({_KLUSACEK}, 3.2)"
+        "NUWT_u, the total wait of a user divided by the processor-seconds that the user got, in which RAM "
+        f"counts too if the machine limits it ({_KLUSACEK}, 3.2)"
     )
     yield Metric(
         "nuwt_mean",
@@ -312,7 +312,7 @@ def _all() -> Iterator[Metric]:
         "Spread of NUWT",
         "",
         "lower",
-        f"{nuwt}: standard deviation over users, 0 when all wait alike for what they get.",
+        f"{nuwt}: standard deviation over users, 0 if all wait in proportion to what they get.",
         ",.3g",
     )
     yield from _unfairness()
@@ -325,7 +325,7 @@ def _all() -> Iterator[Metric]:
         "Jobs backfilled",
         "",
         None,
-        "Measured jobs that were started before a waiting job. Needs the decision log.",
+        "Number of measured jobs that started ahead of a waiting job. Needs the decision log.",
     )
     yield Metric("passes", "Scheduling passes", "", None, "Number of scheduling passes.")
     yield Metric(
@@ -333,8 +333,8 @@ def _all() -> Iterator[Metric]:
         "Mean time of a pass",
         "µs",
         "lower",
-        f"Computing time of a scheduling pass, measured where the decision log is kept; else that of the "
-        f"whole simulation over its passes ({_TANG}, table 4).",
+        f"Mean computing time of a scheduling pass: measured if the decision log is kept, otherwise the time "
+        f"of the whole simulation divided by its passes ({_TANG}, table 4).",
         ",.2f",
     )
     yield Metric(
@@ -342,23 +342,23 @@ def _all() -> Iterator[Metric]:
         "Time of a pass, 95 %",
         "µs",
         "lower",
-        f"What 95 % of the passes stay below, measured where the decision log is kept ({_TANG}, table 4).",
+        f"95 % of the passes take at most this computing time; needs the decision log ({_TANG}, table 4).",
         ",.2f",
     )
 
 
 def _value() -> Iterator[Metric]:
     left = (
-        "what is left of the jobs' values v (by the policy's valuation and seed) when they end, summed over "
-        "jobs: f = v max(0, 1 - (F / D - 1) / 5)"
+        "the sum over jobs of f = v max(0, 1 - (F / D - 1) / 5): what is left of a job's value v (drawn by "
+        "the policy's valuation and seed) when it ends"
     )
     yield Metric("value", "Value", "", "higher", f"Aggregate value, {left} ({_BOSSCHE}, equations 2 and 9).")
     yield Metric(
         "value_percent",
-        "Value of the auction's",
+        "Value relative to the auction",
         "%",
         "higher",
-        f"The value in % of that under the first compared policy with order=auction ({_BOSSCHE}, 6).",
+        f"The value in % of the value under the first compared policy with order=auction ({_BOSSCHE}, 6).",
         ".2f",
     )
     yield Metric(
@@ -366,36 +366,33 @@ def _value() -> Iterator[Metric]:
         "Revenue",
         "",
         None,
-        f"What jobs pay: the prices of their queues, or their bids ({_BOSSCHE}, 3).",
+        f"What all jobs pay: the prices of their queues, or their bids ({_BOSSCHE}, 3).",
     )
 
 
 def _unfairness() -> Iterator[Metric]:
     fair = (
-        "The fair start of a job is when the same policy would start it, from the state at its "
-        "submission, if no later job came and all ran as long as estimated"
+        "The fair start of a job is its start under the same policy, from the state at its submission, if no "
+        "job came later and all jobs ran as long as estimated"
     )
     yield Metric(
         "unfair_jobs",
         "Jobs treated unfairly",
         "",
         "lower",
-        f"{fair}: jobs that start later ({_TANG}, 4.2).",
+        f"{fair}: number of jobs that start later ({_TANG}, 4.2).",
     )
     yield Metric(
         "unfair_delay_mean",
         "Mean unfair delay",
         "s",
         "lower",
-        f"{fair}: by how much those that start later do, mean over them ({_TANG}, 4.2).",
+        f"{fair}: mean delay of the jobs that start later ({_TANG}, 4.2).",
     )
 
 
 def _fairness() -> Iterator[Metric]:
-    veet = (
-        "VEET_u, a user's jobs that end after their expected end (EET) in % of the user's jobs "
-        f"({_TOTH}, formula 1)"
-    )
+    veet = f"VEET_u, the % of a user's jobs that end after their expected end time (EET) ({_TOTH}, formula 1)"
     for name, label, what in (
         ("veet_mean", "Mean VEET", "mean over users"),
         ("veet_median", "Median VEET", "median over users"),
@@ -403,22 +400,24 @@ def _fairness() -> Iterator[Metric]:
         ("veet_q3", "Upper quartile of VEET", "three quarters of the users have at most this"),
     ):
         yield Metric(name, label, "%", "lower", f"{veet}: {what}.", ".1f")
-    yield Metric("veet_all", "Users with all EETs violated", "", "lower", f"{veet}: users with 100 %.")
+    yield Metric(
+        "veet_all", "Users with all EETs violated", "", "lower", f"{veet}: number of users with 100 %."
+    )
     yield Metric(
         "violated_jobs",
         "Violated EETs",
         "",
         "lower",
-        f"Jobs that end after their expected end ({_TOTH}, 3.3).",
+        f"Number of jobs that end after their expected end time ({_TOTH}, 3.3).",
     )
     weighted = (
-        "WT_u, the sum of r T over a user's jobs, tardiness T = max(0, c - EET) weighed by "
-        f"processors ({_TOTH}, formulas 2 and 3)"
+        "WT_u, the sum of r T over a user's jobs, with the tardiness T = max(0, c - EET) "
+        f"({_TOTH}, formulas 2 and 3)"
     )
     for name, label, what in (
         ("wt_total", "Weighted tardiness", "sum over users"),
         ("wt_median", "Median weighted tardiness", "median over users"),
-        ("wt_max", "Largest weighted tardiness", "of the user who fares worst"),
+        ("wt_max", "Largest weighted tardiness", "largest over users"),
     ):
         yield Metric(name, label, "processor-s", "lower", f"{weighted}: {what}.")
     yield Metric(

@@ -29,6 +29,7 @@ from engine.policy.share import FAIR, Share, parse_share
 from engine.policy.share_file import EQUAL, UserShares, read_user_shares
 from engine.policy.static_order import STATIC_ORDERS, TIES
 from engine.policy.tuning import TuningScheme, parse_tunings
+from engine.policy.unused import Rule
 from engine.score.names import FUNCTIONS, VARIABLES
 from engine.score.parse import Formula, parse_score
 from engine.spelling import DAY, HOUR, MINUTE
@@ -41,6 +42,15 @@ _LIMIT = Range("count", 1, 10**9, 1000)
 _QUEUES = Range("count", 1, 10**9, 5)
 
 
+def _limit(
+    group: Group, help: str, range: Range = _LIMIT, needs: str = "", rules: tuple[Rule, ...] = ()
+) -> int | None:
+    """A key without a limit by default; it has no effect without passes, nor where one of `rules` holds."""
+    rules = (unused.no_passes, *rules)
+    key = Key(group, help, range=range, optional=True, needs=needs, unused=rules, single=True)
+    return key.field(None)
+
+
 @dataclass(frozen=True)
 class Keys:
     """The values of all keys of a policy, in the order of canonical spellings.
@@ -51,20 +61,21 @@ class Keys:
     preset: str
     order: str = Key(
         Group.ORDER,
-        "queue order: fcfs by submission; sjf, ljf shortest, longest estimate E first; saf, laf smallest, "
-        "largest area r E; widest, narrowest by processors r; fairshare the user with the smallest usage "
-        "factor; balanced the highest S_p = bf S_w + (1 - bf) S_r, S_w = 100 wait / longest wait, S_r = 100 "
-        "(L_max - L) / (L_max - L_min) over the waiting jobs; slack the earliest EET - E, the latest start "
-        "that meets the user's expected end; nuwt the user who waited most for what was used so far, the "
-        "sum of waits over the sum of P D; priority the highest sum of weighed factors; queues the dearest "
-        "queue, where a job is in that with the highest price not above its value; auction the highest "
-        "value, which is bid; score the highest value of a formula",
+        "order of the queue: fcfs first submitted first; sjf, ljf shortest or longest estimated runtime E; "
+        "saf, laf smallest or largest area r E; widest, narrowest most or fewest processors r; fairshare "
+        "the user with the smallest usage factor; balanced highest S_p = bf S_w + (1 - bf) S_r, where S_w ="
+        " 100 wait / longest wait and S_r = 100 (L_max - L) / (L_max - L_min) over the waiting jobs; slack "
+        "smallest EET - E, the latest start that meets the expected end; nuwt the user with the largest sum"
+        " of waits / sum of P D; priority largest weighted sum of factors; queues the most expensive queue,"
+        " where each job is in the most expensive queue that its value can pay; auction the highest value, "
+        "which is the bid; score the highest value of a formula",
         words=(*STATIC_ORDERS, *MOVING_ORDERS, *VALUE_ORDERS, "score"),
     ).field("fcfs")
     score: Formula = Key(
         Group.ORDER,
-        "for order=score, a formula of what is known of a waiting job, in quotes where it holds a comma: of "
-        f"{', '.join(VARIABLES)}; with + - * / ^ < <= > >= == and or not, and {', '.join(FUNCTIONS)}",
+        "for order=score, a formula of what is known of a waiting job, in double quotes if it contains a "
+        f"comma. Variables: {', '.join(VARIABLES)}; operators: + - * / ^ < <= > >= == and or not; functions: "
+        f"{', '.join(FUNCTIONS)}",
         syntax="wait / walltime",
         formula=True,
         read=parse_score,
@@ -72,23 +83,24 @@ class Keys:
     ).field(parse_score("wait"))
     depth: int | str = Key(
         Group.RESERVATIONS,
-        "blocked jobs that get a reservation at a pass: stop ends the pass at the first one; 0 goes past "
-        "it; 1 is EASY; all reserves for every job; kept also keeps reservations from pass to pass",
+        "how many blocked jobs get a reservation in a pass: stop ends the pass at the first blocked job; 0 "
+        "skips blocked jobs without a reservation; 1 is EASY; all reserves for every job; kept also keeps "
+        "reservations from pass to pass",
         words=("stop", "all", "kept"),
         range=Range("count", 0, 10**6, 20),
     ).field(1)
     backfill: str = Key(
         Group.RESERVATIONS,
-        "order in which jobs behind the reservations are tried: the queue's own, or another one; sjf goes "
-        "by the estimate alone",
+        "order in which jobs are tried for backfilling: that of the queue, or another one; sjf uses the "
+        "estimated runtime alone",
         words=("queue", *STATIC_ORDERS),
         unused=(unused.no_backfilling,),
     ).field("queue")
     estimate: Estimate = Key(
         Group.ESTIMATES,
-        "the scheduler's estimate of a job's runtime: requested the walltime L; actual the runtime D; "
-        "scaledK K times D; last2 mean of the user's last two; hierarchy mean of the most similar jobs; "
-        "survivalX a runtime that X % of similar jobs exceed; linear an online regression",
+        "how the scheduler estimates the runtime of a job: requested the walltime L; actual the runtime D; "
+        "scaledK K times D; last2 the mean of the user's last two jobs; hierarchy the mean of the most "
+        "similar jobs; survivalX the runtime that X % of similar jobs exceed; linear an online regression",
         words=("requested", "actual", "last2", "hierarchy", "linear"),
         families=(
             ("scaled", Range("real", 0.01, 100, 1.5, 0.05)),
@@ -98,33 +110,34 @@ class Keys:
     ).field(Estimate("requested"))
     estimate_once: bool = Key(
         Group.ESTIMATES,
-        "keep the estimate made at submission, not a new one at each pass",
+        "keep the estimate made at submission instead of estimating again in each pass",
         switch=True,
         unused=(unused.first_estimate_lasts, unused.estimate_is_fixed),
     ).field(False)
     gate: bool = Key(
         Group.RESERVATIONS,
-        "an arrival alone triggers a pass only where the new job fits into what is free at that moment",
+        "a submission triggers a pass only if the new job fits into the resources that are free then",
         switch=True,
         unused=(unused.no_passes,),
     ).field(False)
     ties: str = Key(
         Group.ORDER,
-        "among equal keys: first submitted first, or longest or shortest estimate, or most processors",
+        "order of jobs with equal keys: first submitted, longest or shortest estimate, or most processors "
+        "first",
         words=tuple(TIES),
         unused=(unused.order_settles_ties,),
     ).field("fcfs")
     threshold: int | None = Key(
         Group.ORDER,
-        "jobs that waited longer than this go first, by submission, so that none starves",
+        "jobs that have waited longer than this go first, by submission, so that no job starves",
         range=Range("duration", 1, MAX_SPAN, 7 * DAY, HOUR),
         optional=True,
         unused=(unused.no_passes, unused.order_is_submission),
     ).field(None)
     relaxed: float | None = Key(
         Group.RESERVATIONS,
-        "a reserved job may be delayed by x times (its first reserved start - its submission) so that more "
-        "jobs can be backfilled",
+        "factor x: a reserved job may be delayed by x times (its first reserved start - its submission), so"
+        " that more jobs can be backfilled",
         range=Range("real", 0, 1000, 2, 0.05),
         optional=True,
         unused=(unused.no_passes, unused.nothing_to_relax),
@@ -132,15 +145,15 @@ class Keys:
     ).field(None)
     placement: str = Key(
         Group.PLACEMENT,
-        "nodes tried: first by number, best those with the fewest free CPUs, worst those with the most; "
-        "contiguous whole nodes side by side",
+        "which nodes are tried first: first the lowest number; best the fewest free CPUs; worst the most "
+        "free CPUs; contiguous takes whole adjacent nodes",
         words=("first", "best", "worst", "contiguous"),
         needs="nodes",
     ).field("first")
     partitions: tuple[int, ...] = Key(
         Group.PLACEMENT,
-        "for placement=contiguous, the numbers of nodes that a job may get: the next larger one, from a "
-        "multiple of it on",
+        "for placement=contiguous, the numbers of nodes that a job may get: the smallest one that is large "
+        "enough, starting at a node whose number is a multiple of it",
         words=("any",),
         syntax="1+2+4+8",
         read=read_partitions,
@@ -149,34 +162,34 @@ class Keys:
     ).field(())
     constraints: bool = Key(
         Group.PLACEMENT,
-        "obey what the log says of a job's nodes: properties that name node groups, host names, and #excl, "
-        "by which each task takes a whole node",
+        "obey the node requests in the log: properties that name node groups, host names, and #excl, which "
+        "gives each task a whole node",
         switch=True,
         needs="nodes, and demands of nodes in the log",
     ).field(False)
     penalty: str = Key(
         Group.FAIRSHARE,
-        "how shares x of CPU and y of RAM weigh in a user's usage: cpu x; max the larger; sqrt 1 - "
+        "how shares x of CPU and y of RAM count as usage: cpu x; max the larger of both; sqrt 1 - "
         "sqrt((1-x)(1-y)); product 1 - (1-x)(1-y); equivalent largest share of a node times nodes",
         words=tuple(PENALTIES),
         unused=(unused.no_usage,),
     ).field("max")
     half_life: int | None = Key(
         Group.FAIRSHARE,
-        "time in which past usage loses half its weight",
+        "time after which past usage counts half",
         range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
         optional=True,
         unused=(unused.no_decayed_usage,),
     ).field(3 * DAY)
     accrue: str = Key(
         Group.FAIRSHARE,
-        "usage counts while a job runs, or when it ends",
+        "when usage is counted: always while a job runs, or at its end",
         words=("always", "end"),
         unused=(unused.no_decayed_usage,),
     ).field("always")
     shares: UserShares = Key(
         Group.FAIRSHARE,
-        "each user's share, by which usage is divided: equal, a CSV file with the columns user,share, or "
+        "share of each user, by which usage is divided: equal, a CSV file with the columns user,share, or "
         "Alea's .users or .groups file",
         words=(EQUAL,),
         syntax="FILE.csv",
@@ -185,15 +198,16 @@ class Keys:
     ).field(UserShares())
     usage_of: str = Key(
         Group.FAIRSHARE,
-        "whose usage counts: each user's, or that of all users of the job's group (Slurm's account) together",
+        "whose usage counts: that of the job's user, or of all users in the job's group (Slurm's account)",
         words=("user", "group"),
         needs="groups of users in the log",
         unused=(unused.no_decayed_usage,),
     ).field("user")
     eet_share: Share = Key(
         Group.FAIRSHARE,
-        "what of the machine users may expect, where order=slack, a formula, a tuning or a search goes by "
-        "expected ends: as --share spells it, with more behind it, as in 1/10:batches=10m",
+        "the share of the machine that users may expect, from which expected ends follow where order=slack,"
+        " a formula, a tuning or a search uses them: as for --share, also with options, as in "
+        "1/10:batches=10m",
         words=("fair",),
         label="Expected share",
         syntax="1/10, 64c256g or FILE.csv",
@@ -202,90 +216,75 @@ class Keys:
     ).field(FAIR)
     bf: float = Key(
         Group.ORDER,
-        "balance factor of order=balanced: 1 goes by wait alone, 0 by the requested walltime alone",
+        "balance factor of order=balanced: 1 sorts by wait alone, 0 by requested walltime alone",
         range=Range("real", 0, 1, 1, 0.05),
         label="Balance factor",
         unused=(unused.no_balance,),
     ).field(1.0)
     window: int = Key(
         Group.ORDER,
-        "waiting jobs that are placed together: in the order of all that lets the last of them end first "
-        "(of more than six jobs, in the best order found after as many trials as six jobs have)",
+        "number of waiting jobs placed together, in that of all their orders in which the last of them ends"
+        " first (of more than six jobs, the best order found in as many trials as six jobs need)",
         range=Range("count", 1, 8, 8),
         unused=(unused.jobs_placed_singly,),
     ).field(1)
     tune: TuningScheme = Key(
         Group.ORDER,
-        "what adapts at checks: bf is 0.5 while queue_depth is reached, else 1; window is 4 while 10 h of "
-        "utilization are not above 24 h, else 1; 2d both; or TUNABLE:STEP:LOW..HIGH:CONDITION:INTERVAL, a "
-        "condition like utilization_10h<=mean_24h, bounded_slowdown_50>20 or, to raise and to lower, "
-        "queue_depth>=1000|<400; or with a target, like wait=600 or violated_50=0.1, STEP times the "
-        "distance from it; several joined by ;",
+        "rules that adapt a key at intervals: bf is 0.5 while the queue depth is at least queue_depth, else"
+        " 1; window is 4 while the utilization of the last 10 h is not above that of 24 h, else 1; 2d both."
+        " Or TUNABLE:STEP:LOW..HIGH:CONDITION:INTERVAL, with a condition such as utilization_10h<=mean_24h "
+        "or bounded_slowdown_50>20, with two thresholds, to raise and to lower, such as "
+        "queue_depth>=1000|<400, or with a target such as wait=600 or violated_50=0.1, where the change is "
+        "STEP times the distance from it; several rules are joined by ;",
         words=("none", "bf", "window", "2d"),
         syntax="bf:-0.5:0.5..1:queue_depth>=1000:30m",
         read=parse_tunings,
     ).field(TuningScheme())
     queue_depth: int = Key(
         Group.ORDER,
-        "threshold of tune=bf and 2d: minutes that all waiting jobs together have waited so far",
+        "threshold of tune=bf and 2d: the sum of the waits so far of all waiting jobs, in minutes",
         range=Range("count", 0, 10**9, 10_000, 100),
         unused=(unused.no_queue_depth,),
     ).field(1000)
     weights: Weights = Key(
         Group.ORDER,
-        "for order=priority, the sum of weight times factor, each 0 to 1: age wait / max_age; fairshare "
-        "2^-(part of all usage / part of all shares); size r / R; small 1 - r / R; queue that of "
-        "queue_priority",
+        "for order=priority, the sum of weight times factor; factors are 0 to 1: age wait / max_age; "
+        "fairshare 2^-(part of all usage / part of all shares); size r / R; small 1 - r / R; queue as "
+        "queue_priority says",
         syntax="age=w;fairshare=w;size=w;small=w;queue=w",
         read=_read_weights,
         unused=(unused.no_factors,),
     ).field(_read_weights("age=1;fairshare=1"))
     max_age: int = Key(
         Group.ORDER,
-        "for order=priority, the wait from which on a job's age counts in full",
+        "for order=priority, the wait from which the age factor is 1",
         range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
         unused=(unused.no_factors, unused.no_age),
     ).field(7 * DAY)
     queue_priority: OfQueues[float] = Key(
         Group.PLACEMENT,
-        "for order=priority, the factor of queues: 1 for the shortest median walltime down to 0 for the "
-        "longest (walltime); or QUEUE@PRIORITY, each over the highest of them, 0 for other queues; or a "
-        ".queues file of the Alea simulator",
+        "for order=priority, the queue factor: walltime gives 1 to the queue with the shortest median "
+        "walltime down to 0 for the longest; QUEUE@PRIORITY is divided by the highest priority, and other "
+        "queues get 0; or a .queues file of the Alea simulator",
         words=("walltime",),
         syntax="QUEUE@PRIORITY;QUEUE@PRIORITY",
         read=read_priorities,
         needs="queues in the log",
         unused=(unused.no_factors, unused.no_queue_factor),
     ).field(BY_WALLTIME)
-    max_user_jobs: int | None = Key(
+    max_user_jobs: int | None = _limit(Group.LIMITS, "most jobs of one user that run at the same time")
+    max_user_cpus: int | None = _limit(
+        Group.LIMITS, "most processors that the jobs of one user use at the same time"
+    )
+    max_queue_cpus: int | None = _limit(
         Group.LIMITS,
-        "jobs of one user that run at once",
-        range=_LIMIT,
-        optional=True,
-        unused=(unused.no_passes,),
-        single=True,
-    ).field(None)
-    max_user_cpus: int | None = Key(
-        Group.LIMITS,
-        "processors that one user's jobs hold at once",
-        range=_LIMIT,
-        optional=True,
-        unused=(unused.no_passes,),
-        single=True,
-    ).field(None)
-    max_queue_cpus: int | None = Key(
-        Group.LIMITS,
-        "processors that the jobs of one queue hold at once",
-        range=_LIMIT,
-        optional=True,
+        "most processors that the jobs of one queue use at the same time",
         needs="queues in the log",
-        unused=(unused.no_passes,),
-        single=True,
-    ).field(None)
+    )
     queue_limits: OfQueues[int] = Key(
         Group.PLACEMENT,
-        "processors that the jobs of some queues hold at once: QUEUE@PROCESSORS, or a .queues file of the "
-        "Alea simulator, whose priorities are for queue_priority",
+        "most processors that the jobs of single queues use at the same time: QUEUE@PROCESSORS, or a "
+        ".queues file of the Alea simulator, whose priorities are for queue_priority",
         words=("none",),
         syntax="QUEUE@PROCESSORS;QUEUE@PROCESSORS",
         read=read_limits,
@@ -295,7 +294,7 @@ class Keys:
     ).field(NO_LIMITS)
     queue_nodes: OfQueues[tuple[str, ...]] = Key(
         Group.PLACEMENT,
-        "queues whose jobs run on some node groups only: QUEUE@GROUP, groups by name or by number from 1",
+        "node groups on which the jobs of a queue may run: QUEUE@GROUP, groups by name or by number from 1",
         words=("any",),
         syntax="QUEUE@GROUP;QUEUE@GROUP+GROUP",
         read=read_queue_nodes,
@@ -303,139 +302,132 @@ class Keys:
     ).field(ANY_NODES)
     pass_every: int | None = Key(
         Group.RESERVATIONS,
-        "passes are made at multiples of this interval after the first submission only",
+        "passes are made only at multiples of this interval, counted from the first submission",
         range=Range("duration", 1, MAX_SPAN, 10 * MINUTE, 10),
         optional=True,
         unused=(unused.no_passes,),
     ).field(None)
-    test_limit: int | None = Key(
+    test_limit: int | None = _limit(
         Group.LIMITS,
-        "waiting jobs that a pass tries",
-        range=Range("count", 1, 10**9, 1000),
-        optional=True,
-        unused=(unused.no_passes,),
-        single=True,
-    ).field(None)
-    user_test_limit: int | None = Key(
+        "most waiting jobs that a pass tries to start",
+        Range("count", 1, 10**9, 1000),
+    )
+    user_test_limit: int | None = _limit(
         Group.LIMITS,
-        "waiting jobs of one user that one pass looks at; it goes past the others, and they do not count "
-        "for test_limit (Slurm's bf_max_job_user; its main scheduler may start the others all the same)",
-        range=Range("count", 1, 10**9, 100),
-        optional=True,
-        unused=(unused.no_passes, unused.no_reservations),
-        single=True,
-    ).field(None)
-    horizon: int | None = Key(
+        "most waiting jobs of one user that a pass tries to start; further ones are skipped and do not "
+        "count for test_limit (Slurm's bf_max_job_user; Slurm's main scheduler may start them nevertheless)",
+        Range("count", 1, 10**9, 100),
+        rules=(unused.no_reservations,),
+    )
+    horizon: int | None = _limit(
         Group.RESERVATIONS,
-        "how far ahead a pass reserves: a blocked job that fits only later than this gets no reservation, "
+        "how far ahead a pass reserves: a blocked job that would start later than this gets no reservation "
         "and does not count for depth (Slurm's bf_window)",
-        range=Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
-        optional=True,
-        unused=(unused.no_passes, unused.no_reservations),
-        single=True,
-    ).field(None)
-    resolution: int | None = Key(
+        Range("duration", 1, MAX_SPAN, 14 * DAY, HOUR),
+        rules=(unused.no_reservations,),
+    )
+    resolution: int | None = _limit(
         Group.RESERVATIONS,
-        "in reservations, ends of running and of reserved jobs count as the next multiple of this (Slurm's "
-        "bf_resolution, which rounds begins and ends down, and lets them overlap)",
-        range=Range("duration", 1, MAX_SPAN, HOUR, 10),
-        optional=True,
-        unused=(unused.no_passes, unused.no_reservations),
-        single=True,
-    ).field(None)
+        "for reservations, the ends of running and reserved jobs are rounded up to a multiple of this "
+        "(Slurm's bf_resolution rounds begins and ends down, so that reservations may overlap)",
+        Range("duration", 1, MAX_SPAN, HOUR, 10),
+        rules=(unused.no_reservations,),
+    )
     replan: str = Key(
         Group.PLANS,
         "order in which kept reservations are moved forward after early ends, and made anew after overruns "
-        "and failures: by submission, or by planned start",
+        "and failures: by submission or by planned start",
         words=("submission", "planned"),
         unused=(unused.no_lasting_plan,),
     ).field("submission")
     gap: str = Key(
         Group.PLANS,
-        "for depth=kept, where a job that is planned goes: into the earliest gap, or the best one, in which "
-        "the fewest processors stay idle beside it; after early ends jobs move to earlier ones",
+        "for depth=kept, where a new job is planned: in the earliest gap, or in the best one, which leaves "
+        "the fewest processors idle; after early ends jobs move to earlier gaps",
         words=("earliest", "best"),
         unused=(unused.no_lasting_plan,),
     ).field("earliest")
     search: str = Key(
         Group.PLANS,
-        "local search for a better plan: gap puts a job into the earliest gap; random puts one of two jobs "
-        "first; tabu so with jobs not moved of late; annealing keeps some worse plans on the way; greedy "
-        "plans all anew, first who gains most by a second for what the job holds",
+        "search for a better plan: gap moves a job to the earliest gap; random moves one job ahead of "
+        "another; tabu does so with jobs that it has not moved recently; annealing also accepts some worse "
+        "plans; greedy plans all jobs again, first those that gain most per second and resource that they "
+        "use",
         words=("none", "gap", "random", "tabu", "annealing", "greedy"),
         unused=(unused.no_lasting_plan, unused.plan_order_is_fixed),
     ).field("none")
     plan_depth: int | str = Key(
         Group.PLANS,
-        "for search=greedy, how many of the jobs that cannot start at once keep their places in the plan "
-        "against others that could, first those that gain most: all, or a number",
+        "for search=greedy, how many of the jobs that cannot start at once keep their planned starts, so "
+        "that jobs that could start do not delay them; those that gain most come first: all, or a number",
         words=("all",),
         range=Range("count", 1, 10**6, 20),
         unused=(unused.no_search, unused.search_is_local),
     ).field("all")
     search_every: int = Key(
         Group.PLANS,
-        "interval of the searches; a job that ends so long before its planned end calls for one too",
+        "interval between searches; a job that ends this long before its planned end also triggers one",
         range=Range("duration", 1, MAX_SPAN, HOUR, MINUTE),
         unused=(unused.no_search,),
     ).field(5 * MINUTE)
     trials: int = Key(
         Group.PLANS,
-        "moves that one search tries",
+        "number of moves that a search tries",
         range=Range("count", 1, 10**6, 5000, 100),
         unused=(unused.no_search, unused.search_is_greedy),
     ).field(500)
     criteria: Weights = Key(
         Group.PLANS,
         "what a search improves, the sum of weight times relative gain: mean wait, response and bounded "
-        "slowdown, mean and deviation of the users' normalized waits (nuwt_mean, nuwt_std), share of the "
-        "jobs that are to end behind their expected ends (violated), mean tardiness, wait and response "
-        "weighted by areas (awq, awf), the root of the sum of squared responses (response_l2), mean "
-        "response against what the user's own share would give (fair_slowdown). On two logs violated or "
-        "tardiness alone made more jobs late than the default: weigh fair_slowdown beside them",
+        "slowdown (slowdown), mean and standard deviation of the users' normalized waits (nuwt_mean, "
+        "nuwt_std), share of the jobs planned to end after their expected ends (violated), mean tardiness, "
+        "area-weighted wait and response (awq, awf), root of the sum of squared responses (response_l2), "
+        "mean response relative to that on the user's own share (fair_slowdown). On two logs violated or "
+        "tardiness alone made more jobs late than the default: combine them with fair_slowdown",
         syntax="wait=w;slowdown=w;nuwt_std=w ...",
         read=_read_criteria,
         unused=(unused.no_search,),
     ).field(_read_criteria("wait=1;response=1;slowdown=1;nuwt_mean=1;nuwt_std=1"))
     on_failure: str = Key(
         Group.LIMITS,
-        "what becomes of a job when a node fails under it: restart lets it wait again, at its place in the "
-        "queue, and run from scratch; continue lets it run the rest, as from a checkpoint; lose gives it up",
+        "what happens to a job when one of its nodes fails: restart puts it back into its place in the "
+        "queue, to run from the start; continue lets it run the rest, as from a checkpoint; lose gives it "
+        "up",
         words=ON_FAILURE,
         needs="nodes that fail",
     ).field("restart")
     max_restarts: int = Key(
         Group.LIMITS,
-        "times that a job is started again after nodes failed under it; then it is given up",
+        "how often a job is restarted after node failures before it is given up",
         range=Range("count", 0, 10**6, 100),
         needs="nodes that fail",
         unused=(unused.no_restarts,),
     ).field(20)
     n: int = Key(
         Group.VALUE,
-        "queues with prices, of order=queues; 1 is first come, first served",
+        "for order=queues, the number of queues with prices; 1 is first come, first served",
         range=_QUEUES,
         label="Priced queues",
         unused=(unused.no_prices,),
     ).field(3)
     prices: Prices = Key(
         Group.VALUE,
-        "for order=queues, a..b: the price of queue i, from 0 on, is a + i (b - a) / n",
+        "for order=queues, a..b: the price of queue i, counted from 0, is a + i (b - a) / n",
         syntax="100..10000",
         read=parse_prices,
         unused=(unused.no_prices,),
     ).field(parse_prices("100..10000"))
     valuation: Valuation = Key(
         Group.VALUE,
-        "what jobs are worth to their users: normal, lognormal or uniform, each with two numbers, draws a "
-        "value for each job, at least 100; column takes it from the log: runtime, walltime, procs, ram or "
-        "status. All runs have metrics of value; order=queues and order=auction go by it",
+        "what each job is worth to its user: normal, lognormal or uniform, each with two numbers, draws a "
+        "random value, at least 100; column takes it from the log: runtime, walltime, procs, ram or status."
+        " Every run has metrics of value; order=queues and order=auction use the values",
         syntax="normal:MEAN:SD, lognormal:MEAN:SD, uniform:LOW:HIGH, column:NAME",
         read=parse_valuation,
     ).field(parse_valuation("normal:5000:2000"))
     seed: int = Key(
         Group.VALUE,
-        "which values are drawn, and which moves a search tries",
+        "seed of the random values of jobs and of the random moves of a search",
         range=Range("count", 0, 10**9, 4),
     ).field(0)
 

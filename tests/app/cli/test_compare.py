@@ -119,7 +119,7 @@ def test_by_price_and_with_other_values(cli: Commands, small: Path) -> None:
     text = cli.done("compare", small, *priced).out
     assert "queues:n=2, by price, 12 jobs" in text
     assert "price 5,050" in text
-    _, second = columns(text, "Value of the auction's, %")
+    _, second = columns(text, "Value relative to the auction, %")
     assert second.startswith("100")
     assert columns(cli.done("compare", small, *priced, "--seed", "1").out, "Value") != columns(text, "Value")
     assert "queues:n=2,seed=1, by price" in cli.done("compare", small, *priced, "--seed", "1").out

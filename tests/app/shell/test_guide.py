@@ -134,7 +134,7 @@ def test_help_has_contents_and_a_search_over_keys_metrics_and_commands(qtbot: Qt
         assert any(one.startswith(title) for one in titles), title
     for typed, said in (
         ("Mean bounded slowdown", METRICS["bounded_slowdown_mean"].text.split(".")[0]),
-        ("half_life", "past usage loses half its weight"),
+        ("half_life", "past usage counts half"),
         ("generate", "synthetic"),
     ):
         help_.search.clear()

@@ -79,7 +79,7 @@ def test_what_of_nodes_is_not_obeyed_is_listed(read):
     assert conf.passed_over == (
         "DownNodes=a1: these nodes are up from the start",
         "nodes a[1-2], b, Weight=5: nodes are chosen by the policy's placement, not by their weights",
-        "nodes c, foo=x: no such key is known here",
+        "nodes c, foo=x: unknown key",
         "nodes c, State=DRAIN: these nodes are up from the start",
     )
 

@@ -109,7 +109,7 @@ def test_options(read, text, spelling):
         ("PartitionName=p Nodes=ALL OverSubscribe=EXCLUSIVE", "partition p, OverSubscribe=EXCLUSIVE: "),
         ("PartitionName=p Nodes=ALL OverSubscribe=FORCE:2", "partition p, OverSubscribe=FORCE:2: processors"),
         ("PreemptType=preempt/partition_prio", "PreemptType=preempt/partition_prio: "),
-        ("SchedulerParameters=bf_one_day,bf_new=7", "bf_new=7: no such key is known here"),
+        ("SchedulerParameters=bf_one_day,bf_new=7", "bf_new=7: unknown key"),
         ("PartitionName=p Nodes=ALL MaxNodes=2", "partition p, MaxNodes=2: "),
     ],
 )
@@ -285,15 +285,15 @@ def test_parameters_beyond_their_bounds_are_those_that_slurmctld_takes(read, giv
         ),
         ("PriorityFlags=MAX_TRES", "fair tree, Slurm's default, is not modelled: fairshare is the classic"),
         ("", "fair tree, Slurm's default, is not modelled"),
-        ("PriorityFlags=FOO", "PriorityFlags=foo: no such key is known here"),
-        ("TopologyPlugin=topology/tree", "TopologyPlugin=topology/tree: where nodes lie in the network"),
-        ("PriorityWeight=5", "priorityweight=5: no such key is known here"),
+        ("PriorityFlags=FOO", "PriorityFlags=foo: unknown key"),
+        ("TopologyPlugin=topology/tree", "TopologyPlugin=topology/tree: the network topology is not simulated"),
+        ("PriorityWeight=5", "priorityweight=5: unknown key"),
         ("PriorityType=priority/other", "PriorityType=priority/other: jobs go by their submission"),
         (
             "PriorityType=priority/basic",
             "PriorityWeight*: weights have no use with PriorityType=priority/basic",
         ),
-        ("PartitionName=q Nodes=ALL State=DRAIN", "partition q, State=DRAIN: the queue is open"),
+        ("PartitionName=q Nodes=ALL State=DRAIN", "partition q, State=DRAIN: every queue is open"),
         ("PartitionName=DEFAULT MaxTime=5\nPartitionName=q\nPartitionName=r", "partitions q, r, MaxTime=5: "),
     ],
 )
