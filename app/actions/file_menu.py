@@ -48,9 +48,7 @@ def file_menu(
     """The menu."""
     exporter = writers.exporter
     keys = QKeySequence.StandardKey
-    options = (
-        "How a log is read, which of its jobs, and how many that leaves; what the columns of a table say"
-    )
+    options = "Choose how a log is read, which of its jobs are used, and what the columns of a table mean"
     fetched = "A log of the Parallel Workloads Archive, from the network"
     scaled = "The same jobs with more load, more processors, or smaller requests"
     with_options, fetch = partial(ask_with_options, models, opener), partial(fetch_log, models, opener)

@@ -94,7 +94,7 @@ def _lines(question: Question, answer: Answer) -> list[str]:
             for name in question.metrics
             for values in (one.trial.values, one.values)
         ]
-        note = "baseline" if one is answer.baseline else "" if one.kept else "breaks a bound when judged"
+        note = "baseline" if one is answer.baseline else "" if one.kept else "violates a bound when judged"
         rows.append([one.trial.policy.spelling, *cells, note])
     return aligned(rows, left=(0, len(rows[0]) - 1))
 

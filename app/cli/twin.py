@@ -43,9 +43,7 @@ def twin(options: argparse.Namespace) -> None:
     site = site_of(options)
     trace, cluster = open_trace(options)
     if not trace.has_recorded_schedule:
-        raise InputError(
-            f"{trace.name}: the log does not say when its jobs started: there is nothing to be near to"
-        )
+        raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
     if not options.quiet:
         for line in map(single_line, site.left_out()):
             print(f"{site.path}: not simulated: {line}", file=sys.stderr)

@@ -46,9 +46,9 @@ def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
     if found.evidence:
         return f"{text}spans are those of {replays}, calibrated: {found.evidence}"
     return (
-        f"{text}the span from-to holds {100 * cover:.0f} % of {replays} in which no further job comes, and "
-        "the planned start, and is wider by half of the time from now, for errors of the model. It is not "
-        "calibrated against real starts"
+        f"{text}the span from-to covers {100 * cover:.0f} % of {replays} without further submissions, and "
+        "the planned start; it is widened by half of the time from now to allow for errors of the model. It "
+        "is not calibrated against real starts"
     )
 
 

@@ -39,7 +39,7 @@ class Picks:
 
 PICKS = {
     "users": "names of users that are picked, like a,b: the jobs of others are faded in Gantt charts",
-    "queues": "names of queues that are picked",
+    "queues": "names of queues that are picked, like a,b",
     "jobs": "ids of jobs that are picked",
     "instant": "a marked instant, a date or seconds: with reservations=on plans are drawn as they were then",
     "marks": "names with a time or FROM:TO each, like outage=3600:7200;change=2013-02-28",

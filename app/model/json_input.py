@@ -21,7 +21,7 @@ def parse_json(text: str | bytes) -> Any:
     except RecursionError:
         raise ValueError(f"it is nested deeper than {DEEPEST} levels") from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"it is no UTF-8 text: {error.reason} at byte {error.start}") from None
+        raise ValueError(f"it is not UTF-8 text: {error.reason} at byte {error.start}") from None
     level = [document]
     for _ in range(DEEPEST + 1):
         level = [inner for value in level for inner in _inside(value)]
@@ -43,4 +43,4 @@ def _refuse_surrogates(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError("it has half of a surrogate pair in a text") from None
+        raise ValueError("a text in it has an unpaired surrogate, which is not a character") from None

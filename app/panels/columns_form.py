@@ -109,7 +109,7 @@ class ColumnsForm(QWidget):
         )
 
     def show_sample(self, sample: TableSample, mapping: ColumnMap | None) -> None:
-        """Show a table, its columns as `mapping` has them, or else as their names say; this is no edit."""
+        """Show a table with the columns of `mapping`, otherwise those guessed from the names. Not an edit."""
         self._sample = sample
         mapping = mapping or sample.guess()
         self._kept = ColumnMap(

@@ -21,9 +21,9 @@ from resources import example_path
 
 
 def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> Opened:
-    """The study of a session file, with the trace at `trace_path` where that is known better.
+    """The study of a session file; `trace_path`, if given, replaces the path of the trace in the file.
 
-    Raises InputError; TraceMissingError where the trace has to be looked for.
+    Raises InputError; TraceMissingError if the trace is not at its path.
     """
     return study_of(read_session(file), file, trace_path, control)
 

@@ -20,7 +20,7 @@ _PULSE_MS = 5
 def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:
     """Let the event loop run until nothing is `busy` any more.
 
-    Of a window on a display, what that has still to send is not waited for. Raises InputError with the text
+    It does not wait for events that a display has yet to send. Raises InputError with the text
     of a `failure`, TimeoutError where it takes longer than `timeout_s`.
     """
     deadline = time.monotonic() + timeout_s

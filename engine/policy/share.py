@@ -226,7 +226,7 @@ def _parse_portion(text: str) -> Portion:
     if amount is None or not amount.pooled:
         raise InputError(f"cannot read the share {text!r}; spell it like fair, 1/10, 64c or 64c256g8gpu")
     if any(has < 1 for _, has in amount.groups[0].extra):
-        raise InputError(f"share {text!r}: of what is named a user has at least 1")
+        raise InputError(f"share {text!r}: each resource that is named must be at least 1")
     return amount
 
 

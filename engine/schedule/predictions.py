@@ -55,7 +55,7 @@ def prediction_errors(schedule: Schedule) -> Floats:
 
 
 def accuracy(errors: Floats) -> Accuracy | None:
-    """The shares of `errors`, s, without NaN; None if there are no others."""
+    """The % of early, punctual and late starts among `errors`, s, that are not NaN; None if all are."""
     known = errors[~np.isnan(errors)]
     if len(known) == 0:
         return None

@@ -139,7 +139,7 @@ def of_log(users: Sequence[tuple[str, str]]) -> tuple[Association, ...]:
 
 
 def _shares(text: str) -> float | None:
-    """Shares as a number; None of `parent`, 1 of what is no number."""
+    """Shares as a number; None for `parent`, 1 if the text is not a number."""
     text = text.strip().lower()
     if text == "parent":
         return None

@@ -183,8 +183,8 @@ def columns_without_widths(head: bytes) -> str | None:
     if len(_SACCT_COLUMNS.intersection(first.split())) < _FEWEST_COLUMNS:
         return None
     return (
-        "this is what sacct prints in columns, without the line of dashes below their names that tells how "
-        f"wide they are; print a log with {_SACCT}"
+        "this is output of sacct in columns, but the line of dashes below the column names, which tells how "
+        f"wide they are, is missing; print a log with {_SACCT}"
     )
 
 

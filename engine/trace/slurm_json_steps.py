@@ -42,7 +42,7 @@ class JsonSteps:
             self._used.append(dict(_used(step)))
 
     def joined(self) -> SlurmSteps:
-        """All of them."""
+        """The steps as arrays and Arrow columns."""
         import pyarrow as pa
 
         return SlurmSteps(

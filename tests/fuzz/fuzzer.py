@@ -24,11 +24,11 @@ def nothing() -> None:
 
 @dataclass(frozen=True)
 class Fuzzer:
-    """A kind of case, and what a single one may take of time and memory.
+    """A kind of case with its limits of time and memory.
 
-    A case that takes longer than `seconds`, or would hold over `mebibytes` more than the program holds
-    when it begins, is a fault, as one that ends the process is. `prepare` is called
-    once in each process, without a bound: it compiles kernels.
+    A case fails if it takes longer than `seconds`, if it needs over `mebibytes` more memory than the program
+    has at its beginning, or if it ends the process. `prepare` is called once in each process, without
+    limits: it compiles kernels.
     """
 
     help: str

@@ -316,7 +316,7 @@ def _try_log(chance: random.Random, folder: Path, data: bytes) -> str:
 
 
 def look_at(trace: Trace) -> None:
-    """What holds of every trace, and what is asked of each when it is opened."""
+    """Check what holds for every trace, and call what the opening of a trace calls."""
     assert len(trace) > 0
     assert (np.diff(trace.submit) >= 0).all()
     for column, low, high in (

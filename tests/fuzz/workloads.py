@@ -213,11 +213,11 @@ def _failures(chance: random.Random, unit: int, begin: int, nodes: int) -> Outag
 
 
 def _policy(chance: random.Random, unit: int, cluster: Cluster, rows: Sequence[Row]) -> Policy:
-    """A preset with some keys: each that has a use beside those before it."""
+    """A preset with some keys, without those that have no effect beside the keys before them."""
     policy = parse_policy(chance.choice(_PRESETS))
     wanted = set(chance.sample(list(_VALUES), chance.choice((0, 1, 2, 3, 5, 8))))
     if chance.random() < 0.25:
-        wanted.add("order")  # most presets have one, which few others fit
+        wanted.add("order")  # most presets have an order with which few other keys have an effect
     if "partitions" in wanted:
         wanted.add("placement")
     for key in KEYS:

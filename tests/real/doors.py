@@ -66,7 +66,7 @@ DOORS: Mapping[str, Door] = {
 
 
 def differences(folder: Path, name: str) -> list[str]:
-    """Where what is read of a file is not what the database says, in words."""
+    """The differences between what is read from a file and the database, in words."""
     door = DOORS[name]
     records = records_as(folder / name, door.reading)
     if door.reading.timezone:

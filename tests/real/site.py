@@ -218,7 +218,7 @@ def _own_users(folder: Path) -> None:
 
 
 def _own_network(found: Site) -> None:
-    """Loopback alone, with a second address: names are not looked up where there is none but 127.0.0.1."""
+    """Give the site loopback only, with a second address: with 127.0.0.1 alone no names are resolved."""
     found.run("ip", "link", "set", "lo", "up")
     found.run("ip", "address", "add", "192.0.2.1/32", "dev", "lo")
     _instead(found.folder, "hosts", f"127.0.0.1 localhost {socket.gethostname()}\n")

@@ -75,7 +75,7 @@ class SearchResults:
         trial = self.trials[index]
         lines = [trial.policy.spelling]
         lines += [f"{title(name)}: {spell(name, value)}" for name, value in trial.values.items()]
-        lines += [] if trial.kept else ["breaks a bound"]
+        lines += [] if trial.kept else ["violates a bound"]
         return "\n".join([*lines, "Click: open it as a run"])
 
     def _parallel_axis_of(self, key: str) -> ParallelAxis:

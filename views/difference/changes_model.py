@@ -154,13 +154,17 @@ def make_columns(
     """
     ranks = name_ranks(names).astype(np.int64) if by in _NAMED else np.arange(len(names))
     by_rank = np.argsort(ranks)
-    net, title = "less waiting in all: hours won less hours lost", CHANGES_BY[by]
+    net, title = "the reduction of waiting: hours won minus hours lost", CHANGES_BY[by]
     whose = f"{title} of jobs that both runs ran"
     return [
         ChangesColumn(title, ranks, lambda rank: names[by_rank[rank]], whose),
         ChangesColumn("Net" + UNIT, changes.net, partial(_hours, signed=True), f"Against {first}, {net}", 1),
-        ChangesColumn("Won" + UNIT, changes.won, _hours, "Hours that jobs which start earlier wait less", 1),
-        ChangesColumn("Lost" + UNIT, changes.lost, _hours, "Hours that jobs which start later wait more", -1),
+        ChangesColumn(
+            "Won" + UNIT, changes.won, _hours, "Hours of waiting saved by jobs that start earlier", 1
+        ),
+        ChangesColumn(
+            "Lost" + UNIT, changes.lost, _hours, "Hours of waiting added to jobs that start later", -1
+        ),
         ChangesColumn("Jobs", changes.jobs, format_count, "Jobs that both runs ran"),
         ChangesColumn("Earlier", changes.earlier, format_count, "Jobs that start earlier"),
         ChangesColumn("Later", changes.later, format_count, "Jobs that start later"),

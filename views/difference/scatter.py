@@ -78,8 +78,8 @@ class WaitPlot(Plot):
         return [
             Computed(lambda area: density(self.points, self.bright, area, theme)),
             Curve(ends, ends, theme.faint, 1.0, dashed=True),
-            Computed(lambda area: _corner(area, "waits longer ↑", 0)),
-            Computed(lambda area: _corner(area, "↓ waits less long", 1)),
+            Computed(lambda area: _corner(area, "longer wait ↑", 0)),
+            Computed(lambda area: _corner(area, "↓ shorter wait", 1)),
         ]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:

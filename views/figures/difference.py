@@ -161,7 +161,7 @@ def _draw_users(axes: Axes, comparison: Comparison) -> None:
     axes.locator_params(axis="x", nbins=4)
     axes.grid(axis="x", color=GRID, linewidth=0.4)
     axes.set_axisbelow(True)
-    axes.set_xlabel("hours of waiting won (lost below 0)", fontsize=7)
+    axes.set_xlabel("hours of waiting saved (below 0: added)", fontsize=7)
     total = hours(int(net.sum()), signed=True)
     _head(axes, f"Users: {total} in all")
 

@@ -140,7 +140,7 @@ def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
     real = result.schedule.start[instant.planned]
     change = real - instant.promised
     count = plural(len(change), "planned start")
-    body = paragraph(faint(text(f"{count}; came in the end: {describe_outcomes(change)}")))
+    body = paragraph(faint(text(f"{count}; actual starts: {describe_outcomes(change)}")))
     heads = ("Job", "Planned in", "Started in", "Change")
     rows = [
         (job_link(subject.trace, job), _ahead(instant, start), _ahead(instant, began), text(_spell(moved)))

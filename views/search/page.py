@@ -283,7 +283,7 @@ class FrontTable(QTableWidget):
         last = len(results.judged) - 1
         for row, one in enumerate(results.judged):
             cells = [spell(name, of[name]) for name in metrics for of in (one.trial.values, one.values)]
-            note = "baseline" if row == last else "" if one.kept else "breaks a bound when judged"
+            note = "baseline" if row == last else "" if one.kept else "violates a bound when judged"
             for column, text in enumerate([one.trial.policy.spelling, *cells, note]):
                 item = QTableWidgetItem(text)
                 item.setToolTip(as_tip(text))

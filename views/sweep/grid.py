@@ -144,7 +144,7 @@ class SweepGrid(QTableView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(*_SMALLEST)
-        self.setAccessibleName("SweepGrid of the sweep")
+        self.setAccessibleName("Cells of the sweep")
         self.cells_model = GridModel(self)
         self._delegate = CellDelegate(theme, self)
         self.setModel(self.cells_model)

@@ -16,7 +16,7 @@ HEADER = ("; MaxProcs: 8", "; UnixStartTime: 1000000000")
 
 
 class Outcome(NamedTuple):
-    """What a command left: its exit status and what it said where."""
+    """The outcome of a command: its exit status, standard output and standard error."""
 
     status: int
     out: str

@@ -110,7 +110,7 @@ def test_the_usual_estimate_is_told_beside_the_policy_and_the_seed_in_it(cli: Co
     policies = ("-p", "easy", "-p", "easy:estimate_once=on")
     plain, once = cli.done("compare", small, *policies, *usual).document["runs"]
     assert (plain["policy"], plain["estimate"]) == ("easy:seed=7", "last2")
-    # Without an estimate that learns it would be none.
+    # estimate_once has an effect, and is printed, only with an estimate that learns.
     assert once["policy"] == "easy:estimate=last2,estimate_once=on,seed=7"
 
 

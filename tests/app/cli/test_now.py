@@ -67,7 +67,7 @@ def test_a_span_of_replays_is_no_promise_about_real_starts(cli: Commands, tmp_pa
     page = tmp_path / "queue.html"
     cli.done(*common, "-o", page)
     for told in (cli.done(*common).out, page.read_text("utf-8")):
-        assert "holds 80 % of 3 replays in which no further job comes" in told
+        assert "covers 80 % of 3 replays without further submissions" in told
         assert "not calibrated against real starts" in told
         assert "expected" not in told
     document = cli.done(*common, "--json").document

@@ -203,7 +203,7 @@ BAD: dict[Callable[[Path], object], str] = {
     twice: "twice",
     crowded: "41 entries",
     nested: "nested deeper than 50 levels",
-    half_a_letter: "half of a surrogate pair",
+    half_a_letter: "an unpaired surrogate",
     many_runs: "at most 200 runs",
     lambda path: zipped(path, other__json="{}"): "no session.json",
     lambda path: zipped(path, session__json="[]"): "no session of Batchscope",

@@ -401,7 +401,7 @@ def test_files_are_chosen_in_dialogs_and_a_site_is_asked_for(
 def test_a_queue_of_pbs_is_planned_on_a_machine_that_is_spelled(
     make_window: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There is no slurm.conf: the nodes are asked for, again where they cannot be read."""
+    """Without a slurm.conf the user is asked for the nodes, and again if they cannot be read."""
     path, spelled = tmp_path / "qstat.txt", iter(("2 of them", "2x12c64g"))
     path.write_text(QSTAT)
     asked: list[str] = []

@@ -35,7 +35,7 @@ MACHINE = Cluster(
         ("ib&[intel|amd]", "yy..", NEARLY),
         ("ib*2&[intel|amd]", "yyyy", NOT),
         ("CPU-G*1", "yyyy", NEARLY),
-        # What no node has, and what cannot be read, is not obeyed.
+        # Features that no node has, and unreadable ones, are ignored.
         ("Intel", "yyyy", NOT),
         ("intel&amd", "yyyy", NOT),
         ("amd&", "yyyy", NOT),

@@ -61,7 +61,9 @@ def test_areas_are_weighed_by_a_column_too() -> None:
     schedule = make_schedule(trace, [0, 100, 104])  # responses 100, 94, 104 and areas 200, 16, 20
     names = ["awf:weight=ram", "awq:weight=ram", "awf:weight=walltime", "awf:weight=worth", "awf:weight=gpus"]
     values = summary(schedule, extra=names)
-    assert values["awf:weight=ram"] == pytest.approx((6000 * 100 + 160 * 94) / 6160)  # what is missing is 0
+    assert values["awf:weight=ram"] == pytest.approx(
+        (6000 * 100 + 160 * 94) / 6160
+    )  # missing values count as 0
     assert values["awq:weight=ram"] == pytest.approx(160 * 90 / 6160)
     weights = [200 * 200, 5 * 16, 20 * 20]
     text = sum(w * f for w, f in zip(weights, (100, 94, 104), strict=True)) / sum(weights)

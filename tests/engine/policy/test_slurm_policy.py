@@ -286,7 +286,10 @@ def test_parameters_beyond_their_bounds_are_those_that_slurmctld_takes(read, giv
         ("PriorityFlags=MAX_TRES", "fair tree, Slurm's default, is not modelled: fairshare is the classic"),
         ("", "fair tree, Slurm's default, is not modelled"),
         ("PriorityFlags=FOO", "PriorityFlags=foo: unknown key"),
-        ("TopologyPlugin=topology/tree", "TopologyPlugin=topology/tree: the network topology is not simulated"),
+        (
+            "TopologyPlugin=topology/tree",
+            "TopologyPlugin=topology/tree: the network topology is not simulated",
+        ),
         ("PriorityWeight=5", "priorityweight=5: unknown key"),
         ("PriorityType=priority/other", "PriorityType=priority/other: jobs go by their submission"),
         (

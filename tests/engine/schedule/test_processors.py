@@ -38,9 +38,9 @@ def boxes_of(schedule: Schedule) -> list[Box]:
 
 
 def slow_boxes(schedule: Schedule) -> list[Box]:
-    """Processor by processor: each job takes the lowest that nobody has, in order of start and job.
+    """The boxes, computed one processor at a time: each job takes the lowest free processors.
 
-    Runs that a failure stopped are numbered behind the jobs, and come last.
+    Jobs are handled by start, then by number; runs that a failure stopped have numbers after all jobs.
     """
     stopped = schedule.stopped
     starts = [*schedule.start.tolist(), *stopped.start.tolist()]

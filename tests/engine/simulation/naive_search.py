@@ -42,7 +42,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         moves = [(job, waiting[(at + by) % len(waiting)]) for by in apart for at, job in enumerate(waiting)]
         moves = moves[
             : math.comb(len(waiting), 2)
-        ]  # half of the last ones are the other half the other way round
+        ]  # half of the last moves are the other half in reverse order
     at, stride = draw(sim), 1 + draw(sim) % len(moves)
     while math.gcd(stride, len(moves)) != 1:
         stride += 1
@@ -93,7 +93,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
 
 
 def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
-    """Plan all anew, one after the other: each time who is overdue, else who gains most for what is held."""
+    """Plan all jobs anew, one at a time: overdue jobs first, then those that gain most for what they use."""
     before = values(sim, waiting)
     weight = weights(sim)
     nuwt = nuwt_of(sim, waiting)

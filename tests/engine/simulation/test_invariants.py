@@ -216,7 +216,7 @@ def test_no_limit_is_ever_exceeded(limit: str, case: Case, most: int) -> None:
 
 
 def most_at_once(schedule: Schedule, owner: Sequence[int], amount: Sequence[int]) -> int:
-    """The most that the running jobs of one owner ever are together."""
+    """The largest sum of `amount` over the running jobs of one owner, at any time."""
     worst = 0
     for job, now in enumerate(schedule.start):
         running = (schedule.start <= now) & (now < schedule.end)

@@ -191,7 +191,7 @@ def test_a_group_limit_of_minutes_stops_an_account_that_has_spent_them(tmp_path:
 
 
 def test_a_limit_that_is_safe_sets_aside_what_running_jobs_may_take(tmp_path: Path) -> None:
-    """An hour on four CPUs is 240 minutes: beside what one job may take there is no room for another."""
+    """A running job may use 240 CPU minutes, an hour on four CPUs, so that none starts beside it."""
     jobs = [(0, "low"), (1, "low"), (2, "low")]
     dump = DUMP.format(account=":GrpTRESMins=cpu=300")
     enforced = "AccountingStorageEnforce=associations,limits,safe"

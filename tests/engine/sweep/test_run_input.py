@@ -44,7 +44,7 @@ def study_of(folder: Path, policy: str, more: str = "") -> StudyFile:
 
 
 def schedule_file(folder: Path, late: int) -> Path:
-    """A schedule in which each job starts so late after its submission."""
+    """A schedule in which each job starts `late` s after its submission."""
     path = folder / "given.csv"
     rows = "".join(
         f"{job},{submit},{submit + late},{submit + late + runtime}\n"

@@ -73,7 +73,7 @@ def test_a_log_of_openpbs():
 
 def test_the_life_of_a_job(tmp_path):
     trace = read_records(tmp_path, *LIFE, clean={"drop_no_runtime": False})
-    assert trace.job_id.tolist() == [1, 21]  # the deleted one was never submitted, as far as is told
+    assert trace.job_id.tolist() == [1, 21]  # the log has no submission of the deleted job
     assert (trace.wait[0], trace.recorded_runtime[0], trace.walltime[0]) == (10, 60, 600)
     assert where(trace, "requeued") == (1, (3,))
     assert where(trace, "unfinished") == (1, (8,))

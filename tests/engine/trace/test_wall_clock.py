@@ -80,9 +80,9 @@ def test_a_log_may_mix_absolute_times_and_those_of_clocks(tmp_path, submit, star
     [
         # clocks in Berlin went from 3:00 to 2:00 on 2024-10-27
         ("02:50:00", "02:10:00", "04:00:00", "", (1200, 6600)),  # the start was in the second pass
-        ("01:00:00", "02:30:00", "02:15:00", "", (5400, 2700)),  # the end was
-        ("01:00:00", "02:10:00", "02:20:00", "", (4200, 600)),  # nothing says so: the first pass
-        ("01:00:00", "02:10:00", "03:10:00", "01:00:00", (7800, 3600)),  # the elapsed time says so
+        ("01:00:00", "02:30:00", "02:15:00", "", (5400, 2700)),  # the end was in the second pass
+        ("01:00:00", "02:10:00", "02:20:00", "", (4200, 600)),  # nothing tells: the first pass
+        ("01:00:00", "02:10:00", "03:10:00", "01:00:00", (7800, 3600)),  # the elapsed time tells
         ("02:55:00", "03:05:00", "03:10:00", "", (4200, 300)),
     ],
 )

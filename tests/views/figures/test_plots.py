@@ -131,7 +131,7 @@ def pixels(figure: Figure) -> np.ndarray:
 
 
 def test_every_kind_of_layer_has_its_function() -> None:
-    """Of those that are computed for a part of a plot, what comes of it is drawn."""
+    """`Computed` layers need none: the layer that they compute for the visible part is drawn."""
     import views.plot.layers as module
 
     kinds = {kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Layer)}

@@ -62,7 +62,7 @@ def test_an_instant(context: ViewContext, inspector: Told) -> None:
         ("Waiting longest", "3: 1 h, 40 processors"),
     ):
         assert after(facts, label) == [said], label
-    number = words.index("1 planned start; came in the end: 1 later")
+    number = words.index("1 planned start; actual starts: 1 later")
     assert words[number + 1 :][:8] == [
         *("Job", "Planned in", "Started in", "Change"),
         *("4", "1 h 30 min", "2 h", "+30 min"),
