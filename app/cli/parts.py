@@ -141,8 +141,8 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--map", type=Path, metavar="FILE", help=about)
     parser.add_argument("--user", metavar="NAME", help="user of the job")
     parser.add_argument("--partition", metavar="NAME", help="partition of the job (any node)")
-    about = "how often runtimes are drawn (100), of those of like jobs of TRACE, where one is given; 0: only "
-    about += "what is planned by limits"
+    about = "number of replays with random runtimes (100), those of similar jobs of TRACE if given; 0: only "
+    about += "the plan by time limits"
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
     about = "time limit for all replays (5 s); the output says how many replays were run"
     parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)

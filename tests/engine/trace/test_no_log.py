@@ -239,5 +239,5 @@ def test_columns_of_sacct_without_their_dashes_are_named(tmp_path):
         "JobID           JobName      User      State              Submit\n"
         "1             my job       ann  COMPLETED 2024-01-01T10:00:00\n"
     )
-    with pytest.raises(InputError, match=r"columns, without the line of dashes .* sacct --allusers"):
+    with pytest.raises(InputError, match=r"columns, but the line of dashes .* sacct --allusers"):
         read_trace(tmp_path / "dump.txt")
