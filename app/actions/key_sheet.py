@@ -14,6 +14,9 @@ from views.theme.theme import Theme
 Keys = tuple[str, str]
 """Keys, and what they do."""
 
+_LETTERS = 74
+"""Letters of the least width of two columns."""
+
 
 class KeySheet(QDialog):
     """Dialog of keys in groups; typing leaves those lines that fit."""
@@ -51,14 +54,15 @@ class KeySheet(QDialog):
             title: [line for line in lines if fit(typed, f"{line[0]} {line[1]} {title}") is not None]
             for title, lines in self._groups.items()
         }
-        halves: list[list[str]] = [[], []]
-        heights = [0, 0]
+        columns = 2 if self.width() >= _LETTERS * self.fontMetrics().averageCharWidth() else 1
+        halves: list[list[str]] = [[] for _ in range(columns)]
+        heights = [0] * columns
         for title, lines in groups.items():
             if lines:
                 shorter = heights.index(min(heights))
                 halves[shorter].append(self._group(title, lines))
                 heights[shorter] += len(lines) + 3
-        cells = "".join(f"<td width='50%'>{''.join(half)}</td>" for half in halves)
+        cells = "".join(f"<td width='{100 // columns}%'>{''.join(half)}</td>" for half in halves)
         nothing = "" if any(heights) else "No key has this function. Try the command palette."
         self.sheet.setHtml(nothing or f"<table width='100%' cellpadding='6'><tr>{cells}</tr></table>")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
@@ -77,7 +77,7 @@ class Palette(QDialog):
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header, mode = tree.header(), QHeaderView.ResizeMode
         header.setStretchLastSection(False)
-        for column, resize in enumerate((mode.Stretch, mode.ResizeToContents, mode.ResizeToContents)):
+        for column, resize in enumerate((mode.Stretch, mode.Fixed, mode.ResizeToContents)):
             header.setSectionResizeMode(column, resize)
         header.setMaximumSectionSize(_WIDTH * 2 // 3)
         tree.itemClicked.connect(lambda _: self.accept())
@@ -105,6 +105,17 @@ class Palette(QDialog):
         first = self.list.topLevelItem(0)
         if first is not None:
             self.list.setCurrentItem(first)
+        self._divide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
+
+    def _divide(self) -> None:
+        """Give names the width that they need, then what they are, but no less than a sixth."""
+        name, about, keys = (self.list.sizeHintForColumn(column) for column in range(3))
+        room = self.list.viewport().width() - keys
+        self.list.header().resizeSection(1, min(about, max(room - name, room // 6)))
 
     def _item(self, choice: Choice) -> QTreeWidgetItem:
         item = QTreeWidgetItem([choice.name, choice.about, choice.keys])

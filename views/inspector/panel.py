@@ -58,6 +58,9 @@ def underline_terms(document: QTextDocument) -> None:
 _LEAST = 40
 """Letters of a width in which the words of tables stay whole; the dock alone would give all to charts."""
 
+_MOST = 0.55
+"""Share of the window's width that it takes at least, at most: the rest is for the charts."""
+
 _FOLLOWED = ("measured", "looked_at")
 """View options that pages depend on, fields of `Subject`."""
 
@@ -143,6 +146,7 @@ class Inspector(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Write the page, if that was postponed while it was hidden."""
         super().showEvent(event)
+        self._bound()
         if self._stale:
             self._refresh()
 
@@ -156,7 +160,9 @@ class Inspector(QWidget):
             self._bound()
 
     def _bound(self) -> None:
-        self.setMinimumWidth(_LEAST * QFontMetrics(self.font()).averageCharWidth() + self._bar_width())
+        least = _LEAST * QFontMetrics(self.font()).averageCharWidth() + self._bar_width()
+        room = round(_MOST * self.window().width()) if self.isVisible() else least
+        self.setMinimumWidth(min(least, room))
 
     def _bar_width(self) -> int:
         """Pixels of a scroll bar."""

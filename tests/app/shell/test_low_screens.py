@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QTextTable
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QWidget
 
+from app.actions.key_sheet import KeySheet
 from app.actions.open_options import open_with_options
+from app.actions.palette import Palette
 from app.panels.dialogs import HighArea, room_for, show_dialog
 from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage
@@ -73,6 +75,35 @@ def test_a_dialog_scrolls_and_its_buttons_stay(
         assert area.verticalScrollBar().maximum() >= hidden
     dialog.reject()
     settle(same_window)
+
+
+def test_names_are_read_whole_in_a_narrow_palette(same_window: MainWindow, large: None) -> None:
+    same_window.resize(760, 540)
+    same_window.menus.offered.actions["palette"].trigger()
+    palette = open_dialog(same_window)
+    assert isinstance(palette, Palette)
+    assert palette.width() < 740
+    room = palette.list.header().sectionSize(0)
+    names = [palette.list.topLevelItem(row).text(0) for row in range(10)]
+    wide = {name: palette.list.fontMetrics().horizontalAdvance(name) for name in names}
+    assert [name for name in names if wide[name] >= room] == []
+    palette.reject()
+    same_window.resize(1280, 800)
+
+
+def test_keys_are_in_one_column_in_a_narrow_window(same_window: MainWindow, large: None) -> None:
+    for width, columns in ((683, 1), (1280, 2)):
+        same_window.resize(width, 540)
+        same_window.menus.offered.actions["keys"].trigger()
+        sheet = open_dialog(same_window)
+        assert isinstance(sheet, KeySheet)
+        assert sheet.sheet.document().toHtml().count("<h4") >= 5
+        (table, *_) = (
+            f for f in sheet.sheet.document().rootFrame().childFrames() if isinstance(f, QTextTable)
+        )
+        assert table.columns() == columns
+        sheet.reject()
+        settle(same_window)
 
 
 def place(widget: QWidget, dialog: QDialog) -> QRect:
