@@ -128,7 +128,7 @@ class SharesPlot(_Grouped):
             found.append(
                 Bars(middle - half, middle + half, top, [result.colour] * len(top), run=result.run_id)
             )
-            texts = [f"{share:.1f}" for share in one.shares]
+            texts = [f"{share:.0f}" if share >= 10 else f"{share:.1f}" for share in one.shares]
             line = np.array(PUBLISHED)  # a value that it would run through stands on it
             top = np.where((top <= line) & (top > line - _TEXT * self.y.full_range[1]), line, top)
             labels.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))

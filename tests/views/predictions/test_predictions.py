@@ -116,7 +116,8 @@ def test_the_published_line_runs_through_no_number(below: float) -> None:
     (labels,) = [layer for layer in plot.layers(LIGHT) if isinstance(layer, Labels)]
     high = 0.1 * plot.y.full_range[1]
     assert not any(y < line < y + high for y, line in zip(labels.y, PUBLISHED, strict=True))
-    assert labels.texts == [f"{share:.1f}" for share in shares]
+    assert [float(text) for text in labels.texts] == pytest.approx(shares, abs=0.5)
+    assert all(("." in text) == (share < 10) for text, share in zip(labels.texts, shares, strict=True))
 
 
 def test_the_figure_has_the_runs_that_predict_starts() -> None:
