@@ -142,7 +142,7 @@ def read_text(path: Path, limit: int) -> str:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise InputError(f"{path}:{line}: this is no UTF-8 text: {error.reason}") from error
+            raise InputError(f"{path}:{line}: this is not UTF-8 text: {error.reason}") from error
 
 
 def reason(error: Exception) -> str:

@@ -65,7 +65,7 @@ def longest_lines(evaluation: Evaluation) -> np.ndarray:
 
 
 def test_the_generator_makes_the_bundled_file() -> None:
-    """Compared unpacked: what packing gives depends on the zlib at hand."""
+    """Compared unpacked, because compressed bytes depend on the version of zlib."""
     log = campus_log(EXAMPLE_SEED)
     packed = example_path().read_bytes()
     assert gzip.decompress(packed).decode("ascii") == log_text(log)

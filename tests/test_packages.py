@@ -35,7 +35,7 @@ def package(pattern: str) -> Path:
 
 
 def start(home: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
-    """Start a program as a user does who has nothing else here."""
+    """Start a program as a user would who has nothing else installed."""
     home.mkdir(exist_ok=True)
     clean = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
     call = [str(word) for word in command]

@@ -195,7 +195,7 @@ def _document(path: Path) -> dict[str, Any]:
     """The document in the file. Raises FileNotFoundError; OSError or ValueError for one of other kind."""
     about = path.stat()
     if not stat.S_ISREG(about.st_mode):
-        raise ValueError("it is no file")  # a pipe could be waited for, for ever
+        raise ValueError("it is not a file")  # a pipe could be waited for, for ever
     if about.st_size > _MOST_BYTES:
         raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
     values = parse_json(path.read_bytes())

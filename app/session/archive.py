@@ -58,7 +58,7 @@ def read_session(path: Path) -> Session:
     """
     try:
         if not path.is_file():
-            raise InputError("this is no file" if path.exists() else "no such file")
+            raise InputError("this is not a file" if path.exists() else "no such file")
         if path.stat().st_size > MAX_FILE:
             raise InputError(f"a session has at most {MAX_FILE >> 20} MiB; this file is larger")
         with zipfile.ZipFile(path) as archive:
@@ -74,7 +74,7 @@ def read_session(path: Path) -> Session:
 
 def _understand(work: Any, view: Any) -> Session:
     if not isinstance(work, dict) or type(work.get("format")) is not int:
-        raise InputError("this is no session of Batchscope")
+        raise InputError("this is not a session of Batchscope")
     newer = ""
     if work["format"] > FORMAT:
         newer = clip(work["program"], 20) if isinstance(work.get("program"), str) else "of another format"
@@ -90,13 +90,13 @@ def _read_entries(archive: zipfile.ZipFile) -> tuple[Any, Any]:
     """The two documents; a session without a view gets the default view."""
     infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
-        raise InputError(f"this is no session: it holds {len(infos):,} entries")
+        raise InputError(f"this is not a session: it holds {len(infos):,} entries")
     entries: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         _refuse_strange(info.filename, entries)
         entries[info.filename] = info
     if _WORK not in entries:
-        raise InputError(f"this is no session of Batchscope: it has no {_WORK}")
+        raise InputError(f"this is not a session of Batchscope: it has no {_WORK}")
     return _load(archive, entries[_WORK]), _load(archive, entries[_VIEW]) if _VIEW in entries else {}
 
 
@@ -104,16 +104,16 @@ def _refuse_strange(name: str, known: dict[str, zipfile.ZipInfo]) -> None:
     """Refuse unexpected entry names: nothing is unpacked, so they are harmless, but no session has them."""
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in name:
-        raise InputError(f"this is no session: it holds an entry outside of itself, {name[:60]!r}")
+        raise InputError(f"this is not a session: it holds an entry outside of itself, {name[:60]!r}")
     if name in known:
-        raise InputError(f"this is no session: it holds {name[:60]!r} twice")
+        raise InputError(f"this is not a session: it holds {name[:60]!r} twice")
 
 
 def _load(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
     if info.compress_type not in _METHODS:
-        raise InputError(f"this is no session: {info.filename} is packed in an unknown way")
+        raise InputError(f"this is not a session: {info.filename} is packed in an unknown way")
     with archive.open(info) as stream:
         text = stream.read(MAX_ENTRY + 1)
     if len(text) > MAX_ENTRY:
-        raise InputError(f"this is no session: {info.filename} unpacks to over {MAX_ENTRY >> 20} MiB")
+        raise InputError(f"this is not a session: {info.filename} unpacks to over {MAX_ENTRY >> 20} MiB")
     return parse_json(text)

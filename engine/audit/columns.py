@@ -141,7 +141,7 @@ def _numbers(path: Path, role: str, texts: Sequence[str], lines: Sequence[int]) 
         if text.lower() in _NOTHING:
             continue
         if not _NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
-            raise InputError(f"{path}:{lines[row]}: {role} {text[:40]!r} is no number that a log can hold")
+            raise InputError(f"{path}:{lines[row]}: {role} {text[:40]!r} is not a number that a log can hold")
         values[row] = float(text)
     return values
 

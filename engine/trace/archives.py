@@ -191,7 +191,7 @@ def _tar_number(field: bytes) -> int:
         return int.from_bytes(field[1:])
     digits = field.strip(b" \0")
     if digits.strip(b"01234567"):
-        raise UnusableError("this tar archive is corrupt: the size of a file is no number")
+        raise UnusableError("this tar archive is corrupt: the size of a file is not a number")
     return int(digits or b"0", 8)
 
 

@@ -53,7 +53,7 @@ def test_waiting_for_a_pipe_can_be_cancelled(pipe: Path) -> None:
     def cancel() -> None:
         raise KeyboardInterrupt
 
-    writer = os.open(pipe, os.O_RDWR)  # who never writes
+    writer = os.open(pipe, os.O_RDWR)  # a writer that never writes
     with pytest.raises(KeyboardInterrupt), open_input(pipe, cancel) as file:
         file.read()
     os.close(writer)
@@ -84,7 +84,7 @@ def test_a_text_over_the_limit_is_not_read_to_its_end(tmp_path: Path) -> None:
 def test_a_text_that_is_none_names_the_line(tmp_path: Path) -> None:
     path = tmp_path / "latin"
     path.write_bytes(b"a\nb\n\xe9\n")
-    assert problem(path).startswith(":3: this is no UTF-8 text")
+    assert problem(path).startswith(":3: this is not UTF-8 text")
 
 
 def test_a_file_that_does_not_fit_into_memory_is_named(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def _goes_on(tally: Tally, until: float) -> bool:
 
 
 def _run_some(tally: Tally, fuzzer: Fuzzer, folder: Path, number: int, end: int, until: float) -> int:
-    """Cases in one process, until it is done or lost or the time is up; returns the number of the next."""
+    """Run cases in one process until all are done, it is lost, or the time is up; returns the next number."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(fuzzer, folder, tally.seed, range(number, end), theirs))

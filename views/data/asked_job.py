@@ -30,7 +30,7 @@ class AskedJob:
         except (InputError, ValueError) as error:
             raise InputError(f"walltime: {error}") from None
         if limit < 1:
-            raise InputError("walltime: a job runs for a second at least")
+            raise InputError("walltime: at least 1 s is needed")
         extra = (("gpu", self.gpus),) if self.gpus else ()
         group = NodeGroup(self.nodes, self.cpus, self.ram * 1024 or None, extra)
         return new_job(self.user, self.partition, limit, group)

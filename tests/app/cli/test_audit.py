@@ -104,7 +104,7 @@ def test_an_offset_is_told(cli: Commands, small: Path, tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("when,job_id\n1,2\n", "no column of starts or waits"),
-        ("job,start\n1,x\n", "start 'x' is no number"),
+        ("job,start\n1,x\n", "start 'x' is not a number"),
         ("", "this file is empty"),
     ],
 )

@@ -59,7 +59,7 @@ def test_what_is_no_file_is_set_aside(kind: str) -> None:
     else:
         path.mkdir()
     (doubt,) = load_settings().doubts
-    assert "it is no file" in doubt
+    assert "it is not a file" in doubt
     assert not path.is_symlink()
     assert not path.exists()
     save_settings(Settings(theme="dark"))

@@ -206,12 +206,12 @@ BAD: dict[Callable[[Path], object], str] = {
     half_a_letter: "an unpaired surrogate",
     many_runs: "at most 200 runs",
     lambda path: zipped(path, other__json="{}"): "no session.json",
-    lambda path: zipped(path, session__json="[]"): "no session of Batchscope",
+    lambda path: zipped(path, session__json="[]"): "not a session of Batchscope",
     lambda path: zipped(path, session__json="{"): "damaged or cut off",
     lambda path: path.write_bytes(b"\x80\x04\x95pickle"): "damaged or cut off",
     lambda path: path.write_bytes(b""): "damaged or cut off",
     lambda path: path.write_bytes(bytes(MAX_FILE + 1)): "at most 4 MiB",
-    lambda path: path.mkdir(): "this is no file",
+    lambda path: path.mkdir(): "this is not a file",
     lambda path: None: "no such file",
 }
 

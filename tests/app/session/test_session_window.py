@@ -414,7 +414,7 @@ def test_what_is_picked_in_one_trace_is_never_looked_up_in_the_next(
 def test_views_forget_the_runs_of_a_trace_as_soon_as_another_is_open(
     window: MainWindow, tmp_path: Path
 ) -> None:
-    """Else a user that is then selected would be looked for in the trace before, by a hidden page."""
+    """Otherwise a hidden page would look for a selected user in the trace that was open before."""
     small = site_log(tmp_path, "small.swf", jobs=3)
     window.open_path(small)
     settle(window)

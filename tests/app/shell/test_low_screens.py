@@ -24,7 +24,7 @@ LOW = QSize(960, 540)
 
 @pytest.fixture
 def large(qapp: QApplication) -> Iterator[None]:
-    """Letters of 14 points; those of the program are put back."""
+    """A font of 14 points; afterwards the font of the program is restored."""
     before, font = QApplication.font(), QApplication.font()
     font.setPointSize(14)
     QApplication.setFont(QFont(font))

@@ -123,7 +123,7 @@ def test_the_schedule_becomes_a_run_which_is_undone(qtbot: QtBot, window: MainWi
 
 
 def test_a_site_is_fitted_to_the_first_half_of_its_log(qtbot: QtBot, window: MainWindow) -> None:
-    """Too few jobs bear anything out: each estimate says so, and the simulation stays as it is."""
+    """There are too few jobs to fit anything: each estimate says so, and the simulation is unchanged."""
     page = page_of(window)
     before = page.look.schedule.start.tolist()
     assert not page.estimates.isVisible()

@@ -54,7 +54,7 @@ def test_a_schedule_of_a_pool_names_none() -> None:
 
 def test_a_promise_on_nodes_is_checked_on_those_of_the_file(tmp_path: Path) -> None:
     assert audited(tmp_path, ROWS).clean
-    # Job 3 fits on node 0 from 10 on: by totals it would at once, as four processors are free in all.
+    # Job 3 fits on node 0 from 10 on; counted over all nodes, four processors are free at once.
     late = [*ROWS[:2], "1,12,17,4,0:4c100m", ROWS[3]]
     assert found(audited(tmp_path, late)) == {"guarantee": 1}
 

@@ -195,7 +195,7 @@ def test_a_machines_file_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="absent: no such file"):
         read_machines(tmp_path / "absent")
     (tmp_path / "binary").write_bytes(b"0 a 1 1 1 0\n\xff\xfe\x00")
-    with pytest.raises(InputError, match="binary:2: this is no UTF-8 text"):
+    with pytest.raises(InputError, match="binary:2: this is not UTF-8 text"):
         read_machines(tmp_path / "binary")
     with pytest.raises(InputError, match="no machine in this file"):
         read_machines(write(tmp_path, "# nothing\n"))

@@ -369,7 +369,7 @@ def test_shares_that_are_no_file_of_shares(tmp_path: Path) -> None:
     assert str(caught.value) == f"{missing}: no such file"
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"user,share\n\xff\xfe,1\n")
-    with pytest.raises(InputError, match=r"binary\.csv:2: this is no UTF-8 text"):
+    with pytest.raises(InputError, match=r"binary\.csv:2: this is not UTF-8 text"):
         parse_policy(f"easy:shares={binary}")
 
 

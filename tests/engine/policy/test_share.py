@@ -187,7 +187,7 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"folder\.csv: this is a directory"):
         parse_share(str(tmp_path / "folder.csv"))
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match=r"binary\.csv:1: this is no UTF-8 text"):
+    with pytest.raises(InputError, match=r"binary\.csv:1: this is not UTF-8 text"):
         parse_share(str(tmp_path / "binary.csv"))
     with pytest.raises(InputError, match="File name too long"):
         parse_share(f"{'a' * 300}.csv")

@@ -1,4 +1,4 @@
-"""Tunings: what they are spelled like, and which are refused."""
+"""Tunings: their spellings, and which are refused."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tests of logs that are read as they are asked for."""
+"""Tests of reading logs with options."""

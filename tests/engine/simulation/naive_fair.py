@@ -1,4 +1,4 @@
-"""Fair start times: when a job would start if nobody came after it and everything went as is believed."""
+"""Fair start times: when a job would start if no job came later and all ran as long as estimated."""
 
 from __future__ import annotations
 

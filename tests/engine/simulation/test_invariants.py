@@ -205,7 +205,7 @@ def test_no_limit_is_ever_exceeded(limit: str, case: Case, most: int) -> None:
     trace, cluster, policy = case
     assume(policy.depth != "kept")
     whole = trace.tasks.columns.get("whole")
-    assume(whole is None or not whole.any())  # limits count what such jobs hold, not what they ask for
+    assume(whole is None or not whole.any())  # limits count what such jobs occupy, not what they request
     found = str(most)
     if limit == "queue_limits":
         found = ";".join(f"{queue}@{most}" for queue in trace.queue.names)

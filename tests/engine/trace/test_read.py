@@ -83,7 +83,7 @@ def test_a_missing_a_binary_and_a_cut_off_file(tmp_path):
     [
         (b"0 big 2\n", ":1: expected"),
         (b"", ": no machine"),
-        (b"\xff\xfe", ":1: this is no UTF-8 text"),
+        (b"\xff\xfe", ":1: this is not UTF-8 text"),
         (b"0 a 9999999 1 1 1\n", ":1: expected"),
         (b"0 a 900000 1 1 1\n1 b 900000 1 1 1\n", ": a cluster has at most 1,000,000 nodes, not 1,800,000"),
     ],

@@ -31,7 +31,7 @@ of_runs = st.lists(st.lists(st.integers(0, 3), max_size=8), min_size=3, max_size
 
 
 def furthest(steps: Steps, users: list[int], first: int, last: int) -> int:
-    """The count furthest from 0 in these minutes; of two as far the greater one."""
+    """The count furthest from 0 in these minutes; the positive one if two are equally far."""
     counts = [at(steps, user, minute) for user in users for minute in range(first, last)]
     return max([0, *counts], key=lambda count: (abs(count), count))
 

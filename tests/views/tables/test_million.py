@@ -1,4 +1,4 @@
-"""A table of a million rows never holds the thread of the window."""
+"""A table of a million rows never blocks the GUI thread."""
 
 from __future__ import annotations
 
