@@ -27,7 +27,15 @@ from engine.simulation.now import Forecast, asked_job, predict, within
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
-from engine.trace.queue_state import NEW, QueuedJob, QueueState, new_job, read_queue_at, read_queue_state
+from engine.trace.queue_state import (
+    NEW,
+    QueuedJob,
+    QueueState,
+    clock_of,
+    new_job,
+    read_queue_at,
+    read_queue_state,
+)
 from engine.words import clip, plural
 from views.text.values import duration
 
@@ -48,12 +56,9 @@ def now(options: argparse.Namespace) -> None:
     if log is not None:
         trace, _ = open_trace(options)
         used = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+    site = replace(site, clock=clock_of(state, options.timezone or "") if site.reservations else None)
     if site.reservations and not options.quiet:
-        print(
-            f"{site.path}: {plural(len(site.reservations), 'reservation')} not regarded: a queue does not "
-            "say in which time zone the dates are",
-            file=sys.stderr,
-        )
+        _tell_clock(site, state, options)
     jobs = list(state.jobs)
     if asked is not None:
         jobs.append(asked_job(jobs, asked))
@@ -99,6 +104,25 @@ def now(options: argparse.Namespace) -> None:
         if shown:
             rows = [now_row(one, state.time) for one in shown]
             print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
+
+
+def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> None:
+    """Say by which clock the dates of reservations are taken, or that they are not regarded."""
+    many = plural(len(site.reservations), "reservation")
+    if site.clock is None:
+        told = "not regarded: the queue does not say when it was printed"
+    elif state.clock is not None:
+        told = "by the clock of the queue's own dates"
+    elif options.timezone:
+        told = f"in the time zone {options.timezone}"
+    else:
+        told = "in this computer's time zone, unless --timezone names another"
+    print(f"{site.path}: {many} {told}", file=sys.stderr)
+    known = {one.name for one in site.reservations}
+    if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
+        print(
+            f"{plural(unknown, 'job')} in reservations that no file tells: taken as others", file=sys.stderr
+        )
 
 
 def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: Trace | None) -> Forecast:

@@ -113,9 +113,11 @@ class NowRunner(QObject):
         def work(control: Control) -> tuple[Site, QueueState, Forecast, _Laid]:
             from engine.answer.waiting import is_deep
             from engine.simulation.now import first_forecast, predict
+            from engine.trace.queue_state import clock_of
 
             read = _site_of(site)
             state = queue.read(lambda: control.cancelled)
+            read = replace(read, clock=clock_of(state) if read.reservations else None)
             deep = is_deep(state.jobs)
             found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
             return read, state, found, self._laid(queue, state, found, read.conf.machine)

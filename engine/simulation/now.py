@@ -16,9 +16,10 @@ from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.machine.host_list import expand_hosts
 from engine.simulation.of_site import fresh_run, in_ticks, job_ticks, site_machine
-from engine.simulation.reserved import TICKS
+from engine.simulation.reserved import TICKS, with_reservations_now
 from engine.site.limits import JobKind, bounds_of
 from engine.site.loop import fits_at_all, run_site, start_running
+from engine.site.preempt_rules import PreemptionRules, preemption_of
 from engine.site.site import Site
 from engine.site.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
@@ -30,7 +31,7 @@ NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
 MANY = 300
 """Waiting jobs beyond which replays are made in coarse steps."""
 
-_COARSE_PLANS, _COARSE_CYCLE = 20, 300  # plans of a backfill cycle and s between cycles, in coarse steps
+_COARSE_PLANS, _COARSE_CYCLE = 20, 900  # plans of a backfill cycle and s between cycles, in coarse steps
 _LOOK_S = 0.05  # between two looks at how many replays are done
 _LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 
@@ -57,7 +58,7 @@ class Forecast:
     """The waiting jobs by their planned starts, those that have none last; and how many replays were made.
 
     `coarse` says that replays (of `first_forecast`: the plan) were made in coarse steps: a backfill cycle
-    every 300 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
+    every 900 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
     they are in the way of none of these. `evidence` says how well calibrated spans held on a log; it is empty
     where spans are those of the replays.
     """
@@ -187,7 +188,14 @@ class _Queue:
         total = self._jobs.tasks[:, None] * self._jobs.need
         nodes = np.array([-job.nodes if job.spread else job.nodes for job in own], np.int64)
         known = np.array([job.limit or 0 for job in own], np.int64)
-        kinds = [JobKind(job.account, job.user, "", job.partition) for job in own]
+        kinds = [JobKind(job.account, job.user, job.qos, job.partition) for job in own]
+        self._kinds = kinds
+        inside, self._machine, self._closures = with_reservations_now(
+            site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
+        )
+        self._jobs = self._jobs._replace(
+            begin=-(-inside.begin // TICKS), inside=inside.inside, zone=inside.zone
+        )
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:
@@ -217,13 +225,19 @@ class _Queue:
             jobs = jobs._replace(begin=np.where(self._fits, jobs.begin, np.int64(1) << 50))
         rules = in_ticks(self._site.rules(int(jobs.tasks.max(initial=1))), draw)
         ordered = any(job.priority is not None for job in self.waiting)
-        rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0)
+        exempt = PreemptionRules(self._site).exempt * TICKS
+        rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt)
         if self.coarse:
             cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
             rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)
         none = np.zeros(1, np.int64)
         weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
-        return fresh_run(job_ticks(jobs), self._machine, rules, weights, self._bounds)
+        jobs = job_ticks(jobs)
+        nodes = self._site.conf.machine.nodes
+        preemption = preemption_of(self._site, self._kinds, jobs, nodes, TICKS)
+        return fresh_run(
+            jobs, self._machine, rules, weights, self._bounds, self._closures, preemption=preemption
+        )
 
 
 def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints) -> SiteJobs:

@@ -136,7 +136,7 @@ def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
     if not site.boot or not len(trace):
         return rules
     try:
-        since = int(trace.submit[0]) - parse_time(site.boot, trace)
+        since = int(_eligible(trace).min()) - parse_time(site.boot, trace)
     except InputError:
         return rules
     return rules._replace(
@@ -234,17 +234,21 @@ def _from_the_root(accounts: list[Association]) -> list[Association]:
 
 
 def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints) -> SiteJobs:
-    """The jobs as the site's schedulers see them, with limits in whole minutes."""
+    """The jobs as the site's schedulers see them, with limits in whole minutes.
+
+    A job that was held, or not to begin before a date, comes when the log says that it was eligible.
+    """
     limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
+    came = _eligible(trace)
     return SiteJobs(
-        submit=np.array(trace.submit),
+        submit=came,
         runtime=np.array(trace.runtime),
         limit=limit,
         cpus=np.array(trace.procs),
         part=trace.queue.codes.astype(np.int64),
         user=leaves,
         base=_base(site, trace, work, machine),
-        begin=np.array(trace.submit),
+        begin=came.copy(),
         offset=np.array(work.group_offset),
         tasks=np.array(work.group_tasks),
         need=np.array(work.group_need),
@@ -253,6 +257,14 @@ def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, le
         exclusive=np.array(work.exclusive),
         inside=np.full(len(trace), -1, np.int64),
     )
+
+
+def _eligible(trace: Trace) -> Ints:
+    """When each job may start at the earliest by the log, s, shape (n,); not of those that follow others."""
+    if trace.held is None:
+        return np.array(trace.submit)
+    held = np.where(predecessors(trace) != NOBODY, 0, trace.held) if trace.dependencies else trace.held
+    return np.asarray(trace.submit + held, np.int64)
 
 
 def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Floats:
@@ -332,7 +344,7 @@ def fresh_run(
         changed = ("submit", "begin", "runtime", "limit")
     jobs = jobs._replace(**{name: getattr(jobs, name).copy() for name in changed})
     known, coming = known_at_first(followers, count), np.zeros(count, np.int64)
-    coming[: len(known)] = known
+    coming[: len(known)] = known[np.argsort(jobs.submit[known], kind="stable")]
 
     def none(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)

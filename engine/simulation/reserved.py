@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.site.bounds import make_closures
+from engine.site.reservations import Reservation
 from engine.site.site import Site
 from engine.site.state import Ints, Mask, SiteClosures, SiteJobs, SiteMachine
 from engine.trace import Trace
@@ -38,12 +40,45 @@ def with_reservations(
     `order` are the numbers of the machine's nodes in the cluster.
     """
     closed = sorted(_closed(site, trace, cluster, order), key=lambda one: (one.last, one.first))
+    names = trace.reservation
+    asked = [""] * len(trace) if names is None else np.array(names.names, object)[names.codes].tolist()
+    return _inside(closed, asked, jobs, machine)
+
+
+def with_reservations_now(
+    site: Site, cluster: Cluster, order: Ints, asked: Sequence[str], jobs: SiteJobs, machine: SiteMachine
+) -> tuple[SiteJobs, SiteMachine, SiteClosures]:
+    """The same for a queue, whose times count from the site's `clock`; without it there are no closures.
+
+    `asked` are the names of the reservations that the jobs ask for, empty for most.
+    """
+    closed = []
+    for one in site.reservations if site.clock is not None else ():
+        nodes = _nodes_of(one, cluster)
+        try:
+            first, last = (_by_clock(date) - (site.clock or 0) for date in (one.start, one.end))
+        except ValueError:
+            continue
+        if nodes.any() and last > max(first, 0):
+            closed.append(_Closed(first * TICKS, last * TICKS, nodes[order], one.name))
+    closed.sort(key=lambda one: (one.last, one.first))
+    return _inside(closed, asked, jobs, machine)
+
+
+def _by_clock(date: str) -> int:
+    """A date in s from 1970, as if it were UTC. Raises ValueError."""
+    return round((datetime.fromisoformat(date) - datetime(1970, 1, 1)).total_seconds())
+
+
+def _inside(
+    closed: Sequence[_Closed], asked: Sequence[str], jobs: SiteJobs, machine: SiteMachine
+) -> tuple[SiteJobs, SiteMachine, SiteClosures]:
+    """The closures, and jobs in ticks that run inside those that they ask for by name."""
     closures = make_closures([(one.first, one.last, one.nodes) for one in closed])
     number = {one.reservation: k for k, one in enumerate(closed) if one.reservation}
-    if trace.reservation is None or not number:
+    inside = np.array([number.get(name, -1) for name in asked], np.int64)
+    if not number or (inside < 0).all():
         return jobs, machine, closures
-    of_name = np.array([number.get(name, -1) for name in trace.reservation.names], np.int64)
-    inside = of_name[trace.reservation.codes]
     begin = np.where(inside >= 0, np.maximum(jobs.begin, closures.first[inside]), jobs.begin)
     zone, zones = jobs.zone.copy(), list(machine.zones)
     made: dict[tuple[int, int], int] = {}
@@ -61,13 +96,19 @@ def with_reservations(
     )
 
 
+def _nodes_of(one: Reservation, cluster: Cluster) -> Mask:
+    """The nodes of a reservation, (N,), by their numbers in the cluster."""
+    nodes = np.zeros(cluster.nodes, np.bool_)
+    for name in one.nodes:
+        node = cluster.find_node(name)
+        if node is not None:
+            nodes[node] = True
+    return nodes
+
+
 def _closed(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> Iterator[_Closed]:
     for one in site.reservations:
-        nodes = np.zeros(cluster.nodes, np.bool_)
-        for name in one.nodes:
-            node = cluster.find_node(name)
-            if node is not None:
-                nodes[node] = True
+        nodes = _nodes_of(one, cluster)
         try:
             first, last = parse_time(one.start, trace), parse_time(one.end, trace)
         except InputError:

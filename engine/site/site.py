@@ -65,7 +65,8 @@ class Site:
     `qos` are priorities by name, `qos_limits` their limits, `switches` the nodes of leaf switches. Without a
     file of `associations`, all accounts of a log have equal shares. `notes` tell what was not read. `boot` is
     the start of slurmctld, by its own clock: its periods count from there. `draw` is the seed of random
-    durations of node cleanup.
+    durations of node cleanup. `clock` is the time of a queue by the site's own clock, s from 1970 as if it
+    were UTC: with it, reservations count for the queue.
 
     A log may have been fitted: `launch` is s from a decision to the start of a job, `completion` s for which
     nodes are cleaned up after one, and `away` are nodes, numbered as in the cluster, that were away from one
@@ -88,6 +89,7 @@ class Site:
     completion: int = 0
     away: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
     fitted_until: int = 0
+    clock: int | None = None
 
     @property
     def spelling(self) -> str:

@@ -120,7 +120,7 @@ def clean_records(
     machine. Raises InputError if no job is left.
     """
     state = switches(on)
-    records, eligible_note = _from_eligible(records, state["from_eligible"])
+    records, held, eligible_note = _from_eligible(records, state["from_eligible"])
     index, notes = _choose(records, state)
     every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
 
@@ -220,6 +220,7 @@ def clean_records(
         reason=None if records.reason is None else names(records.reason),
         reservation=None if records.reservation is None else names(records.reservation),
         priority=None if records.priority is None else _or_missing(pick(records.priority)),
+        held=None if held is None else pick(held),
         limited=None if (requested > 0).all() else requested > 0,
         **used,
         tasks=tasks,
@@ -248,12 +249,12 @@ def _shared(*columns: Ints) -> list[Ints]:
     return kept
 
 
-def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:
+def _from_eligible(records: Records, on: bool) -> tuple[Records, Ints | None, Note]:
     """Jobs submitted at the time when they became eligible, if the log has a later such time and the rule is
-    `on`.
+    `on`; otherwise the seconds, (records,), by which that is later than their submission.
     """
     if records.eligible is None:
-        return records, Note("from_eligible", "", 0)
+        return records, None, Note("from_eligible", "", 0)
     held = np.where(records.submit > 0, records.eligible - records.submit, 0)
     later = (held > 0) & ((records.wait < 0) | (held <= records.wait))
     text = "held back or dependent when submitted: " + (
@@ -263,10 +264,10 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Note]:
     )
     note = note_lines("from_eligible", text, later, records.line)
     if not on:
-        return records, note
+        return records, np.where(later, held, 0) if later.any() else None, note
     submit = np.where(later, records.eligible, records.submit)
     wait = np.where(later & (records.wait >= 0), records.wait - held, records.wait)
-    return replace(records, submit=submit, wait=wait), note
+    return replace(records, submit=submit, wait=wait), None, note
 
 
 def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:

@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
+from engine.trace.wall_clock import zone_named
 from engine.words import clip
 
 MOST_JOBS = 200_000
@@ -55,15 +56,21 @@ class QueuedJob:
     node_list: str
     features: str
     priority: float | None
+    qos: str = ""
+    reservation: str = ""
 
 
 @dataclass(frozen=True)
 class QueueState:
-    """The queue, its time in Unix seconds (None: unknown), and notes on what was not read."""
+    """The queue, its time in Unix seconds (None: unknown), and notes on what was not read.
+
+    `clock` is that time by the site's own clock, as if it were UTC; None if the print has no dates.
+    """
 
     jobs: tuple[QueuedJob, ...]
     time: int | None
     notes: tuple[str, ...]
+    clock: int | None = None
 
 
 def new_job(user: str, partition: str, limit: int, group: NodeGroup) -> QueuedJob:
@@ -90,6 +97,18 @@ def read_queue_at(path: Path) -> QueueState:
     except InputError as error:
         text = str(error)
         raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from error
+
+
+def clock_of(state: QueueState, zone: str = "") -> int | None:
+    """The time of a queue by the site's clock, s from 1970 as if it were UTC; None if its time is unknown.
+
+    Without dates in the print it is the time in a zone, or in that of this computer where none is named.
+    Raises InputError for an unknown zone.
+    """
+    if state.clock is not None or state.time is None:
+        return state.clock
+    shown = datetime.fromtimestamp(state.time, zone_named(zone) if zone else None)
+    return round((shown.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds())
 
 
 def is_queue_print(path: Path) -> bool:
@@ -173,6 +192,8 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
             "NodeList": str(row.get("nodes") or ""),
             "Features": str(row.get("features") or ""),
             "Priority": str(_value(row.get("priority")) or ""),
+            "QOS": str(row.get("qos") or ""),
+            "Reservation": str(row.get("resv_name") or ""),
         },
         max(now - start, 0) if state == RUNNING and start else 0,
         max(now - submit, 0) if submit else 0,
@@ -213,11 +234,11 @@ def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueSta
     `rows` have the keys of `scontrol show job`, `odd` is how many more could not be read. `time` is when it
     was printed where no running job tells.
     """
-    now = time
+    now, clock = time, None
     for keys in rows:  # a running job shows the time of printing, on the same clock as all dates
         start, elapsed = _date(keys.get("StartTime", "")), _length(keys.get("RunTime", ""))
         if _state_of(keys) == RUNNING and start is not None and elapsed is not None:
-            now = start + elapsed
+            now = clock = start + elapsed
             break
     jobs = []
     for keys in rows[:MOST_JOBS]:
@@ -227,7 +248,7 @@ def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueSta
             waited = max(now - submit, 0) if now is not None and submit is not None else 0
             limit = _length(keys.get("TimeLimit", ""))
             jobs.append(_job({**keys, "State": state}, elapsed or 0, waited, limit))
-    return _state(jobs, now, odd, len(rows) + odd)
+    return replace(_state(jobs, now, odd, len(rows) + odd), clock=clock)
 
 
 def _state_of(keys: Mapping[str, str]) -> str:
@@ -244,7 +265,8 @@ _HEADS = {
     "CPUS": "NumCPUs", "NODES": "NumNodes", "NODELIST(REASON)": "Place", "NODELIST": "NodeList",
     "REASON": "Reason", "PRIORITY": "Priority", "FEATURES": "Features", "CONSTRAINTS": "Features",
     "ELAPSED": "RunTime", "REQCPUS": "NumCPUs", "REQNODES": "NumNodes", "REQTRES": "TRES",
-    "SUBMIT": "SubmitTime", "START": "StartTime", "SUBMITLINE": "SubmitLine",
+    "SUBMIT": "SubmitTime", "START": "StartTime", "SUBMITLINE": "SubmitLine", "QOS": "QOS",
+    "RESERVATION": "Reservation",
 }  # fmt: skip
 """What `squeue` and `sacct` call the keys of `scontrol show job`."""
 
@@ -322,6 +344,8 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         node_list="" if places.lower() in ("(null)", "n/a", "none assigned") else places,
         features="" if features in ("(null)", "N/A") else features,
         priority=float(priority) if re.fullmatch(r"\d{1,18}(\.\d{1,18})?", priority, re.ASCII) else None,
+        qos=_given(keys.get("QOS", "")),
+        reservation=_given(keys.get("Reservation", "")),
     )
 
 
@@ -333,6 +357,11 @@ def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> Que
     if total > MOST_JOBS:
         notes.append(f"of {total:,} jobs the first {MOST_JOBS:,} are read")
     return QueueState(tuple(jobs), time, tuple(notes))
+
+
+def _given(text: str) -> str:
+    """A name; empty where Slurm prints that there is none."""
+    return "" if text.lower() in ("(null)", "n/a", "none") else text
 
 
 def _number(text: str) -> int:

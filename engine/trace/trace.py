@@ -132,6 +132,7 @@ class Trace:
     reason: Names | None = None  # why it waited or ended, in the log's word
     reservation: Names | None = None
     priority: Ints | None = None  # the log's own, or MISSING
+    held: Ints | None = None  # s after its submission in which it might not start, as the log says; or 0
     cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
     ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
     ram_used_bound: NDArray[np.bool_] | None = None  # whether `ram_used` is a bound: it may have been less

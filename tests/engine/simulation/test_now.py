@@ -11,7 +11,7 @@ import pytest
 from engine.simulation.now import MANY, asked_job, first_forecast, predict, within
 from engine.site.folder import read_site_at
 from engine.site.site import Site
-from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
+from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState, clock_of
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
 
@@ -99,3 +99,57 @@ def test_coarse_replays_of_a_deep_queue_come_to_what_is_planned_where_jobs_run_t
         assert one.expected == pytest.approx(one.planned, rel=0.05, abs=600)
         assert first[one.job.job_id] == pytest.approx(one.planned, rel=0.05, abs=600)
     assert not predict(site, queue[:MANY], replays=1).coarse
+
+
+RESERVATION = """ReservationName=maint StartTime=2026-03-01T12:10:00 EndTime=2026-03-01T13:00:00
+   Nodes=a[1-2] NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=(null) Flags=SPEC_NODES
+"""
+
+
+def test_reservations_keep_other_jobs_away_and_let_their_own_in(tmp_path: Path, site: Site) -> None:
+    """At 12:00 both nodes are free, but for an hour from 12:10 only jobs of the reservation may use them."""
+    (tmp_path / "resv.txt").write_text(RESERVATION)
+    jobs = [
+        JOB,
+        replace(JOB, job_id="2", limit=300),
+        replace(JOB, job_id="3", limit=600, reservation="maint"),
+    ]
+    unread = read_site_at(tmp_path)  # without a clock nobody knows when that is
+    assert max(one.planned or 0 for one in predict(unread, jobs, replays=0).waiting) <= 331
+    clock = clock_of(QueueState((), 1_772_366_400, ()), "Etc/UTC")  # noon of that day
+    assert clock == 1_772_366_400
+    found = predict(replace(unread, clock=clock), jobs, replays=2).waiting
+    long, short, own = (next(one for one in found if one.job.job_id == name) for name in "123")
+    assert long.planned is not None
+    assert long.planned >= 3600
+    assert short.planned is not None
+    assert short.planned <= 31
+    assert own.planned is not None
+    assert 600 <= own.planned <= 700
+    assert own.expected is not None
+    assert own.expected >= 600
+
+
+def test_limits_of_a_quality_of_service_and_its_preemption_count_in_the_queue(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(
+        "NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=a[1-2]\nSchedulerParameters=bf_interval=30\n"
+        "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n"
+    )
+    (tmp_path / "qos.txt").write_text(
+        "Name|Priority|GraceTime|Preempt|PreemptMode|Flags|MaxJobsPU\n"
+        "free|0|00:00:00||requeue||\nurgent|10|00:00:00|free|cluster||1\n"
+    )
+    site = read_site_at(tmp_path)
+    taken = [
+        replace(JOB, job_id=name, state=RUNNING, elapsed=600, node_list=name, qos="free")
+        for name in ("a1", "a2")
+    ]
+    urgent = [replace(JOB, job_id=name, qos="urgent", priority=50.0) for name in ("5", "6")]
+    other = replace(JOB, job_id="7", qos="free")
+    found = {
+        one.job.job_id: one.planned for one in predict(site, [*taken, *urgent, other], replays=0).waiting
+    }
+    first, second = sorted(found[name] or 0 for name in "56")
+    assert first <= 65  # a running job ends for it
+    assert second >= 3600  # its user has one running already
+    assert (found["7"] or 0) >= 3000  # nobody ends for it

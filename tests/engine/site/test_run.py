@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ _REAL = SHARED / "reference" / "slurm"
 
 
 def _schedule(
-    folder: Path, rows: list[str], conf: str = CONF, header: str = HEADER, **options: str
+    folder: Path, rows: list[str], conf: str = CONF, header: str = HEADER, **options: Any
 ) -> Schedule:
     log, path = folder / "log", folder / "slurm.conf"
     log.write_text("\n".join((header, *rows, "")))
@@ -90,6 +91,38 @@ def test_a_job_that_follows_another_comes_when_that_has_ended_here(tmp_path: Pat
     assert told[0]["follow other jobs, and come when the log says"] == 2
     assert "follow other jobs, and come when the log says" not in told[1]
     assert told[1]["wait for others to start (after), which is not kept: jobs follow ends alone"] == 1
+
+
+def test_a_held_job_waits_from_when_it_was_eligible(tmp_path: Path) -> None:
+    """Job 2 was submitted ahead of job 3 but eligible after it: the order is as if it had come then."""
+    rows = [
+        job(
+            JobID=number,
+            Submit=clock(submit),
+            Eligible=clock(eligible),
+            Start=clock(start),
+            End=clock(start + length),
+            Timelimit="00:10:00",
+            NCPUS=cpus,
+            ReqCPUS=cpus,
+            NNodes=-(-cpus // 4),
+            NodeList="a1" if cpus <= 4 else "a[1-2]",
+        )
+        for number, cpus, submit, eligible, start, length in (
+            (1, 8, 0, 0, 0, 600),
+            (2, 8, 5, 200, 900, 300),
+            (3, 8, 60, 60, 600, 300),
+            (4, 4, 1500, 1900, 1900, 60),
+        )
+    ]
+    held, as_if = (_schedule(tmp_path, rows, clean=rule) for rule in ((), ("from_eligible=on",)))
+    assert held.trace.held is not None
+    assert held.trace.held.tolist() == [0, 195, 0, 400]
+    assert as_if.trace.held is None
+    assert held.start.tolist() == as_if.start[np.argsort(as_if.trace.job_id)].tolist()
+    assert held.start[1] > held.start[2]
+    assert held.start[3] >= held.trace.submit[0] + 1900
+    assert (held.wait == held.start - held.trace.submit).all()  # as the log counts waits
 
 
 @pytest.mark.skipif(not _REAL.exists(), reason="no schedules of a real Slurm here")

@@ -111,6 +111,7 @@ def changed_traces() -> dict[str, Trace]:
         reason=named,
         reservation=named,
         priority=TRACE.procs,
+        held=TRACE.procs,
         recorded_nodes=TRACE.tasks,
     )
     found = {"": full}
