@@ -20,6 +20,7 @@ from app.cli.options import (
     add_share,
     add_trace,
     count,
+    count_from_0,
     seconds,
 )
 from app.cli.parser import WRONG_USAGE, Parser
@@ -275,6 +276,13 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
         "-p", "--policy", default="plan", metavar="POLICY", help="policy to simulate (plan), or a slurm.conf"
     )
     parser.add_argument("--at", required=True, metavar="TIME", help="the instant: a date or seconds")
+    about = (
+        "also replay the queue so many times (0) with runtimes of like jobs that had ended by then, and list "
+    )
+    about += "the median of each job's starts and the span of most"
+    parser.add_argument("--replays", type=count_from_0, default=0, metavar="N", help=about)
+    about = "how many of 100 replays start a job within its span (80)"
+    parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("queue:queue"))

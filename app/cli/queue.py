@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 
@@ -12,6 +13,7 @@ from app.cli.loading import open_trace, policy_of
 from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
 from engine.answer.site_instant import planned_by_site
+from engine.answer.start_spread import Draws, start_spreads
 from engine.atomic import write_atomically
 from engine.dates import date_of, parse_time
 from engine.errors import InputError
@@ -25,6 +27,7 @@ from engine.words import counted
 from views.text.values import NOTHING, duration
 
 Fact = int | str | None | LikeJobs
+Titles = Sequence[tuple[str, str]]
 
 _TITLES = (
     ("job_id", "job"),
@@ -36,9 +39,13 @@ _TITLES = (
     ("waited", "waited"),
     ("planned_start", "planned start"),
     ("planned_end", "planned end"),
+    ("early_start", "replays: from"),
+    ("median_start", "median"),
+    ("late_start", "to"),
     ("like_jobs", "like jobs so far"),
 )
-_TIMES = ("submit", "planned_start", "planned_end")
+_SPREAD = ("early_start", "median_start", "late_start")
+_TIMES = ("submit", "planned_start", "planned_end", *_SPREAD)
 _LEFT = ("user", "queue", "like_jobs")
 _SO_FAR = (
     "Planned starts go by requested walltimes. Beside them stands how the first planned starts of jobs with "
@@ -62,13 +69,19 @@ def queue(options: argparse.Namespace) -> None:
     if policy.site is not None:
         instant = planned_by_site(policy.site, schedule, instant)
     waiting = waiting_jobs(schedule, instant)
-    rows = [[_spelled(trace, name, job[name]) for name, _ in _TITLES] for job in waiting]
+    titles = _TITLES
+    if options.replays:
+        draws = Draws(options.replays, min(options.cover, 100) / 100, options.seed or 0)
+        _add_spreads(waiting, schedule, instant, draws)
+    else:
+        titles = tuple(title for title in _TITLES if title[0] not in _SPREAD)
+    rows = [[_spelled(trace, name, job[name]) for name, _ in titles] for job in waiting]
     summary = (
         f"{policy} at {moment_text(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
         f"{counted(cluster.cpus, 'processor')}, {len(waiting):,} waiting"
     )
     if options.output is not None:
-        _write_page(options.output, trace, policy, summary, rows)
+        _write_page(options.output, trace, policy, summary, titles, rows)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
@@ -78,18 +91,41 @@ def queue(options: argparse.Namespace) -> None:
     elif options.output is None:
         print(summary)
         if rows:
-            print("\n".join(_lines(rows)))
-            print(f"\n{fill(_SO_FAR, 110)}")
+            print("\n".join(_lines(titles, rows)))
+            print(f"\n{fill(_note(options), 110)}")
 
 
-def _write_page(path: Path, trace: Trace, policy: Policy, summary: str, rows: list[list[str]]) -> None:
+def _add_spreads(waiting: list[dict[str, Fact]], schedule: Schedule, instant: Instant, draws: Draws) -> None:
+    """Add the span and the median of starts in replays to each job. Raises InputError."""
+    found = start_spreads(schedule, instant, draws)
+    ids = schedule.trace.job_id
+    by_id = {str(ids[job]): spread for job, spread in found.items()}
+    for job in waiting:
+        spread = by_id.get(str(job["job_id"]))
+        job |= dict(zip(_SPREAD, (None,) * 3 if spread is None else spread, strict=True))
+
+
+def _note(options: argparse.Namespace) -> str:
+    """What the times of the table are."""
+    if not options.replays:
+        return _SO_FAR
+    return (
+        f"{_SO_FAR} From, median and to are of {options.replays:,} replays in which jobs run for such parts "
+        "of their walltimes as jobs that had ended by then, and no further job comes; "
+        f"{options.cover} % of them start the job in that span, which is not calibrated."
+    )
+
+
+def _write_page(
+    path: Path, trace: Trace, policy: Policy, summary: str, titles: Titles, rows: list[list[str]]
+) -> None:
     """A page for browsers. Raises OSError."""
     page = queue_page(
         f"Queue of {trace.name}",
         summary,
-        [title for _, title in _TITLES],
+        [title for _, title in titles],
         rows,
-        [name in _LEFT for name, _ in _TITLES],
+        [name in _LEFT for name, _ in titles],
         f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
         f"{trace.timezone}. {_SO_FAR}",
     )
@@ -137,10 +173,10 @@ def _as_json(job: dict[str, Fact]) -> dict[str, object]:
     }
 
 
-def _lines(jobs: list[list[str]]) -> list[str]:
+def _lines(titles: Titles, jobs: list[list[str]]) -> list[str]:
     """A line of titles and a line for each job, in columns."""
-    rows = [[title for _, title in _TITLES], *jobs]
-    return aligned(rows, left=[index for index, (name, _) in enumerate(_TITLES) if name in _LEFT])
+    rows = [[title for _, title in titles], *jobs]
+    return aligned(rows, left=[index for index, (name, _) in enumerate(titles) if name in _LEFT])
 
 
 def _spelled(trace: Trace, name: str, value: Fact) -> str:

@@ -17,8 +17,19 @@ from engine.trace.queue_state import QueuedJob
 def planned_by_site(site: Site, schedule: Schedule, instant: Instant) -> Instant:
     """The instant with planned starts: running jobs end at their limits, and no further job comes.
 
-    Running jobs keep their nodes. Waiting jobs go by submission, or, where the site has priorities, in the
-    order in which they start. Jobs without a planned start are in none of its lists. Raises InputError.
+    Jobs without a planned start are in none of its lists. Raises InputError.
+    """
+    jobs = queue_of(site, schedule, instant)
+    found = [one for one in predict(site, jobs, replays=0).waiting if one.planned is not None]
+    planned = np.array([int(one.job.job_id) for one in found], np.int64)
+    promised = np.array([instant.time + (one.planned or 0) for one in found], np.int64)
+    return replace(instant, planned=planned, promised=promised)
+
+
+def queue_of(site: Site, schedule: Schedule, instant: Instant) -> list[QueuedJob]:
+    """The queue at the instant: running jobs on their nodes, and waiting ones, by their indices.
+
+    Waiting jobs go by submission, or, where the site has priorities, in the order in which they start.
     """
     trace, machine, names = schedule.trace, site.conf.machine, schedule.cluster.node_names()
     jobs: list[QueuedJob] = []
@@ -33,7 +44,4 @@ def planned_by_site(site: Site, schedule: Schedule, instant: Instant) -> Instant
     for job, place in zip(instant.waiting.tolist(), rank.tolist(), strict=True):
         own = queued_job(trace, machine, job, instant.time, None)
         jobs.append(replace(own, priority=float(len(rank) - place) if site.multifactor else None))
-    found = [one for one in predict(site, jobs, replays=0).waiting if one.planned is not None]
-    planned = np.array([int(one.job.job_id) for one in found], np.int64)
-    promised = np.array([instant.time + (one.planned or 0) for one in found], np.int64)
-    return replace(instant, planned=planned, promised=promised)
+    return jobs

@@ -13,7 +13,6 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
-from engine.trace.wall_clock import zone_named
 from engine.words import clip
 
 MOST_JOBS = 200_000
@@ -107,6 +106,8 @@ def clock_of(state: QueueState, zone: str = "") -> int | None:
     """
     if state.clock is not None or state.time is None:
         return state.clock
+    from engine.trace.wall_clock import zone_named  # it loads the compiler
+
     shown = datetime.fromtimestamp(state.time, zone_named(zone) if zone else None)
     return round((shown.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds())
 

@@ -75,6 +75,30 @@ def test_how_planned_starts_of_like_jobs_came_true(cli: Commands, tmp_path: Path
     assert "how the first planned starts of jobs with like walltimes" in text
 
 
+@pytest.mark.parametrize("policy", ["plan", "easy"])
+def test_replays_give_the_distribution_of_starts(cli: Commands, tmp_path: Path, policy: str) -> None:
+    """Each job takes the machine for half of its walltime, or one in three for a quarter; nine wait."""
+    jobs = [
+        line(job=k, submit=k, runtime=25 if k % 3 == 0 else 50, walltime=100, procs=4, user=1, queue=1)
+        for k in range(1, 31)
+    ]
+    log = write_log(tmp_path / "thirty.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
+    call = ("queue", log, "-p", policy, "--at", "860")
+    waiting = cli.done(*call, "--json", "--replays", "40").document["waiting"]
+    assert len(waiting) == 9
+    first, last = waiting[0], waiting[-1]
+    assert first["job_id"] == 22
+    # Job 21 began at 851 and runs for 25 or 50 s in all; then eight jobs each run for as long.
+    assert [first[key] for key in ("early_start", "median_start", "late_start")] == [876, 901, 901]
+    assert 876 + 8 * 25 <= last["early_start"] < last["median_start"] < last["late_start"] <= 901 + 8 * 50
+    assert first["planned_start"] == 951  # by walltimes
+    assert cli.done(*call, "--json", "--replays", "40").document["waiting"] == waiting  # drawn alike
+    assert not {"early_start", "median_start"} & set(cli.done(*call, "--json").document["waiting"][0])
+    out = cli.done(*call, "--replays", "40").out
+    assert "replays: from" in out
+    assert "are of 40 replays" in " ".join(out.split())
+
+
 def test_who_is_promised_nothing_comes_last_without_a_start(cli: Commands, log: Path) -> None:
     waiting = cli.done("queue", log, "-p", "easy", "--at", "40", "--json").document["waiting"]
     assert [(job["job_id"], job["planned_start"], job["planned_end"]) for job in waiting] == [

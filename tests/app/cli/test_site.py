@@ -77,6 +77,12 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     assert waiting["job_id"] == 2
     # The first job starts within seconds, and holds the node for its limit of twenty minutes.
     assert 1190 <= waiting["planned_start"] - waiting["submit"] <= 1260
+    call = ["queue", log, "--cluster", conf, "-p", conf, "--at", "2020-01-01T12:00:20", "--json"]
+    assert main([*call, "--replays", "20"]) == 0
+    (again,) = json.loads(capsys.readouterr().out)["waiting"]
+    assert again["planned_start"] == waiting["planned_start"]
+    assert again["submit"] < again["early_start"] < again["median_start"] < again["late_start"]
+    assert again["median_start"] < again["planned_start"]  # all parts of the limit are alike likely
     assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2"]) == 0
     found = capsys.readouterr()
     assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
