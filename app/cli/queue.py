@@ -69,7 +69,7 @@ def queue(options: argparse.Namespace) -> None:
     if policy.site is not None:
         instant = planned_by_site(policy.site, schedule, instant)
     waiting = waiting_jobs(schedule, instant)
-    titles = _TITLES
+    titles: Titles = _TITLES
     if options.replays:
         draws = Draws(options.replays, min(options.cover, 100) / 100, options.seed or 0)
         _add_spreads(waiting, schedule, instant, draws)
