@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -34,9 +35,12 @@ _LONG = (
 FIRST = {name: place for place, name in enumerate(("engine/compiler/test_canary.py", *_LONG))}
 """The files with which a run of many begins, and their order."""
 
+MOST_EXAMPLES = 40
+"""Examples of a test in CI at most: there they are the same on every run, and more find nothing new."""
+
 hypothesis.settings.register_profile("dev", deadline=None, database=None, print_blob=True)
 hypothesis.settings.register_profile(
-    "ci", hypothesis.settings.get_profile("dev"), derandomize=True, max_examples=50
+    "ci", hypothesis.settings.get_profile("dev"), derandomize=True, max_examples=MOST_EXAMPLES
 )
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
@@ -53,4 +57,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Else one process of tests would be left with such a file when the other has nothing to do any more.
     """
+    if os.environ.get("CI"):
+        for item in items:
+            limit_examples(getattr(item, "obj", None))
     items.sort(key=lambda item: FIRST.get(item.path.relative_to(TESTS).as_posix(), len(FIRST)))
+
+
+def limit_examples(test: Any) -> None:
+    """Have a test of Hypothesis try no more than CI's number of examples, whatever its own number is."""
+    if hypothesis.is_hypothesis_test(test):
+        own = test._hypothesis_internal_use_settings
+        if own.max_examples > MOST_EXAMPLES:
+            test._hypothesis_internal_use_settings = hypothesis.settings(own, max_examples=MOST_EXAMPLES)

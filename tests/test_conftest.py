@@ -9,9 +9,10 @@ from pathlib import Path
 
 import platformdirs
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.conftest import FIRST, TESTS
+from tests.conftest import FIRST, MOST_EXAMPLES, TESTS, limit_examples
 from tests.paths import ROOT
 
 
@@ -37,6 +38,20 @@ def test_hypothesis_keeps_nothing_and_is_repeatable_in_ci() -> None:
     assert settings.default.database is None
     assert settings.default.deadline is None
     assert settings.default.derandomize == bool(os.environ.get("CI"))
+
+
+@pytest.mark.parametrize(("own", "tried"), [(3 * MOST_EXAMPLES, MOST_EXAMPLES), (5, 5)])
+def test_examples_of_a_test_are_limited(own: int, tried: int) -> None:
+    numbers = []
+
+    @settings(max_examples=own)
+    @given(st.integers())
+    def takes(number: int) -> None:
+        numbers.append(number)
+
+    limit_examples(takes)
+    takes()
+    assert len(numbers) == tried
 
 
 def test_the_files_that_come_first_are_there() -> None:
