@@ -147,3 +147,15 @@ def same_window(module_window: MainWindow, qtbot: QtBot) -> Iterator[MainWindow]
     yield window
     QToolTip.hideText()
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+@pytest.fixture
+def restored_window(same_window: MainWindow) -> Iterator[MainWindow]:
+    """The window of the file for tests that change its filter and what is shown: both are put back."""
+    from tests.app.windows import settle
+
+    before = same_window.view.options
+    yield same_window
+    same_window.filter.reset()
+    same_window.view.choose(**vars(before))
+    settle(same_window)

@@ -30,6 +30,12 @@ from views.state.selection import Selection
 from views.text.ticks import axis_of
 
 
+@pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return restored_window
+
+
 def right_click(window: MainWindow, widget: QWidget, position: QPointF) -> QMenu:
     """The menu that a right click there opens."""
     spot = position.toPoint()

@@ -55,7 +55,8 @@ def jobs_measured(window: MainWindow) -> list[int | float | None]:
     return [one.result.summary["jobs"] for one in window.workbench.finished()]
 
 
-def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window: MainWindow) -> None:
+def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, restored_window: MainWindow) -> None:
+    window = restored_window
     gantt, bar = panel(window, EASY).gantt, window.page.filter_bar
     assert not bar.isVisible()
     job = large_jobs(window, EASY)[0]
@@ -91,7 +92,8 @@ def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, window:
     assert np.array_equal(seen(panel(window, EASY).gantt), before)
 
 
-def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow) -> None:
+def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, restored_window: MainWindow) -> None:
+    window = restored_window
     open_tabs(window)
     type_filter(qtbot, window, "procs > 5000", Qt.Key.Key_Return)
     found = window.page.views["boxplots"].charts[0].accessibleDescription()
@@ -106,7 +108,8 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, window: MainWindow
     window.show_view("all")
 
 
-def test_each_chart_says_why_nothing_stands_out(qtbot: QtBot, window: MainWindow) -> None:
+def test_each_chart_says_why_nothing_stands_out(qtbot: QtBot, restored_window: MainWindow) -> None:
+    window = restored_window
     charts = panel(window, EASY).gantt, panel(window, EASY).heatmap
 
     def notes() -> set[str]:
@@ -127,7 +130,8 @@ def test_each_chart_says_why_nothing_stands_out(qtbot: QtBot, window: MainWindow
     assert notes() == {""}
 
 
-def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, restored_window: MainWindow) -> None:
+    window = restored_window
     job = large_jobs(window, EASY)[0]
     number = trace_of(window).job_id[job]
     window.filter.set(Filter(parse_filter(f"job != {number}"), hides=True))
@@ -139,7 +143,8 @@ def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, window: MainWindow) -> Non
     assert len(data.job) == 299
 
 
-def test_what_cannot_be_read_is_told_and_changes_nothing(qtbot: QtBot, window: MainWindow) -> None:
+def test_what_cannot_be_read_is_told_and_changes_nothing(qtbot: QtBot, restored_window: MainWindow) -> None:
+    window = restored_window
     bar = window.page.filter_bar
     line = type_filter(qtbot, window, "procs > 1")
     good = window.filter.value
@@ -170,7 +175,8 @@ def test_esc_leaves_the_filter_as_it_was(qtbot: QtBot, window: MainWindow) -> No
     assert window.workbench.edits.count() == 1  # to have typed and left it is no step
 
 
-def test_words_are_completed(qtbot: QtBot, window: MainWindow) -> None:
+def test_words_are_completed(qtbot: QtBot, restored_window: MainWindow) -> None:
+    window = restored_window
     line = type_filter(qtbot, window, "que")
     bar = window.page.filter_bar
     assert bar.line.offers == ["queue"]
@@ -194,7 +200,10 @@ def test_words_are_completed(qtbot: QtBot, window: MainWindow) -> None:
     assert not bar.line.list.isVisible()
 
 
-def test_charts_can_be_zoomed_and_clicked_while_words_are_offered(qtbot: QtBot, window: MainWindow) -> None:
+def test_charts_can_be_zoomed_and_clicked_while_words_are_offered(
+    qtbot: QtBot, restored_window: MainWindow
+) -> None:
+    window = restored_window
     line, handle, gantt = window.page.filter_bar.line, window.windowHandle(), panel(window, EASY).gantt
     type_filter(qtbot, window, "que")
     whole, middle = window.clock.window, gantt.mapTo(window, plot_of(gantt).center())
@@ -207,8 +216,9 @@ def test_charts_can_be_zoomed_and_clicked_while_words_are_offered(qtbot: QtBot, 
 
 
 def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
-    qtbot: QtBot, window: MainWindow
+    qtbot: QtBot, restored_window: MainWindow
 ) -> None:
+    window = restored_window
     expression = parse_filter("wait > 1h")
     type_filter(qtbot, window, "wait > 1h", Qt.Key.Key_Return)
     judged = [one.result for one in window.workbench.finished()]
@@ -219,7 +229,8 @@ def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
     assert "Metrics: jobs matching in any run" in window.page.filter_bar.said.text()
 
 
-def test_strips_show_the_use_of_the_matching_jobs(window: MainWindow) -> None:
+def test_strips_show_the_use_of_the_matching_jobs(restored_window: MainWindow) -> None:
+    window = restored_window
     strip = panel(window, EASY).cpu
     middle, before = plot_of(strip).center(), seen(strip)
     assert "selected" not in strip.tooltip_at(middle)
@@ -273,7 +284,8 @@ def test_filters_are_saved_used_and_removed(
     ).isEnabled()
 
 
-def test_the_selection_becomes_a_filter(window: MainWindow) -> None:
+def test_the_selection_becomes_a_filter(restored_window: MainWindow) -> None:
+    window = restored_window
     window.selection.select(Selection(users=frozenset({0, 1}), time_range=(100.0, 5000.4)))
     pick(window, "Filter", "Filter by the selection")
     first, second = trace_of(window).user.names[:2]

@@ -21,7 +21,7 @@ from tests.app.windows import click, settle
 from views.catalog import ALL
 
 
-def ask(qtbot: QtBot, window: MainWindow, goals: int = 2, trials: int = 40) -> Any:
+def ask(qtbot: QtBot, window: MainWindow, goals: int = 2, trials: int = 20) -> Any:
     """Ask for short waits, with the keys of a reader; the page."""
     click(qtbot, window.run_list.search)
     page = window.page.views["search"]
@@ -55,9 +55,9 @@ def test_a_search_says_what_the_command_says(qtbot: QtBot, window: MainWindow) -
     assert page.go.text() == "Cancel"
     finish(qtbot, window)
     asked = page.form.asked
-    assert (asked.minimize, asked.trials) == (("wait_mean", "veet_q3"), 40)
+    assert (asked.minimize, asked.trials) == (("wait_mean", "veet_q3"), 20)
     study = window.workbench.study
-    answer = search(study.trace, study.cluster, asked.question(), trials=40)
+    answer = search(study.trace, study.cluster, asked.question(), trials=20)
     assert page.results.answer == answer
     assert page.verdict.text() == verdict(page.results.question, answer)
     assert page.table.rowCount() == len(answer.front) + 1
