@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from app.model.aligning import selected_job
 from app.model.models import Models
 from app.panels.answer_dialog import AnswerDialog
 from app.panels.dialogs import show_dialog
@@ -21,7 +20,7 @@ def answer_for(models: Models, job: int, window: QWidget) -> None:
 
 def answer_for_selected(models: Models, window: QWidget) -> None:
     """Show why the selected job waited, as a text for its user; ask for a selection if no job is selected."""
-    job = selected_job(models.selection.value)
+    job = models.selection.value.single_job
     if job is None:
         models.messages.show_message("Select a single job to explain it to its user.")
     else:

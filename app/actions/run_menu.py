@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.actions.command import Command, State, Submenu
 from app.actions.run_places import places_of_runs, rename_run
-from app.model.aligning import align_at_start, end_alignment, selected_job
+from app.model.aligning import align_at_start, end_alignment
 from app.model.models import Models
 from app.panels.add_schedule import ask_schedule
 from app.panels.dialogs import show_dialog
@@ -131,7 +131,7 @@ def _compare_with_like(models: Models, run_id: int) -> None:
 
 
 def _align(models: Models) -> None:
-    job = selected_job(models.selection.value)
+    job = models.selection.value.single_job
     if job is None:
         models.messages.show_message("Select a single job to align the runs at its start.")
     else:

@@ -99,6 +99,7 @@ def request_of(
             hidden=only,
             dimmed=picks.faded,
             selected=picks.selection.without_time.mask(trace),
+            job=picks.selection.single_job,
             instant=picks.selection.instant,
             baseline=baseline,
         ),

@@ -17,8 +17,7 @@ from views.data.plot_choices import DistributionChoices, ScatterChoices, read_ch
 from views.data.run_series import AVERAGES
 from views.data.view_options import ViewOptions
 
-_LAYERS = ("down", "waits", "idle", "backfilled", "reservations")
-"""Layers of Gantt charts that figures draw."""
+_LAYERS = tuple(layer.name for layer in fields(ShownLayers))
 
 
 @dataclass(frozen=True)

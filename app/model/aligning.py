@@ -10,7 +10,6 @@ from app.model.models import Models
 from app.model.picked import selection_of
 from engine.schedule.schedule import Schedule
 from views.data.marks import Mark
-from views.state.selection import Selection
 
 
 def align_at_start(models: Models, job: int, here: Schedule | None = None) -> None:
@@ -45,14 +44,9 @@ def end_alignment(models: Models) -> None:
     models.view.choose(offsets=())
 
 
-def selected_job(picked: Selection) -> int | None:
-    """The selected job, if a single job is selected."""
-    return next(iter(picked.jobs)) if len(picked.jobs) == 1 else None
-
-
 def job_of_mark(models: Models, mark: Mark) -> int | None:
     """The job that a mark is on, as an index in the trace; None: it is on none, or several."""
-    return selected_job(selection_of(Picked(jobs=mark.jobs), models.workbench.study.trace))
+    return selection_of(Picked(jobs=mark.jobs), models.workbench.study.trace).single_job
 
 
 def _start(run: ComparedRun, job: int) -> float:

@@ -338,6 +338,7 @@ class OpenStudyPage(QWidget):
             hidden=filter.hidden,
             dimmed=filter.dimmed,
             selected=picked.without_time.mask(study.trace),
+            job=picked.single_job,
             instant=picked.instant,
             baseline=next(iter(self.runs.others), None),
         )

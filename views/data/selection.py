@@ -51,6 +51,11 @@ class Selection:
         """The same jobs, users and queues: charts of time show the time itself and dim by the rest."""
         return replace(self, time_range=None, instant=None)
 
+    @property
+    def single_job(self) -> int | None:
+        """The picked job; None if none is picked, or several."""
+        return next(iter(self.jobs)) if len(self.jobs) == 1 else None
+
     def known_jobs(self, count: int) -> NDArray[np.int64]:
         """The picked jobs below `count`, ascending: there may be hundreds of thousands."""
         jobs = np.fromiter(self.jobs, np.int64, len(self.jobs))

@@ -20,10 +20,12 @@ from views.data.gantt.down import hatch_outages
 from views.data.gantt.idle import hatch_idle, idle_of
 from views.data.gantt.look import GanttLook
 from views.data.gantt.patterns import stripe_patterned
-from views.data.gantt.planned import Planned, describe_cut, planned_of
+from views.data.gantt.planned import Planned, describe_cut, planned_of, promised_to
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
 from views.data.marks import Mark
+from views.data.other_run import OtherRun
 from views.data.results import Result
+from views.figures.gantt_links import draw_links
 from views.figures.sheet import (
     BAD,
     COLUMN,
@@ -98,6 +100,8 @@ def gantt_figure(
     """
     look = look or GanttLook()
     trace = results[0].schedule.trace
+    if look.job is not None and look.job >= len(trace):  # it may still be of another trace
+        look = replace(look, job=None)
     classes = [_classes(result, look) for result in results]
     legend = list(
         dict.fromkeys((colour, _short(name, 26)) for cls in classes for colour, name in cls.entries)
@@ -114,11 +118,16 @@ def gantt_figure(
     gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
     figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.name)
     shown = window or whole_window(results)
+    runs = [OtherRun(result.schedule, result.name, result.colour) for result in results]
+    runs.sort(key=lambda run: look.baseline is None or run.schedule is not look.baseline.schedule)
     charts = []
     for index, (result, own) in enumerate(zip(results, classes, strict=True)):
         axes = add_axes(figure, TOP + index * (height + gap) + _GAP - 0.06, height)
         later = offsets.get(result.run_id, 0.0)
-        _draw(axes, result, own, (shown[0] + later, shown[1] + later), look)
+        data = boxes_of(result, look.rows, _matching(result, look.hidden), look.folded)
+        _draw(axes, result, own, data, (shown[0] + later, shown[1] + later), look)
+        if look.job is not None:
+            draw_links(axes, data, runs, look.job, look.layers)
         charts.append(axes)
     base = [add_base(figure, TOP + len(results) * (height + gap))] if offsets.get(results[-1].run_id) else []
     label_time([*charts, *base], axis_of(trace), shown)
@@ -161,9 +170,10 @@ def _classes(result: Result, look: GanttLook) -> Classes:
     return classify(jobs, look.colours, filtered=look.hidden or look.dimmed)
 
 
-def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: GanttLook) -> None:
+def _draw(
+    axes: Axes, result: Result, classes: Classes, data: GanttData, window: Window, look: GanttLook
+) -> None:
     schedule = result.schedule
-    data = boxes_of(result, look.rows, _matching(result, look.hidden), look.folded)
     low, high = (share * data.rows.total for share in look.part)
     request = RenderRequest(window, *raster(axes), 2.0 * fineness(), look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
@@ -191,6 +201,8 @@ def _draw(axes: Axes, result: Result, classes: Classes, window: Window, look: Ga
         if look.layers.reservations:
             planned = planned_of(schedule, look.instant)
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
+    if look.job is not None and look.layers.reservations:
+        _draw_plans(axes, data, promised_to(schedule, look.job))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
     title_run(axes, result, note)
 

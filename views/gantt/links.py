@@ -7,23 +7,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from engine.schedule.backfills import NOBODY
 from views.data.gantt.backfills import Backfills
 from views.data.gantt.data import GanttData
+from views.data.gantt.links import Point, moves, overtaken
 from views.data.gantt.rows import RowScale
 from views.data.other_run import OtherRun
 from views.gantt.planned import caption_fits
-from views.gantt.shift_words import Shift, shift_words
-from views.text.counts import format_count, plural
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
-
-MOST = 50
-"""Maximum number of lines to jobs that overtook the selected job."""
 
 _TIP = 6.0
 """Pixels: the head of an arrow, and of less than twice that there is none."""
@@ -44,75 +38,41 @@ def paint_links(
     """All lines from a job; returns what they say."""
     told, data = [], linked.data
     if linked.backfills is not None:
-        told.append(paint_backfills(painter, frame, rows, data, linked.backfills, job, theme))
-    told.append(paint_shifts(painter, frame, rows, data, linked.others, job, theme))
+        arrows, said = overtaken(data, linked.backfills, job)
+        for arrow in arrows:
+            begin, end = (_point(frame, rows, one) for one in (arrow.begin, arrow.end))
+            _paint_arrow(painter, frame, begin, end, theme, theme.text if arrow.own else theme.faint)
+        told.append(said)
+    told.append(_paint_shifts(painter, frame, rows, linked, job, theme))
     return told
 
 
-def paint_backfills(
-    painter: QPainter,
-    frame: Frame,
-    rows: RowScale,
-    data: GanttData,
-    backfills: Backfills,
-    job: int,
-    theme: Theme,
+def _paint_shifts(
+    painter: QPainter, frame: Frame, rows: RowScale, linked: Linked, job: int, theme: Theme
 ) -> str:
-    """Paint arrows from a backfilled job to the job that it overtook, and to a job from those that overtook
-    it.
+    """Paint the places of a job in other runs, in their colours, and arrows to its place in this run.
 
-    Returns their description; empty if there are none.
+    Returns a description of the shifts that fits into the plot.
     """
-    ids, first, others = data.schedule.trace.job_id, int(backfills.first[job]), backfills.past(job)
-    links = [(job, first)] if first != NOBODY else []
-    links += [(other, job) for other in others[:MOST].tolist()]
-    for one, other in links:
-        if data.entry[one] >= 0 and data.entry[other] >= 0:
-            begin, end = (_start(frame, rows, data, each) for each in (one, other))
-            _paint_arrow(painter, frame, begin, end, theme, theme.text if one == job else theme.faint)
-    lines = []
-    if first != NOBODY:
-        more = int(backfills.many[job]) - 1
-        lines.append(f"went past job {ids[first]}{f' and {format_count(more)} more' if more else ''}")
-    if len(others):
-        drawn = f" (lines from the first {MOST})" if len(others) > MOST else ""
-        lines.append(f"{plural(len(others), 'job')} went past it{drawn}")
-    return f"Job {ids[job]}: {', '.join(lines)}" if lines else ""
+    moved, wordings = moves(linked.data, linked.others, job)
+    for one in moved:
+        (left, top), (right, bottom) = (
+            _point(frame, rows, corner).toTuple() for corner in ((one.begin, one.top), (one.end, one.bottom))
+        )
+        ghost = QRectF(left, top, max(right - left, 3.0), max(bottom - top, 3.0))
+        _paint_ghost(painter, frame, ghost, theme, one.colour)
+        tail, tip = (_point(frame, rows, (time, one.row)) for time in (one.begin, one.here))
+        _paint_arrow(painter, frame, tail, tip, theme, one.colour)
+    words = ""
+    for words in wordings:
+        if caption_fits(painter, frame.plot, words):
+            break
+    return words
 
 
-def paint_shifts(
-    painter: QPainter,
-    frame: Frame,
-    rows: RowScale,
-    data: GanttData,
-    others: Sequence[OtherRun],
-    job: int,
-    theme: Theme,
-) -> str:
-    """Paint the places of a job in other runs, on the rows that it has here, and arrows to its place in this
-    run.
-
-    Each has the other run's colour. Returns a description of the shifts that fits into the plot; runs that
-    refused the job are left out.
-    """
-    schedule = data.schedule
-    others = [one for one in others if one.schedule is not schedule and one.schedule.ran[job]]
-    if not others or not schedule.ran[job] or data.entry[job] < 0:
-        return ""
-    top, bottom = (rows.y(row) for row in data.largest_box(job))
-    shifts = []
-    for index, other in enumerate(others):
-        change = int(schedule.start[job] - other.schedule.start[job])
-        shifts.append(Shift(change, other.name))
-        if change:
-            begin, end = float(other.schedule.start[job]), float(other.schedule.end[job])
-            left, right, here = (frame.scale.x(time) for time in (begin, end, float(schedule.start[job])))
-            ghost = QRectF(left, top, max(right - left, 3.0), max(bottom - top, 3.0))
-            _paint_ghost(painter, frame, ghost, theme, other.colour)
-            y = top + (index + 0.5) / len(others) * (bottom - top)
-            _paint_arrow(painter, frame, QPointF(left, y), QPointF(here, y), theme, other.colour)
-    wordings = list(shift_words(str(schedule.trace.job_id[job]), shifts))
-    return next((words for words in wordings if caption_fits(painter, frame.plot, words)), wordings[-1])
+def _point(frame: Frame, rows: RowScale, point: Point) -> QPointF:
+    """The position of a time and a row."""
+    return QPointF(frame.scale.x(point[0]), rows.y(point[1]))
 
 
 def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, colour: str) -> None:
@@ -123,12 +83,6 @@ def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, col
         painter.setPen(pen)
         painter.drawRect(box)
     painter.restore()
-
-
-def _start(frame: Frame, rows: RowScale, data: GanttData, job: int) -> QPointF:
-    """The point at which a job starts, in the middle of its tallest box."""
-    middle = float(data.middles(np.array([data.entry[job]]))[0])
-    return QPointF(frame.scale.x(float(data.schedule.start[job])), rows.y(middle))
 
 
 def _paint_arrow(

@@ -110,6 +110,7 @@ def test_a_figure_that_needs_two_runs_says_so(cli: Commands, tmp_path: Path) -> 
         ("gantt", ("--option", "users=1")),
         ("gantt", ("--option", "queues=1")),
         ("gantt", ("--option", "jobs=3,5")),
+        ("gantt", ("--option", "jobs=3", "--option", "backfilled=on")),
         ("gantt", ("--option", "faded=wait > 60")),
         ("gantt", ("--filter", "user in (1, 2)")),
         ("gantt", ("--option", "part=0.25:0.75")),

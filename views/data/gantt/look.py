@@ -20,7 +20,8 @@ class GanttLook:
     """The look of a Gantt chart: rows, colours, the visible part of the rows, and layers besides the jobs.
 
     Jobs that do not match `hidden` in their run are left out. Jobs that do not match `dimmed` are faded, and
-    so are those that are not `selected`, shape (n,); None: nothing is selected. `instant` (s) is the marked
+    so are those that are not `selected`, shape (n,); None: nothing is selected. `job` is the selected job, an
+    index in the trace, from which lines are drawn; None: none or several. `instant` (s) is the marked
     instant, `baseline` the run that start changes refer to.
     """
 
@@ -32,5 +33,6 @@ class GanttLook:
     hidden: Expression | None = None
     dimmed: Expression | None = None
     selected: NDArray[np.bool_] | None = None
+    job: int | None = None
     instant: float | None = None
     baseline: OtherRun | None = None

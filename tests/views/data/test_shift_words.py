@@ -8,9 +8,9 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
 from tests.views.gantt.ten_hours import HOUR, chart_of
+from views.data.gantt.shift_words import Shift, shift_words
 from views.data.other_run import OtherRun
 from views.gantt import chart as chart_module
-from views.gantt.shift_words import Shift, shift_words
 from views.theme.fonts import tick_font
 
 LATER = [Shift(2 * HOUR, "fcfs"), Shift(180, "easy"), Shift(60, "own")]

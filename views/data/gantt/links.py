@@ -1,0 +1,100 @@
+"""The places that lines from the selected job lead to: jobs that it overtook by backfilling, jobs that
+overtook it, and its own places in other runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.schedule.backfills import NOBODY
+from views.data.gantt.backfills import Backfills
+from views.data.gantt.data import GanttData
+from views.data.gantt.shift_words import Shift, shift_words
+from views.data.other_run import OtherRun
+from views.text.counts import format_count, plural
+
+MOST = 50
+"""Maximum number of lines to jobs that overtook the selected job."""
+
+Point = tuple[float, float]
+"""A time in s, and a row."""
+
+
+class Arrow(NamedTuple):
+    """An arrow from a job to a job that it overtook; `own` if the selected job is the first of them."""
+
+    begin: Point
+    end: Point
+    own: bool
+
+
+class Moved(NamedTuple):
+    """The place of a job in another run, on the rows `top` to `bottom` that it has in the shown run.
+
+    The job ran from `begin` to `end` there (s); the arrow to its start `here` is on the row `row`.
+    """
+
+    begin: float
+    end: float
+    here: float
+    top: float
+    bottom: float
+    row: float
+    colour: str
+
+
+def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arrow], str]:
+    """Arrows from a backfilled job to the job that it overtook, and to the job from those that overtook it.
+
+    The text describes them; empty if there are none.
+    """
+    ids, first, others = data.schedule.trace.job_id, int(backfills.first[job]), backfills.past(job)
+    links = [(job, first)] if first != NOBODY else []
+    links += [(other, job) for other in others[:MOST].tolist()]
+    shown = [link for link in links if min(data.entry[list(link)]) >= 0]
+    arrows = [Arrow(_start(data, one), _start(data, other), one == job) for one, other in shown]
+    lines = []
+    if first != NOBODY:
+        more = int(backfills.many[job]) - 1
+        lines.append(f"went past job {ids[first]}{f' and {format_count(more)} more' if more else ''}")
+    if len(others):
+        drawn = f" (lines from the first {MOST})" if len(others) > MOST else ""
+        lines.append(f"{plural(len(others), 'job')} went past it{drawn}")
+    return arrows, f"Job {ids[job]}: {', '.join(lines)}" if lines else ""
+
+
+def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[Moved], Iterator[str]]:
+    """The places of a job in other runs, in which it started at another time, and wordings of its shifts.
+
+    Wordings go from the most detailed to the shortest; none if no other run ran the job. Runs that refused
+    the job are left out.
+    """
+    schedule = data.schedule
+    others = [one for one in others if one.schedule is not schedule and one.schedule.ran[job]]
+    if not others or not schedule.ran[job] or data.entry[job] < 0:
+        return [], iter(())
+    here, (top, bottom) = int(schedule.start[job]), data.largest_box(job)
+    changes = [here - int(one.schedule.start[job]) for one in others]
+    moved = [
+        Moved(
+            float(other.schedule.start[job]),
+            float(other.schedule.end[job]),
+            float(here),
+            top,
+            bottom,
+            top + (index + 0.5) / len(others) * (bottom - top),
+            other.colour,
+        )
+        for index, (other, change) in enumerate(zip(others, changes, strict=True))
+        if change
+    ]
+    shifts = [Shift(change, other.name) for change, other in zip(changes, others, strict=True)]
+    return moved, shift_words(str(schedule.trace.job_id[job]), shifts)
+
+
+def _start(data: GanttData, job: int) -> Point:
+    """The point at which a job starts, in the middle of its tallest box."""
+    return float(data.schedule.start[job]), float(data.middles(np.array([data.entry[job]]))[0])
