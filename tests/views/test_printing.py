@@ -293,6 +293,19 @@ def test_a_label_is_on_its_line_where_others_are_far() -> None:
     assert (places["a"][1], places["b"][1]) == (pytest.approx(3.0), pytest.approx(1.0))
 
 
+def test_lines_that_coincide_have_a_label_in_common() -> None:
+    axes = Figure().add_axes((0.0, 0.0, 1.0, 1.0))
+    x = np.linspace(0.0, 10.0, 101)
+    axes.plot(x, np.full(101, 1.0), color="#0072b2")
+    axes.plot(x, np.full(101, 3.0), color="#d55e00")
+    axes.plot(x, np.full(101, 1.001), color="#009e73")
+    axes.set_xlim(0, 10)
+    axes.set_ylim(0, 4)
+    label_lines(axes, {"#0072b2": "1", "#d55e00": "2", "#009e73": "3"}, (3.0, 2.0))
+    places = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert places == {"1 = 3": pytest.approx(1.0, abs=0.01), "2": pytest.approx(3.0)}
+
+
 def test_a_page_too_low_for_twelve_heatmaps_does_without_their_strips(twelve: batchscope.Runs) -> None:
     made = twelve.figure("heatmap", paper="85mm").figure
     assert len(made.axes) == len(MANY) + 1  # and the scale

@@ -31,6 +31,12 @@ _STEEP = 0.3
 _TALL = 0.1
 """Inches that a label is high."""
 
+_SAME = 0.006
+"""Inches, less than a line is wide: lines that are nowhere further apart look like one."""
+
+_EQUALS = " = "
+"""Between the labels of lines that coincide."""
+
 _SHORT = 5
 """Letters of names that are written onto lines as they are."""
 
@@ -55,10 +61,15 @@ def labels_of(legend: Sequence[Category]) -> list[str]:
 def label_lines(axes: Axes, labels: Mapping[str, str], size: tuple[float, float]) -> None:
     """Write the label of each line onto it, by its colour, where it is farthest from the others.
 
-    Of several lines of a colour the one on top has the label. `size` is that of the axes in inches.
+    Of several lines of a colour the one on top has the label. Lines that coincide have a label in common,
+    `1 = 4`, for only the one on top is seen. `size` is that of the axes in inches.
     """
     lines = _labelled(axes, labels)
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    everywhere = np.linspace(left, right, 4 * _PLACES)
+    lines = _joined(
+        {label: (line, _at(line, everywhere) / (high - low) * size[1]) for label, line in lines.items()}
+    )
     wide = max((text_inches(label) for label in lines), default=0.0) * _SIZE / STYLE["font.size"] + 0.03
     edge = min(wide / 2 / size[0], 0.5)
     share = np.linspace(edge, 1 - edge, _PLACES)
@@ -89,6 +100,22 @@ def _labelled(axes: Axes, labels: Mapping[str, str]) -> dict[str, tuple[Floats, 
             own = np.asarray(line.get_xdata(), np.float64), np.asarray(line.get_ydata(), np.float64)
             found[labels[colour]] = own
     return {label: found[label] for label in labels.values() if label in found}
+
+
+def _joined(lines: Mapping[str, tuple[tuple[Floats, Floats], Floats]]) -> dict[str, tuple[Floats, Floats]]:
+    """The lines that are seen, those that coincide on the page as one, by the labels of all of them.
+
+    Each line comes with its heights in inches at many places.
+    """
+    groups: list[list[str]] = []
+    for label, (_, heights) in lines.items():
+        same = (one for one in groups if np.allclose(lines[one[0]][1], heights, 0, _SAME, equal_nan=True))
+        group = next(same, None)
+        if group is None or not np.isfinite(heights).any():
+            groups.append([label])
+        else:
+            group.append(label)
+    return {_EQUALS.join(group): lines[group[-1]][0] for group in groups}
 
 
 def _at(line: tuple[Floats, Floats], x: Floats) -> Floats:
