@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.export.data import data_of
 from app.model.models import Models
-from app.panels.data_dialog import Columns, DataDialog
+from app.panels.data_dialog import Columns, DataDialog, spell_cell
 from app.panels.dialogs import show_dialog
 from app.panels.run_panel import RunPanel
 from app.shell.study_page import OpenStudyPage
@@ -20,6 +20,7 @@ from views.catalog import ALL, VIEWS, view_spec
 from views.figures.request import FigureRequest
 from views.inspector.panel import Inspector
 from views.now.page import NowPage
+from views.plot.plot import Plot
 from views.plotting.widget import PlotWidget
 from views.spec import FigureSpec, ViewSpec
 from views.tables.table import Table as TableView
@@ -31,6 +32,9 @@ _STRIPS = {
     "queue": ("waiting",),
 }
 """Series of usage that strips draw, by kind."""
+
+_WITH_UNITS = {"ram": "RAM, MiB", "requested_ram": "requested RAM, MiB", "waiting": "waiting jobs"}
+"""Headings of series that are not numbers of processors."""
 
 NOTHING = "This is no chart with data: click one, or go to it with Tab."
 
@@ -96,7 +100,33 @@ def _of_view(
 ) -> tuple[str, str, Callable[[], Columns]]:
     name = figure.label.replace("&", "").removesuffix("…")
     told = [one for one in (focus, view) if one is not None and one.accessibleDescription()]
-    return name, told[0].accessibleDescription() if told else name, partial(_data, figure, request)
+    make = partial(_data, figure, request)
+    if isinstance(focus, PlotWidget) and focus.plot is not None:
+        plot = focus.plot
+        return name, told[0].accessibleDescription(), lambda: rows_of(plot, make())
+    return name, told[0].accessibleDescription() if told else name, make
+
+
+def rows_of(plot: Plot, table: Columns) -> Columns:
+    """The rows of a plot in the data of all plots of its page, with the names and units of its axes.
+
+    Columns without a value are left out. Where the data name no such plot they stay.
+    """
+    titles = [title for title, _ in table]
+    rows = [k for k, one in enumerate(table[0][1]) if one == plot.words.title] if "plot" in titles[:1] else []
+    if not rows:
+        return table
+    axes = {"x": axis_name("x", plot.words.x_name, plot.x), "y": axis_name("y", plot.words.y_name, plot.y)}
+    own = [(axes.get(title, title), [values[row] for row in rows]) for title, values in table[1:]]
+    return [(title, values) for title, values in own if any(spell_cell(value) for value in values)]
+
+
+def axis_name(axis: str, name: str, scale: object) -> str:
+    """The heading of values along an axis, which are in s or processor-s where ticks are times."""
+    exact = {"durations": "s", "hours": "processor-s"}
+    unit = next((unit for kind, unit in exact.items() if getattr(scale, kind, False)), "")
+    name = name.removesuffix(", d h min s").removesuffix(", CPU h") if unit else name
+    return ": ".join(filter(None, (axis, ", ".join(filter(None, (name, unit))))))
 
 
 def _of_panel(
@@ -135,5 +165,6 @@ def _usage(schedule: object, kind: str) -> Columns:
     columns: list[tuple[str, object]] = [("time, s", times.tolist())]
     for name, one in drawn.items():
         place = np.searchsorted(one.time, times, "right")
-        columns.append((name.replace("_", " "), np.append(0, one.value)[place].tolist()))
+        title = _WITH_UNITS.get(name, name.replace("_", " "))
+        columns.append((title, np.append(0, one.value)[place].tolist()))
     return columns  # type: ignore[return-value]

@@ -14,6 +14,7 @@ from app.shell.window import MainWindow
 from tests.app.windows import EASY, panel, schedule_of, settle, show_tab, trace_of
 from views.catalog import ALL
 from views.data.view_options import ShownCharts
+from views.plotting.widget import PlotWidget
 
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -73,3 +74,23 @@ def test_the_data_of_a_page_of_plots(qtbot: QtBot, module_window: MainWindow, ta
     assert dialog.model.index(0, 0).data() is not None
     dialog.close()
     QApplication.processEvents()
+
+
+def test_a_chart_of_several_has_its_own_data_with_the_names_and_units_of_its_axes(
+    qtbot: QtBot, module_window: MainWindow
+) -> None:
+    window = module_window
+    page = show_tab(qtbot, window, "Distributions")
+    settle(window)
+    charts = [one for one in page.findChildren(PlotWidget) if one.isVisible()]
+    assert len(charts) > 1
+    found = {}
+    for chart in charts:
+        dialog, columns = data_of(qtbot, window, chart)
+        assert chart.plot is not None
+        found[chart.plot.words.title] = columns
+        assert "plot" not in columns
+        dialog.close()
+    (heading,) = (title for title in found["Mean wait"] if title.startswith("y"))
+    assert heading == "y: Mean wait, s"
+    assert "y: Mean bounded slowdown" in found["Mean bounded slowdown"]
