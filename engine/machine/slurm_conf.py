@@ -12,11 +12,12 @@ from engine.limits import MAX_NODES
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.group_names import group_names
 from engine.machine.host_list import expand_hosts
-from engine.machine.slurm_conf_text import ConfLine, conf_lines
+from engine.machine.slurm_conf_text import ConfLine, conf_lines, text_lines
 from engine.machine.slurm_gres import Gres, GresConf, described, gres_conf_beside
 from engine.machine.slurm_keys import SETTINGS
-from engine.machine.slurm_kind import SLURM_CONF, conf_kind, refuse_other_conf
+from engine.machine.slurm_kind import PRINTED, SLURM_CONF, conf_kind, refuse_other_conf
 from engine.machine.slurm_nodes import NodeLine, read_node_line
+from engine.machine.slurm_printed import NODES, PARTITIONS, conf_of_printed, printed_beside, printed_version
 from engine.machine.slurm_select import SHARED, NodeUse, node_use
 from engine.machine.slurm_version import Version, version_of
 from engine.words import clip, plural
@@ -100,18 +101,36 @@ def is_slurm_conf(path: Path) -> bool:
 
 
 def read_slurm_conf(path: Path) -> SlurmConf:
-    """Read a `slurm.conf`. Raises InputError, which names the line, where it describes no machine."""
+    """Read a `slurm.conf`. Raises InputError, which names the line, where it describes no machine.
+
+    What `scontrol show node` printed is read in its place, with what `scontrol show partition` and
+    `scontrol show config` printed into the same folder.
+    """
+    if conf_kind(path) == NODES:
+        return _of_printed(path)
     refuse_other_conf(path)
-    lines = _read_lines(path)
+    notes: list[str] = []
+    lines = _read_lines(path, conf_lines(path, notes), notes)
     return _build(path, lines, gres_conf_beside(path))
 
 
-def _read_lines(path: Path) -> _Lines:
-    lines = _Lines({}, [], {}, {}, [], [])
+def _of_printed(path: Path) -> SlurmConf:
+    texts = printed_beside(path)
+    lines = _read_lines(path, text_lines(path, conf_of_printed(texts)), [])
+    for kind, gives in ((PARTITIONS, "limits and tiers of partitions"), (PRINTED, "settings")):
+        if kind not in texts:
+            command = f"scontrol show {'config' if kind == PRINTED else 'partition'}"
+            lines.notes.append(f"{gives} are Slurm's defaults: no file is of `{command}`")
+    return _build(path, lines, None, printed_version(texts))
+
+
+def _read_lines(path: Path, found: Iterable[ConfLine], notes: list[str]) -> _Lines:
+    """The lines by what they define; `notes` may grow as they are read."""
+    lines = _Lines({}, [], {}, {}, [], notes)
     node_defaults: dict[str, str] = {}
     partition_defaults: dict[str, str] = {}
     strange: Counter[Path] = Counter()  # lines of included files that are not like those of a slurm.conf
-    for line in conf_lines(path, lines.notes):
+    for line in found:
         keys = line.keys
         if line.rest and line.raw.path != path:  # never show contents of an included file: it can be any file
             strange[line.raw.path] += 1
@@ -162,8 +181,11 @@ def _define(
     defined[name] = (line.place, dict(defaults) | dict(line.keys))
 
 
-def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
-    """Nodes grouped by their line and by the partitions that they are in."""
+def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | None = None) -> SlurmConf:
+    """Nodes grouped by their line and by the partitions that they are in.
+
+    `printed` is the version of Slurm, if it printed the file.
+    """
     line_of = _line_of(path, lines.nodes)
     sets = {name: _set_members(name, *entry, lines.nodes, line_of) for name, entry in lines.sets.items()}
     member: dict[str, list[int]] = {name: [] for name, k in line_of.items() if not lines.nodes[k].future}
@@ -194,6 +216,8 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None) -> SlurmConf:
         detected = clip(", ".join(gres.detect))
         passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
     version = version_of(path, lines.options)
+    if printed is not None:
+        version = printed, f"`scontrol show config` is of Slurm {printed[0]}.{printed[1]:02}"
     use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()}, version[0])
     try:
         machine = Cluster(

@@ -79,6 +79,14 @@ def conf_lines(path: Path, notes: list[str] | None = None) -> Iterator[ConfLine]
     yield from _expanded(path, (path.resolve(),), files)
 
 
+def text_lines(path: Path, text: str) -> Iterator[ConfLine]:
+    """The lines of a text that includes no files and that the file at `path` was put into."""
+    for raw in raw_lines(path, text):
+        keys, rest = keys_of(raw.text)
+        if keys or rest:
+            yield ConfLine(raw, keys, rest)
+
+
 def raw_lines(path: Path, text: str) -> Iterator[RawLine]:
     """The lines of a text, without comments, each joined with its continuation lines."""
     parts: list[str] = []

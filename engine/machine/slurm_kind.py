@@ -16,7 +16,7 @@ PRINTED = "scontrol"
 
 _PRINTED = {
     PRINTED: re.compile(r"\s*Configuration data as of "),
-    f"{PRINTED} show node": re.compile(r"\s*NodeName=\S+ (?:[A-Z]\w+=\S* +){1,3}\s*CPUAlloc="),
+    f"{PRINTED} show node": re.compile(r"\s*NodeName=\S+ (?:[A-Z]\w+=\S*\s+){1,3}CPUAlloc="),
     f"{PRINTED} show partition": re.compile(
         r"\s*PartitionName=\S+\s+AllowGroups=\S* AllowAccounts=\S* AllowQos="
     ),
@@ -52,8 +52,8 @@ _USE = {
     "cgroup.conf": "it says how jobs are kept within what they were given",
     "acct_gather.conf": "it says how usage is measured",
     "job_container.conf": "it says which folders jobs have to themselves",
-    PRINTED: "this is what `scontrol show config` prints, without nodes and partitions",
-    f"{PRINTED} show node": "this is what `scontrol show node` prints, without how jobs are scheduled",
+    PRINTED: "this is what `scontrol show config` prints, without nodes and partitions: what `scontrol show "
+    "node` prints, in the same folder, is read with it",
     f"{PRINTED} show partition": "this is what `scontrol show partition` prints, without nodes",
 }
 

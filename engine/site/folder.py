@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, kind_of_text
+from engine.machine.slurm_printed import NODES, PARTITIONS
 from engine.site.associations import (
     is_dump,
     is_qos,
@@ -30,7 +31,7 @@ _BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.
 
 
 def read_site_at(path: Path) -> Site:
-    """The site of a `slurm.conf`, or of a folder that contains one. Raises InputError if there is none.
+    """The site of a `slurm.conf`, or of a folder that contains one or what `scontrol` prints in its place.
 
     Of several files of a kind the file with the shortest name counts; `notes` of the site name the others,
     and other files of Slurm that are not read. What was fitted to a log may follow the path, as in the
@@ -53,13 +54,20 @@ def read_site_at(path: Path) -> Site:
         kind = _kind(text)
         if kind in found:
             notes.append(f"{clip(file.name)}: not read; {clip(found[kind][0].name)} says the same")
-        elif kind.startswith(f"{PRINTED} "):
-            notes.append(f"{clip(file.name)}: not read; the slurm.conf says what `{kind}` prints")
         elif kind:
             found[kind] = file, text
-    if SLURM_CONF not in found:
-        raise InputError(f"{path}: there is no slurm.conf in this folder, by its content")
-    conf = read_slurm_conf(found[SLURM_CONF][0])
+    if SLURM_CONF in found:
+        for kind in (NODES, PARTITIONS):
+            if kind in found:
+                notes.append(
+                    f"{clip(found[kind][0].name)}: not read; the slurm.conf says what `{kind}` prints"
+                )
+    elif NODES not in found:
+        raise InputError(
+            f"{path}: there is no slurm.conf in this folder, by its content, nor what `scontrol show node` "
+            "prints"
+        )
+    conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0])
     site = Site(path, conf, switches=switches_beside(conf, path))
     if "sacctmgr dump" in found:
         site = replace(site, associations=read_dump(found["sacctmgr dump"][1], notes))

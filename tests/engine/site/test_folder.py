@@ -70,3 +70,88 @@ def test_a_folder_without_a_slurm_conf_is_refused(tmp_path: Path) -> None:
     (tmp_path / "two").write_text(SSHARE)
     with pytest.raises(InputError, match=r"there is no slurm.conf in this folder"):
         read_site_at(tmp_path)
+
+
+NODES = """NodeName=a1 Arch=x86_64 CoresPerSocket=2
+   CPUAlloc=4 CPUEfctv=4 CPUTot=4 CPULoad=3.98
+   AvailableFeatures=fast,new
+   ActiveFeatures=fast,new
+   Gres=gpu:t4:2(S:0-1)
+   NodeAddr=a1 NodeHostName=a1 Version=22.05.8
+   RealMemory=16000 AllocMem=0 FreeMem=9000 Sockets=2 Boards=1
+   State=ALLOCATED ThreadsPerCore=1 TmpDisk=0 Weight=5 Owner=N/A MCS_label=N/A
+   Partitions=batch,long
+
+NodeName=b1 Arch=x86_64 CoresPerSocket=4
+   CPUAlloc=0 CPUEfctv=8 CPUTot=8 CPULoad=0.10
+   AvailableFeatures=(null)
+   Gres=(null)
+   RealMemory=32000 AllocMem=0 FreeMem=9000 Sockets=2 Boards=1
+   State=IDLE+DRAIN ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
+   Partitions=long
+"""
+PARTITIONS = """PartitionName=batch
+   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL
+   AllocNodes=ALL Default=YES QoS=N/A
+   DefaultTime=NONE DisableRootJobs=NO ExclusiveUser=NO GraceTime=0 Hidden=NO
+   MaxNodes=2 MaxTime=1-00:00:00 MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED
+   Nodes=a1
+   PriorityJobFactor=1 PriorityTier=3 RootOnly=NO ReqResv=NO OverSubscribe=NO
+   OverTimeLimit=NONE PreemptMode=OFF
+   State=UP TotalCPUs=4 TotalNodes=1 SelectTypeParameters=NONE
+
+PartitionName=long
+   AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL
+   MaxNodes=UNLIMITED MaxTime=UNLIMITED MinNodes=0 LLN=NO MaxCPUsPerNode=UNLIMITED
+   Nodes=a1,b1
+   PriorityJobFactor=1 PriorityTier=1 RootOnly=NO ReqResv=NO OverSubscribe=NO
+   State=UP TotalCPUs=12 TotalNodes=2 SelectTypeParameters=NONE
+"""
+CONFIG = """Configuration data as of 2026-11-25T14:55:45
+AccountingStorageEnforce = associations,limits,safe
+BOOT_TIME               = 2026-11-25T14:00:00
+KillWait                = 45 sec
+OverTimeLimit           = 5 min
+PriorityFlags           =
+PriorityMaxAge          = 05:00:00
+PriorityType            = priority/multifactor
+PriorityWeightAge       = 50
+PriorityWeightTRES      = (null)
+SchedulerParameters     = bf_interval=17,bf_continue
+SelectType              = select/cons_tres
+SelectTypeParameters    = CR_CORE_MEMORY
+SLURM_VERSION           = 22.05.8
+
+Slurmctld(primary) at ctl is UP
+"""
+
+
+def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> None:
+    for name, text in (("x1", NODES), ("x2", PARTITIONS), ("x3", CONFIG)):
+        (tmp_path / name).write_text(text)
+    site = read_site_at(tmp_path)
+    conf, rules = site.conf, site.rules(1)
+    assert conf.machine.spelling == "4c16000m2gpu+8c32000m"
+    assert conf.machine.node_names() == ["a1", "b1"]
+    assert conf.groups[0].features == ("fast", "new")
+    assert [partition.name for partition in conf.partitions] == ["batch", "long"]
+    assert [len(partition.groups) for partition in conf.partitions] == [1, 2]
+    batch = conf.partitions[0].keys
+    assert (batch["prioritytier"], batch["maxtime"], batch["maxnodes"]) == ("3", "1-00:00:00", "2")
+    assert (rules.bf_interval, rules.kill_wait, rules.over_limit, rules.safe) == (17, 45, 300, 1)
+    assert (site.multifactor, site.weight("PriorityWeightAge")) == (True, 50)
+    assert site.seconds("PriorityMaxAge", 0) == 5 * 3600
+    assert (conf.version, site.boot) == ((22, 5), "2026-11-25T14:00:00")
+    assert any("State" in line and "b1" in line for line in site.left_out())
+    (tmp_path / "slurm.conf").write_text(CONF)  # which goes first
+    assert read_site_at(tmp_path).conf.machine.spelling == "4c"
+    assert (
+        "x1: not read; the slurm.conf says what `scontrol show node` prints" in read_site_at(tmp_path).notes
+    )
+
+
+def test_nodes_alone_tell_in_which_partitions_they_are(tmp_path: Path) -> None:
+    (tmp_path / "nodes.txt").write_text(NODES)
+    conf = read_site_at(tmp_path).conf
+    assert [(one.name, len(one.groups)) for one in conf.partitions] == [("batch", 1), ("long", 2)]
+    assert any("no file is of `scontrol show config`" in note for note in conf.notes)

@@ -110,13 +110,19 @@ def test_a_file_that_is_no_log_is_named_with_what_to_open_instead(tmp_path, text
     assert all(word in str(caught.value) for word in says), str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "says"), [(NODES, "show node"), (PARTITIONS, "show partition")])
-def test_what_scontrol_prints_of_a_machine_is_no_slurm_conf(tmp_path, text, says):
-    for k, one in enumerate((text, text.replace("\n  ", ""))):
+def test_what_scontrol_prints_of_partitions_alone_is_no_machine(tmp_path):
+    for k, one in enumerate((PARTITIONS, PARTITIONS.replace("\n  ", ""))):
         path = tmp_path / f"{k}.txt"
         path.write_text(one)
-        with pytest.raises(InputError, match=f"scontrol {says}.*give the slurm.conf"):
+        with pytest.raises(InputError, match=r"scontrol show partition.*give the slurm.conf"):
             read_slurm_conf(path)
+
+
+def test_what_scontrol_prints_of_nodes_is_a_machine(tmp_path):
+    for k, one in enumerate((NODES, NODES.replace("\n  ", ""))):
+        path = tmp_path / f"{k}.txt"
+        path.write_text(one)
+        assert read_slurm_conf(path).machine.spelling.startswith("8c")
 
 
 @needs(CASES)
