@@ -106,9 +106,9 @@ def test(arguments: list[str]) -> int:
         # Without a cache: which tests of the suite failed is kept there.
         BOUNDS: [*pytest, "-p", "no:cacheprovider", *BOUNDS_TESTS],
     }
-    # Two cores are busy to the end: tests of windows wait now and then, and leave time to what runs beside.
-    results = execute_beside(KERNELS, [str(PYTHON), "-P", "-c", COMPILE], static_steps(), _GENERIC)
-    results += execute_beside(SUITE, suite, indices, _GENERIC)
+    # Side by side, so that both cores are busy to the end: each of these steps waits now and then.
+    checks = {KERNELS: [str(PYTHON), "-P", "-c", COMPILE], SUITE: suite}
+    results = execute_beside(checks, static_steps() | indices, _GENERIC)
     return summary(run_again(results))
 
 
@@ -118,19 +118,31 @@ def parallel() -> list[str]:
 
 
 def execute_beside(
-    name: str, call: list[str], others: dict[str, list[str]], settings: Mapping[str, str] = _NO_SETTINGS
+    checks: dict[str, list[str]], others: dict[str, list[str]], settings: Mapping[str, str] = _NO_SETTINGS
 ) -> list[Step]:
-    """Make a check with these variables, and others one after another beside it, without them.
+    """Make checks one after another with these variables, and others at the same time, without them.
 
-    The output of the others is printed when the first is done.
+    The output of others that have ended is printed after each of the checks.
     """
+    results: list[Step] = []
+    ended: list[tuple[Step, str]] = []
+
+    def make_others() -> None:
+        for name, call in others.items():
+            ended.append(make_step(name, call))
+
+    printed = 0
     with ThreadPoolExecutor(1) as beside:
-        made = beside.submit(lambda: [make_step(other, steps) for other, steps in others.items()])
-        first = execute_step(name, call, settings)
-        second = made.result()
-    for step, output in second:
-        print(f"\n=== {step.name}\n{output}", end="", flush=True)
-    return [first, *(step for step, _ in second)]
+        made = beside.submit(make_others)
+        for name, call in checks.items():
+            results.append(execute_step(name, call, settings))
+            if len(results) == len(checks):
+                made.result()
+            news = ended[printed:]
+            printed += len(news)
+            for step, output in news:
+                print(f"\n=== {step.name}\n{output}", end="", flush=True)
+    return [*results, *(step for step, _ in ended)]
 
 
 def static_steps() -> dict[str, list[str]]:

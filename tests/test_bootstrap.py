@@ -325,11 +325,17 @@ def test_checks_run_beside_another_and_all_are_told(
         [sys.executable, "-c", f"import os; os.chdir({str(tmp_path)!r})\n{code}"]
         for code in (wait, "print('first done')", "open('second', 'w'); raise SystemExit(3)")
     ]
-    steps = commands.execute_beside("long", calls[0], dict(zip(("a", "b"), calls[1:], strict=True)))
-    assert [(step.name, step.status) for step in steps] == [("long", 0), ("a", 0), ("b", 3)]
+    last = [sys.executable, "-c", "print('last done')"]
+    checks = {"long": calls[0], "last": last}
+    steps = commands.execute_beside(checks, dict(zip(("a", "b"), calls[1:], strict=True)))
+    assert [(step.name, step.status) for step in steps] == [("long", 0), ("last", 0), ("a", 0), ("b", 3)]
     words = capfd.readouterr().out.split("\n")
-    places = [words.index(word) for word in ("=== long", "waited", "=== a", "first done", "=== b")]
-    assert places == sorted(places)
+    for order in (
+        ["=== long", "waited", "=== a", "first done", "=== b"],
+        ["waited", "=== last", "last done"],
+    ):
+        places = [words.index(word) for word in order]
+        assert places == sorted(places)
 
 
 def test_a_step_that_does_not_end_is_ended_and_fails(
