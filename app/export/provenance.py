@@ -73,7 +73,9 @@ class Provenance:
         """Lines for below the plots of a study: of all jobs of the trace, whatever the window measures."""
         trace = self.results[0].schedule.trace
         source = f" ({study.source})" if study.source else ""
-        return fill(f"{trace.name}, all {plural(len(trace), 'job')}: {study.title}{source}.", _LINE)
+        what = f": {study.title}{source}" if study.title else source
+        text = f"{trace.name}, all {plural(len(trace), 'job')}{what}"
+        return fill(text if text.endswith("?") else f"{text}.", _LINE)
 
     def note_of_search(self, results: SearchResults) -> str:
         """Lines for below the plots of a search: what was tried, and the verdict."""

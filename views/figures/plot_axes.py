@@ -124,6 +124,15 @@ def _write_heads(axes: Axes, plot: Plot, width: float) -> None:
     write_head(axes, plot.words.title, _TITLE, title, shift, fontweight="bold")
 
 
+def labels_beside(plot: Plot, height: float) -> float:
+    """The width of the tick labels beside a plot of this height, with the gap to its axis, inches."""
+    if not plot.has_axes or plot.words.message:
+        return 0.0
+    low, high = plot.y.full_range
+    names = [text for _, text in plot.y.ticks(_UP * (high - low) / height)]
+    return min(max(map(text_inches, names), default=0.0) * _TICK / 8 + _GAP, LEFT)
+
+
 def _draw_axes(axes: Axes, plot: Plot, size: tuple[float, float], timed: bool) -> None:
     """Ticks with their lines through the plot, names below, and the breaks above 0."""
     low, high = plot.y.full_range

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from views.data.marks import Mark
 from views.data.scales import AxisRange, TimeLine
 from views.figures.line_labels import label_lines, labels_of
-from views.figures.plot_axes import LINE, below, draw_plot, head_lines, slot_lines
+from views.figures.plot_axes import LINE, below, draw_plot, head_lines, labels_beside, slot_lines
 from views.figures.plot_layers import STYLES, RunStyle
 from views.figures.sheet import (
     FAINT,
@@ -41,7 +41,11 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-_BETWEEN = 0.62  # inches
+_BETWEEN = 0.62  # inches, at least
+
+_APART = 0.06
+"""Inches from the labels of a plot to the plot at its left."""
+
 _HEAD = 0.26
 """Inches of a title above a plot, without the name of the vertical axis."""
 
@@ -151,10 +155,12 @@ def draw_stack(
 
 def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
     """Place plots in rows from a position in inches on; also returns the bottom of the last row."""
-    columns = columns_of(len(plots), max(plot.paper.width for plot in plots), _BETWEEN)
+    beside = max(labels_beside(plot, plot_height(plot.paper.height)) for plot in plots)
+    between = max(_BETWEEN, beside + _APART)
+    columns = columns_of(len(plots), max(plot.paper.width for plot in plots), between)
     rows = -(-len(plots) // columns)
     columns = -(-len(plots) // rows)  # rows of one length
-    room = page_width() - LEFT - RIGHT - _BETWEEN * (columns - 1)
+    room = page_width() - LEFT - RIGHT - between * (columns - 1)
     shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
     widths = [room * share / sum(shares) for share in shares]
     placed: list[Placed] = []
@@ -167,7 +173,7 @@ def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]
         left = LEFT
         for one, (wide, tall), width in zip(shown, sizes, widths, strict=False):
             placed.append(_placed(one, left, top + head, wide, tall))
-            left += width + _BETWEEN
+            left += width + between
         high = max(tall for _, tall in sizes)
         top += head + high + max(below(one, wide) for one, (wide, _) in zip(shown, sizes, strict=True))
     return placed, top

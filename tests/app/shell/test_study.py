@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.export.provenance import Provenance
 from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
 from resources import studies
-from tests.app.windows import click, open_dialog, settle
+from tests.app.windows import click, open_dialog, settle, trace_of
 from views.catalog import ALL
 
 STUDY = """
@@ -284,7 +286,14 @@ def test_a_study_is_exported_as_figures_and_tables(
     window.menus.exporter.write_chart("study", tmp_path / "heat.svg")
     settle(window)
     assert not window.messages.shown
-    assert "queues:n=3" in (tmp_path / "study.svg").read_text("utf-8")
+    printed = (tmp_path / "study.svg").read_text("utf-8")
+    assert "queues:n=3" in printed
+    study = page.results.study
+    results = [one.result for one in window.workbench.finished()]
+    note = Provenance(results, None, None, (0.0, 1.0), "fair").note_of_study
+    jobs = f"all {len(trace_of(window))} jobs"
+    assert note(replace(study, title="Is it so?", source="")).endswith(f"{jobs}: Is it so?")
+    assert note(replace(study, title="", source="")).endswith(f"{jobs}.")
     assert "100 %" in (tmp_path / "heat.svg").read_text("utf-8")
     for table in (pd.read_csv(tmp_path / "study.csv"), pd.read_parquet(tmp_path / "study.parquet")):
         assert list(table["policy"]) == [run.base for run in page.results.study.runs]

@@ -31,6 +31,7 @@ from tests.traces import make_trace
 from tests.views.figures.samples import HOUR, LONG, cut, drawn, request_of, some_results, some_trace, texts
 from tests.views.results import make_result
 from views.catalog import FIGURES, figure_spec
+from views.data.named_rows import NamedRows
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
 from views.data.run_series import RunSeries
@@ -319,6 +320,15 @@ def test_no_word_of_a_figure_is_cut(kind: str, width: float) -> None:
         assert cut(figure) == []
     assert figure.get_figwidth() == width
     assert pixels(figure).min() < 128
+
+
+def test_labels_beside_a_plot_end_before_the_plot_at_their_left() -> None:
+    rows = replace(sample(), y=NamedRows(("15 h 30 min", "1 d 12 h")))
+    figure = plots_figure(PlotPage([rows, rows]), "")
+    pixels(figure)
+    left, right = figure.axes
+    edge = left.get_window_extent().x1
+    assert all(label.get_window_extent().x0 > edge for label in right.get_yticklabels())
 
 
 def some_cells(count: int = 6) -> Cells:
