@@ -14,8 +14,9 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
+from tests.engine.site.worst_jobs import table
 from tests.engine.trace.sacct import HEADER, clock, job
-from tests.paths import SHARED
+from tests.paths import ROOT, SHARED
 
 CONF = """NodeName=a[1-2] CPUs=4
 PartitionName=batch Nodes=a[1-2]
@@ -142,3 +143,13 @@ def test_a_real_slurm_is_followed(name: str, mean: float, near: int) -> None:
         for wait in (trace.wait, schedule.wait)
     ]
     assert np.argsort(of_accounts[0]).tolist() == np.argsort(of_accounts[1]).tolist()
+
+
+@pytest.mark.skipif(not _REAL.exists(), reason="no schedules of a real Slurm here")
+@pytest.mark.parametrize("name", ["fifo", "micro"])
+def test_the_guide_tells_what_keeps_the_worst_jobs_apart(name: str) -> None:
+    """By `python -m tests.engine.site.worst_jobs`, whose tables are to be put there anew where this fails."""
+    guide = (ROOT / "resources" / "guide" / "sites.md").read_text("utf-8")
+    rows = list(table(_REAL / name))
+    assert len(rows) == 12
+    assert "\n".join(rows) in guide
