@@ -173,7 +173,8 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     from views.data.gantt.data import gantt_data
     from views.data.gantt.idle import hatch_idle
     from views.raster.columns import column_statistics, row_maxima, row_means
-    from views.raster.jobs import hatch_where
+    from views.raster.jobs import hatch_where, strips
+    from views.raster.levels import Drawn, level_frame, make_level
     from views.raster.lines import average_statistics, line_statistics, summed_steps
     from views.raster.request import RenderRequest
     from views.theme.palette import pixel
@@ -182,7 +183,11 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     window = (0.0, float(schedule.last_end))
     data = gantt_data(schedule, boxes, "users")
     want = RenderRequest(window, 30, 20, 1.0)
-    pixels = data.paint(want, np.full(len(data.job), 0xFF0072B2, np.uint32), LIGHT.idle)
+    colours = np.full(len(data.job), 0xFF0072B2, np.uint32)
+    pixels = data.paint(want, colours, LIGHT.idle)
+    cover = strips(data.offset, data.first, data.count, (0.0, float(data.rows.total)), 20)
+    level = make_level(Drawn(data.start, data.end, data.latest, colours, cover), window, 30)
+    level_frame(level, window, 30, pixel(LIGHT.idle))
     hatch_idle(pixels, want, idle_over_time(schedule), LIGHT.idle, LIGHT.bad)
     hatch_where(pixels, pixels.copy(), pixel(LIGHT.idle), pixel(LIGHT.faint), 0, 0)
     users = np.arange(len(steps.offset) - 1)

@@ -91,9 +91,9 @@ def rectangles(
     highest = max(lowest, bisect_left(start, window[1]))
     upright = int(cover.offset[highest] - cover.offset[lowest]) > DENSE * width
     steps = (1, cover.height) if upright else (width, 1)
-    most, covered = _clean(cover.height * width)
+    most, covered = clean_arrays(cover.height * width)
     across = width / (window[1] - window[0])
-    _cover(
+    meet(
         start, end, colour, cover.offset, cover.row, cover.share,
         lowest, highest, window[0], across, width, *steps, most, covered,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def hatch_where(
     _hatch_where(pixels, cover, background, colour, plain, striped)
 
 
-def _clean(size: int) -> tuple[Ints, NDArray[np.int32]]:
+def clean_arrays(size: int) -> tuple[Ints, NDArray[np.int32]]:
     """This thread's working arrays, all zero: `_settle` leaves them so. New pages cost more than drawing."""
     kept: tuple[Ints, NDArray[np.int32]] | None = getattr(_scratch, "arrays", None)
     if kept is None or len(kept[0]) != size:
@@ -182,7 +182,7 @@ def _share_of(covered: float) -> int:
 
 
 @kernel
-def _cover(
+def meet(
     start: Ints,
     end: Ints,
     colour: Pixels,

@@ -10,6 +10,7 @@ from tests.boxes import boxes_of
 from tests.traces import make_schedule, make_trace
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import rows_of
+from views.raster.request import ALL_ROWS, RenderRequest
 
 
 def small() -> GanttData:
@@ -52,6 +53,25 @@ def test_the_jobs_of_a_window(window: tuple, jobs: list[int]) -> None:
 def test_the_job_at_a_position(position: tuple[float, float], job: int | None) -> None:
     time, row = position
     assert small().job_at(time, time + 0.05, row, row + 0.05) == job
+
+
+def test_the_second_frame_of_many_jobs_is_of_a_level_for_all_rows_and_for_a_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from views.raster import levels
+
+    monkeypatch.setattr(levels, "MANY", 0)
+    data, colours = small(), np.array([0xFF0000FF, 0xFF00FF00, 0xFFFF0000], np.uint32)
+    made = []
+    make = levels.make_level
+    monkeypatch.setattr(levels, "make_level", lambda *given: made.append(given[1]) or make(*given))
+    whole, part = (RenderRequest((0.0, 64.0), 64, 8, 1.0, rows) for rows in (ALL_ROWS, (0.0, 0.5)))
+    first, second = (data.paint(whole, colours, "#ffffff") for _ in range(2))
+    assert made == [(0.0, 64.0)]
+    assert (first == second).all()
+    halves = [data.paint(part, colours, "#ffffff") for _ in range(2)]
+    assert made == [(0.0, 64.0)] * 2
+    assert (halves[0] == halves[1]).all()
 
 
 def test_the_job_that_covers_most_of_a_pixel() -> None:

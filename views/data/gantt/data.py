@@ -21,6 +21,7 @@ from views.theme.palette import Pixels, pixel
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
     from views.raster.jobs import Rowed, Strips
+    from views.raster.levels import Frames
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
@@ -109,14 +110,20 @@ class GanttData:
 
     def paint(self, request: RenderRequest, colours: Pixels, background: str) -> Pixels:
         """The picture that is wanted, shape (height, width); `colours` has a pixel for each job."""
-        from views.raster.jobs import rectangles
+        from views.raster.levels import Drawn
 
         low, high = self._around(request)
         kept = slice(low, high)
-        return rectangles(
-            self.start[kept], self.end[kept], self.latest[kept], colours[kept],
-            self._strips_of(request, low, high), request.window, request.width, pixel(background),
-        )  # fmt: skip
+        own = colours if high - low == len(colours) else colours[kept]  # the same array in each frame
+        cover = self._strips_of(request, low, high)
+        jobs = Drawn(self.start[kept], self.end[kept], self.latest[kept], own, cover)
+        return self._frames.paint(jobs, request, pixel(background))
+
+    @cached_property
+    def _frames(self) -> Frames:
+        from views.raster.levels import Frames
+
+        return Frames()
 
     def _around(self, request: RenderRequest) -> tuple[int, int]:
         """The entries of all jobs; where a part of the rows is seen, of those in view and some around them.
