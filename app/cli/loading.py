@@ -69,6 +69,10 @@ def reading_of(options: argparse.Namespace) -> Reading:
     )
 
 
+_SITE = "site:"
+"""Begins the policy of a folder of a site's files."""
+
+
 def policy_of(
     text: str,
     options: argparse.Namespace,
@@ -86,6 +90,12 @@ def policy_of(
     """
     from engine.policy.policy import parse_policy, site_policy
 
+    beside: tuple[str, ...] = ()
+    if as_keys and text.startswith(_SITE):
+        from engine.site.folder import read_site_at
+
+        site = read_site_at(Path(text.removeprefix(_SITE)))
+        text, beside = str(site.conf.path), site.beside
     if not names_site(text):
         return parse_policy(text, options.estimate, options.seed)
     if not as_keys and options.estimate not in (None, "requested"):
@@ -97,7 +107,7 @@ def policy_of(
         queues = () if trace is None else trace.queue.names
         accounts = () if trace is None else trace.group.names
         nearest = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
-        policy, left_out = nearest.policy, nearest.left_out
+        policy, left_out = nearest.policy, (*nearest.left_out, *beside)
     else:
         from engine.site.site import read_site
 

@@ -92,6 +92,17 @@ class Site:
     clock: int | None = None
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """What other files than the `slurm.conf` tell, in words: policies of keys take none of it."""
+        told = (
+            (self.associations, "shares and limits of accounts and users"),
+            (self.qos or self.qos_limits, "priorities and limits of qualities of service"),
+            (self.reservations, "reservations"),
+            (self.switches, "leaf switches"),
+        )
+        return tuple(f"{text}: only the site's own Slurm regards them" for given, text in told if given)
+
+    @property
     def spelling(self) -> str:
         """As on the command line: `site:` and the path, and what was fitted to a log."""
         fit = format_fit(self.launch, self.completion, self.away, self.fitted_until)

@@ -97,6 +97,46 @@ def test_a_search_translates_a_site_to_keys(site, capsys):
     assert f"{conf}: translated to keys of policies here" in capsys.readouterr().err
 
 
+def test_a_search_varies_a_folder_of_a_site_and_says_what_it_does_not_take(site, capsys, tmp_path):
+    log, conf = site
+    Path(log).write_text(
+        "\n".join(
+            (
+                HEADER,
+                *(
+                    job(JobID=k, Submit=clock(10 * k), Start=clock(10 * k + 5), End=clock(10 * k + 65))
+                    for k in range(1, 241)
+                ),
+                "",
+            )
+        )
+    )
+    folder = tmp_path / "site"
+    folder.mkdir()
+    Path(conf).rename(folder / "slurm.conf")
+    (folder / "qos").write_text("Name|Priority|GraceTime|MaxJobsPU\nnormal|0|0|2\n")
+    call = [
+        "search",
+        log,
+        "--cluster",
+        str(folder / "slurm.conf"),
+        "--minimize",
+        "wait_mean",
+        "--trials",
+        "3",
+    ]
+    assert main([*call, "-p", f"site:{folder}", "--json"]) == 0
+    found = capsys.readouterr()
+    assert f"{folder / 'slurm.conf'}: translated to keys of policies here" in found.err
+    assert (
+        "priorities and limits of qualities of service: only the site's own Slurm regards them" in found.err
+    )
+    document = json.loads(found.out)
+    assert document["tried"] == 3
+    policies = [one["policy"] for one in document["front"]]
+    assert all("weights=age=10" in policy and "pass_every=1m" in policy for policy in policies)  # the site's
+
+
 def test_a_broken_file_is_told_before_the_log_is_read(site, capsys, tmp_path):
     conf = tmp_path / "slurm.conf"
     conf.write_text("NodeName=a CPUs=x")
