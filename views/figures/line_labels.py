@@ -34,7 +34,7 @@ _TALL = 0.1
 _SAME = 0.006
 """Inches, less than a line is wide: lines that are nowhere further apart look like one."""
 
-_EQUALS = " = "
+_EQUALS = "="
 """Between the labels of lines that coincide."""
 
 _SHORT = 5
@@ -62,7 +62,7 @@ def label_lines(axes: Axes, labels: Mapping[str, str], size: tuple[float, float]
     """Write the label of each line onto it, by its colour, where it is farthest from the others.
 
     Of several lines of a colour the one on top has the label. Lines that coincide have a label in common,
-    `1 = 4`, for only the one on top is seen. `size` is that of the axes in inches.
+    `1=4`, for only the one on top is seen. `size` is that of the axes in inches.
     """
     lines = _labelled(axes, labels)
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
