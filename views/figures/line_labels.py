@@ -70,18 +70,19 @@ def label_lines(axes: Axes, labels: Mapping[str, str], size: tuple[float, float]
     lines = _joined(
         {label: (line, _at(line, everywhere) / (high - low) * size[1]) for label, line in lines.items()}
     )
-    wide = max((text_inches(label) for label in lines), default=0.0) * _SIZE / STYLE["font.size"] + 0.03
-    edge = min(wide / 2 / size[0], 0.5)
+    widths = {label: text_inches(label) * _SIZE / STYLE["font.size"] + 0.03 for label in lines}
+    edge = min(min(widths.values(), default=0.0) / 2 / size[0], 0.5)
     share = np.linspace(edge, 1 - edge, _PLACES)
     across, x = share * size[0], left + share * (right - left)
     heights = {label: (_at(line, x) - low) / (high - low) * size[1] for label, line in lines.items()}
-    placed: list[tuple[float, float]] = []
+    placed: list[tuple[float, float, float]] = []
     for label, y in heights.items():
         others = [one for other, one in heights.items() if other != label]
-        place = _clearest(across, y, others, placed, wide)
+        whole = np.minimum(across, size[0] - across) >= min(widths[label], size[0]) / 2 - 1e-6
+        place = _clearest(across, np.where(whole, y, np.nan), others, placed, widths[label])
         if place is None:
             continue
-        placed.append((across[place], y[place]))
+        placed.append((across[place], y[place], widths[label]))
         ground: Any = {"facecolor": "white", "edgecolor": "none", "alpha": 0.9, "pad": 0.3}
         up = min(max(y[place], _TALL / 2), size[1] - _TALL / 2)  # whole, on lines at the edge too
         spot = x[place], low + up / size[1] * (high - low)
@@ -130,18 +131,18 @@ def _clearest(
     across: Floats,
     y: Floats,
     others: Sequence[Floats],
-    placed: Sequence[tuple[float, float]],
+    placed: Sequence[tuple[float, float, float]],
     wide: float,
 ) -> int | None:
-    """The place where a line is farthest from the others, and from labels as `wide`; None: it is not seen."""
+    """The place where a line is farthest from others and from labels, itself `wide`; None: it is not seen."""
     apart = np.full(len(across), _AWAY)
     for other in others:
         apart = np.fmin(apart, np.abs(y - other))
     score = apart - _STEEP * np.abs(np.gradient(y))
-    for left, height in placed:
-        near = (np.abs(across - left) < wide) & (np.abs(y - height) < _TALL)
+    for middle, height, width in placed:
+        near = (np.abs(across - middle) < (wide + width) / 2) & (np.abs(y - height) < _TALL)
         score[near] -= 1.0
-        score += 0.01 * np.minimum(np.abs(across - left), 0.5)
-    score[~np.isfinite(y)] = -np.inf
+        score += 0.01 * np.minimum(np.abs(across - middle), 0.5)
+    score[~np.isfinite(score)] = -np.inf
     best = int(np.argmax(score))
     return best if np.isfinite(score[best]) else None
