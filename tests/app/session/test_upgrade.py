@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 from app.model.document import Picked, SavedRun
 from app.model.layout import Dock
@@ -79,9 +80,21 @@ def test_a_session_of_format_1_is_shown_as_it_was(make_window: Callable[..., Mai
     assert not page.runs.panels[1].ram.isVisible()
 
 
-def test_a_session_that_showed_a_difference_shows_it(make_window: Callable[..., MainWindow]) -> None:
+def without_fair_starts(session: Path, folder: Path) -> Path:
+    """A copy of a session that wants no fair start times: the test before this one has them worked out."""
+    copy = folder / session.name
+    with ZipFile(session) as parts, ZipFile(copy, "w") as written:
+        for name in parts.namelist():
+            written.writestr(name, parts.read(name).replace(b'"fair_starts": true', b'"fair_starts": false'))
+    assert not read_session(copy).fair_starts
+    return copy
+
+
+def test_a_session_that_showed_a_difference_shows_it(
+    make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
     window = make_window()
-    window.open_path(DATA / "difference-format-1.batchscope")
+    window.open_path(without_fair_starts(DATA / "difference-format-1.batchscope", tmp_path))
     window.wait_until_drawn(280)
     assert window.view.options.view == "difference"
     assert window.page.views["difference"].isVisible()
