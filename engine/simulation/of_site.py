@@ -295,7 +295,9 @@ def site_bounds(
     """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
     spread = jobs.most[jobs.offset[:-1]] == _ANY
-    nodes = np.where(spread, -1, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
+    widest = max((group.cpus for group in site.conf.machine.groups), default=1)
+    fewest = -(-jobs.cpus // max(widest, 1))
+    nodes = np.where(spread, -fewest, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
     return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes, TICKS)
 
 

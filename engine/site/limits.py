@@ -21,6 +21,7 @@ Keys = Mapping[str, str]
 
 _UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
 _AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
+_WEIGHT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([kmgt]?)", re.ASCII | re.IGNORECASE)
 _IGNORED = {
     "grpwall": "group limits of run time",
     "grptresrunmins": "group limits of resources times minutes that are left",
@@ -31,6 +32,10 @@ _IGNORED = {
 """Limits that are not simulated: the jobs that have them are counted."""
 
 _OF_RESOURCES = ("grptres", "grptresmins", "maxtres", "maxtresperjob", "maxtrespu", "maxtrespa")
+_COUNTED = ("node", "billing")
+"""What limits may count beside the resources of nodes: a job that asks for CPUs alone has the fewest nodes
+that hold it."""
+
 _SUBMITTED = ("grpsubmit", "grpsubmitjobs")
 _SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
 """Limits on jobs that are submitted and have not ended; Slurm refuses further submissions."""
@@ -93,8 +98,13 @@ def bounds_of(
     Of a quality of service those of the partition go before those of the job, and these before those of
     associations, as in Slurm: the latter count only where the former say nothing.
     """
-    table = _Table(resources)
     known = _Known(site)
+    extra = known.further_resources()
+    if extra:
+        columns = {"node": np.abs(nodes), "billing": _billing(site, kinds, resources, total)}
+        total = np.column_stack([total, *(columns[name] for name in extra)]).astype(np.int64)
+        resources = (*resources, *extra)
+    table = _Table(resources)
     rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
     own = {kind: tuple(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
     most_wall = {kind: _seconds(one.wall) for kind, one in rules.items()}
@@ -108,6 +118,37 @@ def bounds_of(
     work = total * limit[:, None] // 60
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     return make_bounds([own[kind] for kind in kinds], table.bounds, total, ticks), never
+
+
+def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints) -> Ints:
+    """The billing of each job, (n,): its CPUs, or the sum by the TRESBillingWeights of its partition."""
+    found = total[:, 0].astype(np.float64)
+    of_partition: dict[str, dict[str, float]] = {}
+    for job, kind in enumerate(kinds):
+        if kind.partition not in of_partition:
+            partition = site.conf.partition(kind.partition.split(",")[0])
+            text = "" if partition is None else partition.keys.get("tresbillingweights", "")
+            of_partition[kind.partition] = _weights(text)
+        weights = of_partition[kind.partition]
+        if weights:
+            found[job] = sum(
+                weights.get(name, 0.0) * int(amount)
+                for name, amount in zip(resources, total[job], strict=True)
+            )
+    return found.astype(np.int64)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """The weights of `CPU=1.0,Mem=0.25G,GRES/gpu=2.0` by the names of resources; of RAM for each MiB."""
+    found = {}
+    for part in text.split(","):
+        name, _, value = part.strip().partition("=")
+        match = _WEIGHT.fullmatch(value.strip())
+        if match is not None:
+            name = {"cpu": "cpus", "mem": "ram"}.get(name.lower(), name.lower().removeprefix("gres/"))
+            scale = _UNITS.get(match[2].lower(), 1) if name == "ram" else 1
+            found[name] = float(match[1]) / scale
+    return found
 
 
 def job_kinds(trace: Trace) -> list[JobKind]:
@@ -135,7 +176,7 @@ def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
     levels = [*known.chain(kind), *known.qualities(site, kind)]
     found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
     named = {name for keys in levels for key in _OF_RESOURCES for name in _amounts(keys.get(key))}
-    for name in sorted(named - set(site.conf.machine.resources)):
+    for name in sorted(named - {*site.conf.machine.resources, *_COUNTED}):
         found.add(f"limits of {clip(name)}")
     if any(_given(keys.get("grptresmins")) for keys in levels):
         if not site.multifactor:
@@ -228,6 +269,13 @@ class _Known:
             (association.account, association.user): association for association in site.associations
         }
         self.qos = dict(site.qos_limits)
+
+    def further_resources(self) -> tuple[str, ...]:
+        """Which of nodes and billing any limit names."""
+        levels = [*self.qos.values(), *(dict(one.limits) for one in self.associations.values())]
+        keys = (*_OF_RESOURCES, "maxtresmins", "maxtresminsperjob")
+        named = {name for level in levels for key in keys for name in _amounts(level.get(key))}
+        return tuple(name for name in _COUNTED if name in named)
 
     def owners(self, kind: JobKind) -> list[tuple[str, str]]:
         """The association of a job, and those above it up to the root."""

@@ -90,6 +90,20 @@ def test_a_group_limit_counts_all_users_of_an_account(tmp_path: Path) -> None:
     assert _rounds(_starts(tmp_path, "aabb", dump=_dump(account=":GrpTRES=cpu=11"))) == [0, 0, 1, 1]
 
 
+def test_group_limits_of_nodes_and_of_billing(tmp_path: Path) -> None:
+    assert _rounds(_starts(tmp_path, "aabb", dump=_dump(account=":GrpTRES=node=3"))) == [0, 0, 0, 1]
+    by_cpus, by_weight = tmp_path / "cpus", tmp_path / "weight"
+    by_cpus.mkdir()
+    by_weight.mkdir()
+    dump = _dump(account=":GrpTRES=billing=12")
+    assert _rounds(_starts(by_cpus, "aabb", dump=dump)) == [0, 0, 0, 1]  # of four CPUs each
+    found = _starts(by_weight, "aabb", dump=dump, keys="TRESBillingWeights=CPU=1.5,Mem=1G")
+    assert _rounds(found) == [0, 0, 1, 1]
+    twin = twin_of(found, 60)
+    assert twin is not None
+    assert not any("billing" in text for text, _ in twin.unlike)
+
+
 def test_limits_of_a_quality_of_service_go_before_those_of_associations(tmp_path: Path) -> None:
     qos = QOS + "normal|0||||cpu=8||\n"
     assert _rounds(_starts(tmp_path, "aaab", dump=_dump(), qos=qos)) == [0, 0, 1, 0]
