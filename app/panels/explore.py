@@ -82,6 +82,7 @@ class ExplorePanel(QWidget):
         self._dragging = False
         self.runs = ElidedBox(self)
         self.runs.setAccessibleName("Run to explore")
+        self.setFocusProxy(self.runs)
         self.runs.setToolTip("The run whose policy the sliders change")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.runs.currentIndexChanged.connect(self._show_run)

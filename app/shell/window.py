@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
         )
         self.runs_dock, self.explore_dock, self.inspector_dock = self.layouts.docks
         dress_strip(self.runs_dock, self, self.run_list)
+        self.explore_dock.toggleViewAction().triggered.connect(self._enter_explore)
 
     def _make_work(self, keep_settings: bool) -> None:
         """Make the parts that open, save, sweep and tidy up."""
@@ -391,6 +392,12 @@ class MainWindow(QMainWindow):
         self.explore.choose(run_id)
         self.page.runs.bring(run_id)
         self._show_explore()
+
+    def _enter_explore(self, shown: bool) -> None:
+        """Give the keys to the sliders that a command has shown."""
+        if shown:
+            self._show_explore()
+            self.explore.setFocus()
 
     def _show_explore(self) -> None:
         self.explore_dock.show()

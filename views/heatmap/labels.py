@@ -89,17 +89,21 @@ def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: The
 def paint_picked(
     painter: QPainter, frame: Frame, rows: UserRows, picked: Collection[int], theme: Theme
 ) -> None:
-    """Lines above and below the rows of selected users, never over them, however low they are."""
+    """Lines above and below the rows of selected users, never over them, however low they are.
+
+    None where all users are selected: lines tell some from the others.
+    """
     painter.setPen(QColor(theme.accent))
     height = frame.plot.height()
-    for user in picked:
-        span = rows.span(user, height)
-        if span is not None:
-            half = max(span[1] - span[0], _CLEAR) / 2
-            middle = min(max(sum(span) / 2, half), height - half)
-            top, end = frame.plot.top() + middle - half, frame.plot.top() + middle + half
-            edges = (int(top) - 0.5, int(end) + 0.5)
-            painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
+    spans = [span for user in picked if (span := rows.span(user, height)) is not None]
+    if len(spans) == rows.count > 1:
+        return
+    for span in spans:
+        half = max(span[1] - span[0], _CLEAR) / 2
+        middle = min(max(sum(span) / 2, half), height - half)
+        top, end = frame.plot.top() + middle - half, frame.plot.top() + middle + half
+        edges = (int(top) - 0.5, int(end) + 0.5)
+        painter.drawLines([QLineF(frame.plot.left(), y, frame.plot.right(), y) for y in edges])
 
 
 def _paint_groups(

@@ -183,8 +183,10 @@ def measure_link(words: str, span: tuple[float, float] | None) -> Html:
 
 
 def run_name(result: Result) -> Html:
-    """The name of a run in its colour; its spelling may break after `:` and `,`."""
-    spelling = text(result.name).replace(":", ":\u200b").replace(",", ",\u200b")
+    """The name of a run in its colour; its spelling may break after `:`, `,` and `+`."""
+    spelling = str(text(result.name))
+    for sign in ":,+":
+        spelling = spelling.replace(sign, f"{sign}\u200b")
     square = square_of(result.colour)
     return Html(f'<span style="color: {result.colour}">{square}</span>&nbsp;{spelling}')
 

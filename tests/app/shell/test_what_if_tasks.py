@@ -173,3 +173,20 @@ def test_a_node_is_asked_for_by_its_host_name(
     hands.words("c017")
     assert "Node c017" in inspected(window)
     assert hands.actions <= 2
+
+
+def test_four_nodes_more_in_explore_by_keys_alone(hands: Hands) -> None:
+    window = hands.window
+    hands.command("explore")
+    more = window.explore.nodes.more
+    assert window.explore.runs.hasFocus()
+    before = window.explore.run_id
+    while not more.hasFocus() and hands.actions < 6:
+        hands.key(KEY.Key_Tab)
+    for _ in range(4):
+        hands.key(KEY.Key_Space)
+    run = window.workbench.study.run(before) if before is not None else None
+    assert run is not None
+    assert isinstance(run.cluster, Cluster)
+    assert run.cluster.nodes == window.workbench.study.cluster.nodes + 4
+    assert hands.actions <= 9

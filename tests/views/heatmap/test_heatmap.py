@@ -94,6 +94,19 @@ def test_a_click_picks_the_user_and_dims_the_others(chart: HeatmapChart, context
     assert LIGHT.accent in {colour_at(image, top.x(), top.y() + k) for k in (-2, -1, 0, 1)}
 
 
+def test_no_lines_are_around_the_rows_where_all_users_are_selected(
+    chart: HeatmapChart, context: ViewContext
+) -> None:
+    def column() -> set[str]:
+        image, top = context.settle(chart), at(chart, 4.4, 0)
+        return {colour_at(image, top.x(), top.y() + k) for k in range(int(at(chart, 4.4, 3).y() - top.y()))}
+
+    context.selection.select_users((0, 1))
+    assert LIGHT.accent in column()
+    context.selection.select_users((0, 1, 2, 3))
+    assert LIGHT.accent not in column()
+
+
 def test_the_lines_around_a_low_row_leave_it_free(context: ViewContext) -> None:
     trace = users(*(f"u{k}" for k in range(60)))
     steps = steps_of(*([(60, k + 1), (540, 0)] for k in range(60)))  # from the first hour to the ninth
