@@ -19,6 +19,9 @@ GAP = 16.0
 MINOR_GAP = 6.0
 """Least room between two ticks, in pixels."""
 
+_IN_DAYS = 3 * DAY
+"""Longest axis that counts hours, in s."""
+
 _WIDE_DAY = datetime(2004, 9, 29)  # its name is about as long as any
 
 TextWidth = Callable[[str], float]
@@ -194,7 +197,7 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Hours:
-    """Times as hours since the first submission, at `first` seconds; an axis without hours counts days."""
+    """Times as hours since the first submission, at `first` s; an axis of over three days counts days."""
 
     first: int
 
@@ -209,7 +212,10 @@ class Hours:
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not overlap, and the ticks between them."""
+        days = scale.end - scale.start > _IN_DAYS
         for step, smaller in _hour_steps():  # never ends
+            if days and step < DAY:
+                continue
             if step / scale.seconds_per_pixel < width("0") + GAP:
                 continue
             ticks = [Tick(time, self._label(time, step)) for time in self._times(step, scale)]
