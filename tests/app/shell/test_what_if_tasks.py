@@ -180,13 +180,18 @@ def test_four_nodes_more_in_explore_by_keys_alone(hands: Hands) -> None:
     hands.command("explore")
     more = window.explore.nodes.more
     assert window.explore.runs.hasFocus()
-    before = window.explore.run_id
+    run_id = window.explore.run_id
+    assert run_id is not None
+    run = window.workbench.study.run(run_id)
+    assert run is not None
+    before = run.cluster or window.workbench.study.cluster
+    assert isinstance(before, Cluster)
     while not more.hasFocus() and hands.actions < 6:
         hands.key(KEY.Key_Tab)
     for _ in range(4):
         hands.key(KEY.Key_Space)
-    run = window.workbench.study.run(before) if before is not None else None
+    run = window.workbench.study.run(run_id)
     assert run is not None
     assert isinstance(run.cluster, Cluster)
-    assert run.cluster.nodes == window.workbench.study.cluster.nodes + 4
+    assert run.cluster.nodes == before.nodes + 4
     assert hands.actions <= 9
