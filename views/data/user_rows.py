@@ -68,9 +68,12 @@ class UserRows:
         lines = int(of_pixel.max(initial=0)) + 1
         pixels = paint(of_user, lines, bright is not None)
         if bright is not None:
-            own = np.where(np.isin(np.arange(len(of_user)), list(bright)), of_user, -1)
-            lit = np.unique(own[own >= 0])
-            pixels[lit] = paint(own, lines, False)[lit]
+            shown = np.isin(np.arange(len(of_user)), list(bright)) & (of_user >= 0)
+            lit, place = np.unique(of_user[shown], return_inverse=True)
+            own = np.full(len(of_user), -1, np.int64)
+            own[shown] = place
+            if len(lit):  # only lines with bright users are painted again
+                pixels[lit] = paint(own, len(lit), False)
         return np.ascontiguousarray(pixels[of_pixel])
 
     def same(self, other: UserRows) -> bool:
