@@ -15,7 +15,7 @@ from app.cli.twin import site_of
 from app.export.now_map import write_map
 from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, write_now_page
 from app.export.output import aligned, check_output, print_json
-from app.work.own_command import output_of
+from app.model.queue_source import queue_of_command
 from engine.answer.calibration import calibrated, calibration_of, replay_log, score
 from engine.answer.kept import read_own, score_of, write_kept
 from engine.answer.spans import told_and_kept, widened
@@ -27,19 +27,8 @@ from engine.simulation.now import Forecast, asked_job, predict, within
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
-from engine.trace.queue_state import (
-    NEW,
-    QueuedJob,
-    QueueState,
-    clock_of,
-    new_job,
-    read_queue_at,
-    read_queue_state,
-)
+from engine.trace.queue_state import NEW, QueuedJob, QueueState, clock_of, new_job, read_queue_at
 from engine.words import clip, plural
-from views.text.values import duration
-
-_CLOCKS_APART = 300  # s
 
 
 def now(options: argparse.Namespace) -> None:
@@ -162,14 +151,7 @@ def _state(options: argparse.Namespace) -> tuple[QueueState, str]:
     if options.command_line is None:
         return read_queue_at(options.from_file), str(options.from_file)
     source = f"--command {clip(options.command_line)}"
-    text, now = output_of(options.command_line, options.wait), int(time.time())
-    try:
-        state = read_queue_state(text, now)
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from error
-    if state.time is not None and text.lstrip().startswith("{") and abs(state.time - now) > _CLOCKS_APART:
-        late = f"the clock of its machine differs from this one's by {duration(abs(state.time - now))}"
-        state = replace(state, notes=(*state.notes, late))
+    state, _ = queue_of_command(options.command_line, source, options.wait)
     return state, source
 
 

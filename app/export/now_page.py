@@ -34,10 +34,12 @@ document.querySelector("input").addEventListener("input", event => {
 document.querySelectorAll("th").forEach((head, column) => head.addEventListener("click", () => {
   const up = head.dataset.up !== "1";
   head.dataset.up = up ? "1" : "0";
-  const text = row => row.cells[column].textContent;
+  const text = row => row.cells[column].textContent.replace(/(\\d),(?=\\d{3})/g, "$1");
+  const unknown = row => text(row) === "–";
   const order = (a, b) => text(a).localeCompare(text(b), undefined, { numeric: true });
+  const sorted = (a, b) => unknown(a) - unknown(b) || (up ? order(a, b) : order(b, a));
   const body = document.querySelector("tbody");
-  for (const row of rows().sort((a, b) => up ? order(a, b) : order(b, a))) body.append(row);
+  for (const row of rows().sort(sorted)) body.append(row);
   for (const other of document.querySelectorAll("th")) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", up ? "ascending" : "descending");
 }));

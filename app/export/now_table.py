@@ -38,7 +38,8 @@ def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
     """The numbers of running and waiting jobs, and the meaning of the spans: parts of replays."""
     running = sum(job.state == RUNNING for job in state.jobs)
     planned = sum(one.planned is not None for one in found.waiting)
-    text = f"{running:,} jobs run, {len(found.waiting):,} wait, {planned:,} of these have a planned start; "
+    text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
+    text += f"{planned:,}; "
     if not found.replays:
         return text + "no replay was made"
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"

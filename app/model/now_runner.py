@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from engine.errors import InputError
 from engine.input import exists
 from engine.simulation.control import Cancelled, Control
 from engine.trace.queue_state import WAITING, QueuedJob
+from engine.words import plural
 from views.data.now_look import NowLook
 from views.work.executor import Task
 
@@ -118,6 +119,7 @@ class NowRunner(QObject):
             read = _site_of(site)
             state = queue.read(lambda: control.cancelled)
             read = replace(read, clock=clock_of(state) if read.reservations else None)
+            state = replace(state, notes=(*state.notes, *_doubts(read, state)))
             deep = is_deep(state.jobs)
             found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
             return read, state, found, self._laid(queue, state, found, read.conf.machine)
@@ -272,6 +274,15 @@ class NowRunner(QObject):
         self.mapped.emit(mapping.control.progress if mapping is not None else None)
         if not self.busy:
             self._timer.stop()
+
+
+def _doubts(site: Site, state: QueueState) -> Iterator[str]:
+    """What of a site's files is not read, and by which clock the dates of its reservations are taken."""
+    yield from site.notes
+    if site.reservations and state.clock is None:
+        many = plural(len(site.reservations), "reservation")
+        where = "in this computer's time zone" if site.clock is not None else "not regarded"
+        yield f"{many} {where}: the queue does not say by which clock"
 
 
 def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forecast, Score | None]:

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.work.own_command import output_of
+from app.work.own_command import SECONDS, output_of
 from engine.errors import InputError
 from engine.trace.queue_state import QueueState, read_queue_at, read_queue_state
-from engine.words import clip
+from engine.words import clip, format_seconds
+
+CLOCKS_APART = 300
+"""s by which clocks of two machines may differ without a note."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,28 @@ class QueueSource:
             path = Path(self.text)
             state = read_queue_at(path)
             return state if state.time is not None else replace(state, time=int(path.stat().st_mtime))
-        text = output_of(self.text, stop=stop)
-        now = int(time.time())
-        try:
-            state = read_queue_state(text, now)
-        except InputError as error:
-            raise InputError(f"{self.name}: {error}") from error
+        state, now = queue_of_command(self.text, self.name, stop=stop)
         return state if state.time is not None else replace(state, time=now)
+
+
+def queue_of_command(
+    command: str, name: str, seconds: float = SECONDS, stop: Callable[[], bool] = lambda: False
+) -> tuple[QueueState, int]:
+    """The queue that a command prints, and when it did by the clock here, in Unix seconds.
+
+    Where the clock of the queue's machine is another, a note says so. Errors are as for `QueueSource.read`;
+    `name` is what they call the command.
+    """
+    text, now = output_of(command, seconds, stop=stop), int(time.time())
+    if not text.strip():
+        raise InputError(f"{name}: it printed nothing")
+    try:
+        state = read_queue_state(text, now)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+    printed = text.lstrip().startswith("{")  # with its time; others are taken to be of now
+    if printed and state.time is not None and abs(state.time - now) > CLOCKS_APART:
+        apart = format_seconds(abs(state.time - now))
+        note = f"the clock of its machine differs from this one's by {apart}"
+        state = replace(state, notes=(*state.notes, note))
+    return state, now
