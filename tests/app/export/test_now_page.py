@@ -66,11 +66,7 @@ def _said(path: Path, folder: Path) -> Any:
     browser = f"--user-data-dir={folder / 'browser'}"
     call = (
         *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom"),
-        *(
-            "--allow-file-access-from-files",
-            "--virtual-time-budget=5000",
-            f"--user-data-dir={folder / 'browser'}",
-        ),
+        *("--allow-file-access-from-files", "--virtual-time-budget=5000", browser),
         path.as_uri(),
     )
     printed = subprocess.run(call, capture_output=True, text=True, timeout=120, check=True).stdout
