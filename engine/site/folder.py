@@ -33,9 +33,9 @@ _BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.
 def read_site_at(path: Path) -> Site:
     """The site of a `slurm.conf`, or of a folder that contains one or what `scontrol` prints in its place.
 
-    Of several files of a kind the file with the shortest name counts; `notes` of the site name the others,
-    and other files of Slurm that are not read. What was fitted to a log may follow the path, as in the
-    spelling of a site.
+    Of several files of a kind that named `slurm.conf` counts, else the one with the shortest name; `notes`
+    of the site name the others, and other files of Slurm that are not read. What was fitted to a log may
+    follow the path, as in the spelling of a site.
     """
     before, fit = split_fit(str(path))
     if fit and not exists(path):
@@ -53,7 +53,9 @@ def read_site_at(path: Path) -> Site:
             continue  # no text: a log, or something else
         kind = _kind(text)
         if kind in found:
-            notes.append(f"{clip(file.name)}: not read; {clip(found[kind][0].name)} says the same")
+            other, same = found[kind][0].name, found[kind][1] == text
+            says = "says the same" if same else "counts, which says something else"
+            notes.append(f"{clip(file.name)}: not read; {clip(other)} {says}")
         elif kind:
             found[kind] = file, text
     if SLURM_CONF in found:
@@ -91,7 +93,7 @@ def conf_of(path: Path) -> Path:
 def _files(path: Path, notes: list[str]) -> list[Path]:
     try:
         files = [file for file in path.iterdir() if exists(file) and not is_folder(file)]
-        files.sort(key=lambda file: (len(file.name), file.name))
+        files.sort(key=lambda file: (file.name != "slurm.conf", len(file.name), file.name))
     except OSError as error:
         raise InputError(f"{path}: this folder cannot be read ({error.strerror})") from error
     small = [file for file in files if file.stat().st_size <= _MOST_BYTES]

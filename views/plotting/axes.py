@@ -125,8 +125,12 @@ class ScaleAxis(pg.AxisItem):
         name = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room - (16 if mark else 0))
         self.label.setHtml(mark + escape(name))
         bounds = self.label.boundingRect()
-        self.label.setPos(int((self.size().width() - bounds.width()) / 2), int(self._line()))
+        self.label.setPos(int((self.size().width() - bounds.width()) / 2), int(self._name_top()))
         self.picture = None
+
+    def _name_top(self) -> float:
+        """The upper edge of the name's box, in pixels from the plot."""
+        return self._line()
 
     def _ticks(self, low: float, high: float, size: float) -> list[tuple[float, str]]:
         """Ticks with room for the widest labels of the scale; where these are few, for their own."""
@@ -156,9 +160,10 @@ class CategoryAxis(ScaleAxis):
     Categories with a swatch are named only if all names fit, because a legend names them too.
     """
 
+    _categories: Sequence[Category] = ()  # the base class lays out what there is before it is made
+
     def __init__(self) -> None:
         super().__init__("bottom")
-        self._categories: Sequence[Category] = ()
         self._text_colour = QColor()
 
     def dress(self, theme: Theme, base: QFont) -> None:
@@ -171,8 +176,15 @@ class CategoryAxis(ScaleAxis):
         self._categories = slots
 
     def tall(self, width: float) -> int:
-        """Swatches, and as many lines as the longest name needs."""
-        return int(self._swatches + 8 + max(map(len, self._names(width)), default=0) * self._line())
+        """Swatches, as many lines as the longest name needs, and the name of the axis."""
+        return int(self._below_names(width) + (self._line() if self._name else 0))
+
+    def _below_names(self, width: float) -> float:
+        """Pixels from the plot to below the names of categories."""
+        return self._swatches + 8 + max(map(len, self._names(width)), default=0) * self._line()
+
+    def _name_top(self) -> float:
+        return self._below_names(self.size().width()) - 8
 
     def drawPicture(self, painter: QPainter, *specs: Any) -> None:
         super().drawPicture(painter, *specs)
@@ -198,6 +210,8 @@ class CategoryAxis(ScaleAxis):
 
     def _names(self, width: float) -> list[list[str]]:
         """The lines of each name; nothing where the names are left out."""
+        if not self._categories:
+            return []
         low, high = self._scale.full_range
         metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
         if not self._swatches:

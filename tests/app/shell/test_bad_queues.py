@@ -68,7 +68,7 @@ def test_files_that_contradict_each_other_or_end_in_the_middle_are_named(
     page = _show(make_window(), site)
     assert not page.error.isVisible()
     told = page.told.text()
-    assert "slurm.conf.old: not read; slurm.conf says the same" in told
+    assert "slurm.conf.old: not read; slurm.conf counts, which says something else" in told
     assert "dump" in told
     assert len(page.table.lines()) == 4
 

@@ -63,7 +63,11 @@ def test_a_dump_counts_what_it_cannot_read_and_a_second_file_is_named(tmp_path: 
     (tmp_path / "slurm.conf").write_text(CONF)
     (tmp_path / "a").write_text(DUMP)
     (tmp_path / "a.old").write_text(DUMP)
-    assert "a.old: not read; a says the same" in read_site_at(tmp_path).notes
+    (tmp_path / "conf").write_text(CONF.replace("CPUs=", "CPUs=1"))
+    site = read_site_at(tmp_path)
+    assert "a.old: not read; a says the same" in site.notes
+    assert "conf: not read; slurm.conf counts, which says something else" in site.notes
+    assert site.conf.path.name == "slurm.conf"
 
 
 def test_a_folder_without_a_slurm_conf_is_refused(tmp_path: Path) -> None:
