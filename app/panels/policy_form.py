@@ -61,7 +61,8 @@ class PolicyForm(QWidget):
         for name in COMMON:
             self._add_field(KEY[name], common, self)
             if not KEY[name].formula:
-                self.fields[name].setMaximumWidth(_WIDEST)
+                field = self.fields[name]
+                field.setMaximumWidth(max(_WIDEST, field.sizeHint().width()))
         page.addLayout(common)
         self.all_keys = QToolButton(self)
         self.all_keys.setCheckable(True)
