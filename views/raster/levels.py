@@ -25,7 +25,7 @@ from views.theme.palette import Pixels
 
 Weights = NDArray[np.uint32]
 
-MANY = 100
+MANY = 50
 """More strips than this a pixel column, and a frame of a level takes less time than one of jobs."""
 
 COARSEST, FINEST = 2.0, 5.0
