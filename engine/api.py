@@ -99,7 +99,7 @@ class Measuring:
         try:
             expression = parse_filter(self.only)
         except FilterError as error:
-            raise InputError(f"{self.only}: {error.told}") from None
+            raise InputError(f"{self.only}: {error.message}") from None
         if unknown := unknown_names(expression, trace):
             raise InputError(f"{self.only}: {trace.name} has {unknown[0]}")
         return expression

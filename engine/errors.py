@@ -30,7 +30,7 @@ class SpellingError(InputError):
         self.position = position
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The error, and its character position, counted from 1."""
         return f"at character {self.position + 1}: {self}"
 

@@ -44,10 +44,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
     A word of the same parts in another order, as `saf-easy` for `easy-saf`, has priority.
     """
-    spelled = {name.lower(): name for name in known}
+    names = {name.lower(): name for name in known}
     plain = word.lower()
     parts = sorted(plain.split("-"))
-    close = [name for name in spelled if sorted(name.split("-")) == parts]
-    close += difflib.get_close_matches(plain, list(spelled), n=1)
-    close += [name for name in spelled if plain and name.startswith(plain)]
-    return f"; did you mean {spelled[close[0]]!r}?" if close else ""
+    close = [name for name in names if sorted(name.split("-")) == parts]
+    close += difflib.get_close_matches(plain, list(names), n=1)
+    close += [name for name in names if plain and name.startswith(plain)]
+    return f"; did you mean {names[close[0]]!r}?" if close else ""

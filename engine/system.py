@@ -59,8 +59,17 @@ def describe_processor() -> str:
             first = file.read(8192).split("\n\n")[0]  # all are alike, and telling of hundreds takes long
     except OSError:
         return f"{machine()} {platform.processor()}"
-    said = ("vendor", "model", "stepping", "flags", "CPU implementer", "CPU part", "CPU variant", "Features")
-    return "\n".join([machine(), *(line for line in first.splitlines() if line.startswith(said))])
+    wanted = (
+        "vendor",
+        "model",
+        "stepping",
+        "flags",
+        "CPU implementer",
+        "CPU part",
+        "CPU variant",
+        "Features",
+    )
+    return "\n".join([machine(), *(line for line in first.splitlines() if line.startswith(wanted))])
 
 
 def has_cycle_counter() -> bool:

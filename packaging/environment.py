@@ -206,8 +206,8 @@ def export(groups: list[str] | None = None) -> str:
         check=False,
     )
     if done.returncode:
-        said = "".join(done.stderr.splitlines(keepends=True)[:1])
-        raise SetupError(f"uv.lock does not fit pyproject.toml: run {BIN / 'uv'} lock\n{said}")
+        complaint = "".join(done.stderr.splitlines(keepends=True)[:1])
+        raise SetupError(f"uv.lock does not fit pyproject.toml: run {BIN / 'uv'} lock\n{complaint}")
     return done.stdout
 
 

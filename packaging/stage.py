@@ -107,8 +107,8 @@ def project_version() -> str:
 
 def commit_time() -> int:
     """SOURCE_DATE_EPOCH where that is set, else when the last commit was made."""
-    told = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return int(told) if told.isdecimal() else int(_git("log", "-1", "--format=%ct")[0])
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return int(given) if given.isdecimal() else int(_git("log", "-1", "--format=%ct")[0])
 
 
 def call(

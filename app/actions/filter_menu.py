@@ -126,4 +126,4 @@ def _use(models: Models, name: str) -> None:
         expression = parse_filter(models.settings.filters[name])
         models.filter.set(Filter(expression, models.settings.hiding.get(name, False)))
     except FilterError as error:
-        models.messages.show_message(f"The saved filter {clip(name)} cannot be read, {error.told}")
+        models.messages.show_message(f"The saved filter {clip(name)} cannot be read, {error.message}")

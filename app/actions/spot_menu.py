@@ -167,10 +167,10 @@ class SpotMenu:
 
 def _start_of(schedule: Schedule, job: int, here: Schedule | None) -> str:
     start, axis = int(schedule.start[job]), axis_of(schedule.trace)
-    told = axis.spell(float(start))
+    moment = axis.format(float(start))
     if here is None or not here.ran[job]:
-        return told
-    return f"{told}, {format_change(start - int(here.start[job]))}"
+        return moment
+    return f"{moment}, {format_change(start - int(here.start[job]))}"
 
 
 def look_at(models: Models, expression: Expression | None, hides: bool | None = None) -> None:

@@ -58,7 +58,7 @@ def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
         return [*lines, "nothing is broken"]
     for finding in report.findings:
         lines.append(f"{finding.count:>11,}  {finding.text}{finding.how_bad}")
-        lines += [f"             {_told(case, trace)}" for case in finding.cases]
+        lines += [f"             {_describe(case, trace)}" for case in finding.cases]
         if finding.count > len(finding.cases):
             lines.append("             ...")
     return lines
@@ -76,7 +76,7 @@ def _wrapped(title: str, texts: tuple[str, ...]) -> list[str]:
     return [f"{title if index == 0 else '':<12} {text}" for index, text in enumerate(texts)]
 
 
-def _told(case: Case, trace: Trace) -> str:
+def _describe(case: Case, trace: Trace) -> str:
     who = "" if case.job is None else f"job {case.job}"
     when = "" if case.time is None else f"{_date(trace, case.time)} ({number(case.time)} s)"
     return ": ".join(part for part in (" ".join(filter(None, (who, when))), case.text) if part)

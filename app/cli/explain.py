@@ -41,20 +41,20 @@ def explain_job(options: argparse.Namespace) -> None:
         print("\n".join([*_lines(schedule, result.explanation), *_inferred(result)]))
 
 
-def _inferred(told: Answer) -> list[str]:
+def _inferred(answer: Answer) -> list[str]:
     """Lines on what can be inferred where no reasons were recorded."""
-    return told.inferred.lines(told.schedule.trace) if told.inferred is not None else []
+    return answer.inferred.lines(answer.schedule.trace) if answer.inferred is not None else []
 
 
-def _further(told: Answer) -> dict[str, object]:
+def _further(answer: Answer) -> dict[str, object]:
     """For programs: what is inferred, and what was tried; null and empty where nothing was. Times in s."""
     inferred: dict[str, object] | None = None
-    if told.inferred is not None:
-        named = [_id(told.schedule.trace, job) for job in told.inferred.first_passed]
-        inferred = {**asdict(told.inferred), "first_passed": named}
+    if answer.inferred is not None:
+        named = [_id(answer.schedule.trace, job) for job in answer.inferred.first_passed]
+        inferred = {**asdict(answer.inferred), "first_passed": named}
     return {
         "inferred": inferred,
-        "what_if": [asdict(outcome) for outcome in told.outcomes],
+        "what_if": [asdict(outcome) for outcome in answer.outcomes],
     }
 
 
@@ -96,7 +96,7 @@ def _document(schedule: Schedule, explanation: Explanation) -> dict[str, object]
             }
             for interval in explanation.intervals
         ],
-        "reservations": [{"made": promise.told, "start": promise.start} for promise in explanation.promises],
+        "reservations": [{"made": promise.made, "start": promise.start} for promise in explanation.promises],
         "went_past_it": [_id(trace, other) for other in dict.fromkeys(explanation.overtaken)],
         "it_went_past": [_id(trace, other) for other in dict.fromkeys(explanation.overtook)],
         "note": explanation.note,
@@ -140,7 +140,7 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
 
 
 def _reservation(trace: Trace, which: str, promise: Promise) -> str:
-    made, start = moment_text(trace, promise.told), moment_text(trace, promise.start)
+    made, start = moment_text(trace, promise.made), moment_text(trace, promise.start)
     return f"{which} reservation: made {made}, to start by {start}."
 
 

@@ -95,7 +95,7 @@ def _shown(text: str, trace: Trace) -> tuple[int | None, int | None]:
     try:
         return measured_span(text, trace)
     except OptionError as error:
-        raise InputError(f"--shown {error.told}") from None
+        raise InputError(f"--shown {error.message}") from None
 
 
 def _settings(texts: Sequence[str]) -> dict[str, str]:

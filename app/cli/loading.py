@@ -149,7 +149,7 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
     try:
         expression = parse_filter(options.filter)
     except FilterError as error:
-        raise InputError(f"--filter {options.filter}: {error.told}") from None
+        raise InputError(f"--filter {options.filter}: {error.message}") from None
     unknown = unknown_names(expression, trace)
     if unknown:
         raise InputError(f"--filter {options.filter}: {trace.name} has {unknown[0]}")
@@ -159,4 +159,4 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
 def machine_of(text: str) -> Cluster:
     """A machine from its spelling, a machines file or a `slurm.conf`. Raises InputError."""
     machine = machine_named(text)
-    return machine.own or parse_cluster(machine.spelled or text)
+    return machine.own or parse_cluster(machine.cluster_text or text)

@@ -18,7 +18,7 @@ from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
 from engine.answer.calibration import calibrated, calibration_of, replay_log, score
 from engine.answer.kept import read_own, score_of, write_kept
-from engine.answer.spans import told_and_kept, widened
+from engine.answer.spans import predicted_and_kept, widened
 from engine.answer.start_map import map_of
 from engine.errors import InputError
 from engine.input import exists
@@ -99,14 +99,14 @@ def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> N
     """Say by which clock the dates of reservations are taken, or that they are not regarded."""
     many = plural(len(site.reservations), "reservation")
     if site.clock is None:
-        told = "not regarded: the queue does not say when it was printed"
+        describe = "not regarded: the queue does not say when it was printed"
     elif state.clock is not None:
-        told = "by the clock of the queue's own dates"
+        describe = "by the clock of the queue's own dates"
     elif options.timezone:
-        told = f"in the time zone {options.timezone}"
+        describe = f"in the time zone {options.timezone}"
     else:
-        told = "in this computer's time zone, unless --timezone names another"
-    print(f"{site.path}: {many} {told}", file=sys.stderr)
+        describe = "in this computer's time zone, unless --timezone names another"
+    print(f"{site.path}: {many} {describe}", file=sys.stderr)
     known = {one.name for one in site.reservations}
     if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
         print(
@@ -124,7 +124,7 @@ def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: 
         raise InputError(
             f"--calibrate: {trace.name} has too few jobs that waited at {options.calibrate} instants"
         )
-    return calibrated(found, by, held.told(options.cover / 100))
+    return calibrated(found, by, held.describe(options.cover / 100))
 
 
 def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple[Forecast, str]:
@@ -136,7 +136,7 @@ def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple
     kept = read_own(path)
     if state.time is None:
         state = replace(state, time=int(time.time()))
-    found, kept = told_and_kept(found, kept, state, cover)
+    found, kept = predicted_and_kept(found, kept, state, cover)
     write_kept(path, [one for one in kept if one.job_id != NEW])
     held = score_of(kept)
     if held is None:

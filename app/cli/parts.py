@@ -61,7 +61,7 @@ def add_difference(parser: argparse.ArgumentParser) -> None:
 
 def add_figure(parser: argparse.ArgumentParser) -> None:
     """Options of `figure`."""
-    from app.export.look_options import spell_look_options
+    from app.export.look_options import list_look_options
     from views.catalog import RUN_FIGURES
     from views.figures.printing import PAPERS
 
@@ -78,7 +78,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
         help="policy of a run; repeat for more runs",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = f"an option or selection of the view; repeat for more. Options are {spell_look_options()}"
+    about = f"an option or selection of the view; repeat for more. Options are {list_look_options()}"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
     about = "time range of charts over time (all): dates or seconds"
     parser.add_argument("--shown", metavar="FROM:TO", help=about)

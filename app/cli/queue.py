@@ -75,7 +75,7 @@ def queue(options: argparse.Namespace) -> None:
         _add_spreads(waiting, schedule, instant, draws)
     else:
         titles = tuple(title for title in _TITLES if title[0] not in _SPREAD)
-    rows = [[_spelled(trace, name, job[name]) for name, _ in titles] for job in waiting]
+    rows = [[_cell(trace, name, job[name]) for name, _ in titles] for job in waiting]
     summary = (
         f"{policy} at {moment_text(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
         f"{counted(cluster.cpus, 'processor')}, {len(waiting):,} waiting"
@@ -179,7 +179,7 @@ def _lines(titles: Titles, jobs: list[list[str]]) -> list[str]:
     return aligned(rows, left=[index for index, (name, _) in enumerate(titles) if name in _LEFT])
 
 
-def _spelled(trace: Trace, name: str, value: Fact) -> str:
+def _cell(trace: Trace, name: str, value: Fact) -> str:
     if value is None:
         return NOTHING
     if isinstance(value, int) and name in _TIMES:

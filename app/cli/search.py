@@ -63,7 +63,7 @@ def search_policies(options: argparse.Namespace) -> None:
             share=share,
             trials=options.trials,
             seed=seed,
-            tell=show,
+            report=show,
             runner=making,
         )
     if options.output is not None:
@@ -71,7 +71,7 @@ def search_policies(options: argparse.Namespace) -> None:
     if options.json:
         print_json(_document(trace.name, question, answer))
         return
-    print(f"{trace.name} on {cluster}: {plural(len(answer.trials), 'trial')} to {_said(question)}")
+    print(f"{trace.name} on {cluster}: {plural(len(answer.trials), 'trial')} to {_describe(question)}")
     print("searched on the first two thirds of the time, judged on the last third\n")
     print("\n".join(_lines(question, answer)))
     print(f"\n{verdict(question, answer)}")
@@ -79,7 +79,7 @@ def search_policies(options: argparse.Namespace) -> None:
         print(f"wrote {options.output}", file=sys.stderr)
 
 
-def _said(question: Question) -> str:
+def _describe(question: Question) -> str:
     bounds = f" subject to {listed_bounds(question)}" if question.bounds else ""
     return ", ".join(map(str, question.objectives)) + bounds
 

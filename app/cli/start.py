@@ -65,7 +65,7 @@ def quiet_platform() -> Iterator[None]:
     """Drop the message that Qt's offscreen platform prints for every window; pass on all others."""
     from PySide6.QtCore import qFormatLogMessage, qInstallMessageHandler
 
-    def tell(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    def note_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         if text == _NOISE:
             return
         if callable(before):
@@ -73,7 +73,7 @@ def quiet_platform() -> Iterator[None]:
         else:
             print(qFormatLogMessage(kind, context, text), file=sys.stderr)
 
-    before = qInstallMessageHandler(tell)
+    before = qInstallMessageHandler(note_message)
     try:
         yield
     finally:
@@ -195,8 +195,8 @@ def _policies(options: argparse.Namespace) -> tuple[Policy, ...]:
     """The policies that were asked for; none to go by the settings. Raises InputError."""
     from app.cli.loading import policy_of
 
-    as_spelled = argparse.Namespace(estimate=None, seed=None, quiet=True)
-    return tuple(policy_of(text, as_spelled) for text in options.policy)
+    defaults = argparse.Namespace(estimate=None, seed=None, quiet=True)
+    return tuple(policy_of(text, defaults) for text in options.policy)
 
 
 def _application() -> QApplication:

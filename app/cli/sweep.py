@@ -55,7 +55,7 @@ def sweep(options: argparse.Namespace) -> bool:
     with runner_at(options.scheduler) as making:
         for trace, cluster in read:
             with progress_bar(counted(len(study.runs), "run"), options) as show:
-                own = carry_out(study, trace, cluster, folder, tell=show, runner=making, before=rows)
+                own = carry_out(study, trace, cluster, folder, report=show, runner=making, before=rows)
             rows += own
             outcomes.append(_Outcome(trace, cluster, own, means(study, own)))
         for worker in making.refused():
@@ -120,10 +120,10 @@ def _answered(one: Answer) -> dict[str, object]:
 
 
 def _facts(one: Mean) -> dict[str, object]:
-    said, under = asdict(one), one.conditions
-    del said["conditions"]
-    said["keys"] = dict(one.keys)
-    return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **said}
+    fields, under = asdict(one), one.conditions
+    del fields["conditions"]
+    fields["keys"] = dict(one.keys)
+    return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **fields}
 
 
 def _path(text: str) -> Path:
@@ -164,11 +164,11 @@ def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
         lines.append(line(heads, titles))
         for names, (policy, own) in zip(named, points, strict=True):
             row = [values[under, policy, own, metric] for metric in study.metrics]
-            lines.append(line(names, map(_told, row, scales)))
+            lines.append(line(names, map(_format, row, scales)))
     return [*lines, ""]
 
 
-def _told(value: float | None, scale: int) -> str:
+def _format(value: float | None, scale: int) -> str:
     return "–" if value is None else f"{scale * value:,.2f}"
 
 

@@ -52,11 +52,11 @@ def twin(options: argparse.Namespace) -> None:
     found = twin_of(schedule, cycle)
     if found is None:
         raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
-    fitted, told = _fitted(site, schedule, options) if options.fit else ({}, [])
+    fitted, fit_text = _fitted(site, schedule, options) if options.fit else ({}, [])
     if options.json:
         print_json(_document(trace, site, found, cycle) | fitted)
     else:
-        print("\n".join([*_lines(trace, site, found, cycle), *told]))
+        print("\n".join([*_lines(trace, site, found, cycle), *fit_text]))
 
 
 def _fitted(

@@ -70,7 +70,7 @@ def look_options() -> dict[str, LookOption]:
     }
 
 
-def spell_look_options() -> str:
+def list_look_options() -> str:
     """All options with their words, and those that pick something, for a help text."""
     words = {name: option.words for name, option in look_options().items()} | PICKS
     return "; ".join(f"{name} ({about})" for name, about in words.items())
@@ -147,12 +147,12 @@ def _offsets(look: ViewOptions, text: str) -> ViewOptions:
     """Runs with durations, the negative of which are earlier."""
     found = {}
     for word in _names(text):
-        number, _, spelled = word.partition(":")
+        number, _, offset_text = word.partition(":")
         try:
-            later = parse_duration(spelled.removeprefix("-"))
+            later = parse_duration(offset_text.removeprefix("-"))
         except InputError:
             raise ValueError(text) from None
-        found[_number(number)] = float(-later if spelled.startswith("-") else later)
+        found[_number(number)] = float(-later if offset_text.startswith("-") else later)
     return replace(look, offsets=tuple(sorted((run, offset) for run, offset in found.items() if offset)))
 
 

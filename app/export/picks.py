@@ -63,8 +63,8 @@ def picks_of(settings: Mapping[str, str], trace: Trace, users: Sequence[str] = (
         try:
             found = _READ[name](found, text, trace)
         except (FilterError, OptionError) as error:
-            told = error.told.removeprefix(f"{text}: ")
-            raise InputError(f"--option {name}={text}: {told}") from None
+            message = error.message.removeprefix(f"{text}: ")
+            raise InputError(f"--option {name}={text}: {message}") from None
         except InputError as error:
             raise InputError(f"--option {name}={text}: {error}") from None
         except ValueError:

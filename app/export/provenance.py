@@ -50,7 +50,7 @@ class Provenance:
         if timed:
             parts.append(f"Shown: {self._between(*self.window)}")
         if timed and self.instant is not None:
-            parts.append(f"Marked: {axis_of(self.results[0].schedule.trace).spell(self.instant)}")
+            parts.append(f"Marked: {axis_of(self.results[0].schedule.trace).format(self.instant)}")
         if of_all:
             return fill(". ".join([*parts, "Of all jobs", *self._thanks()]) + ".", _LINE)
         parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
@@ -145,7 +145,7 @@ class Provenance:
 
     def _between(self, start: float, end: float) -> str:
         axis = axis_of(self.results[0].schedule.trace)
-        return f"{axis.spell(float(start))} to {axis.spell(float(end))}"
+        return f"{axis.format(float(start))} to {axis.format(float(end))}"
 
 
 def _policy(result: Result) -> str:

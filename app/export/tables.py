@@ -39,7 +39,7 @@ class TableSpec:
 def _write_metrics(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
     summaries, names = (
         [result.summary for result in request.results],
-        [result.told for result in request.results],
+        [result.description for result in request.results],
     )
     write_table(about.add_to(metrics_table(summaries, names)), path)
     return [path]
@@ -131,7 +131,7 @@ def _schedule(result: Result, provenance: Provenance) -> Table:
     table = [
         *schedule_table(result.schedule),
         ("measured", result.measured),
-        ("policy", [result.told] * jobs),
+        ("policy", [result.description] * jobs),
     ]
     return provenance.of(result).add_to(table)
 
@@ -145,7 +145,7 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
         schedule = result.schedule
         groups = per_group(schedule, GROUPINGS[by](schedule.trace), result.violations, result.measured)
         table = [
-            ("policy", np.full(len(groups.jobs), result.told, object)),
+            ("policy", np.full(len(groups.jobs), result.description, object)),
             (by, np.array(groups.names, object)),
             ("jobs", groups.jobs),
             *(
@@ -177,8 +177,8 @@ def _difference_table(first: Result, second: Result, by: ChangesBy) -> Table:
     groups = comparison.by(by)
     changes = comparison.changes(groups)
     table = [
-        ("policy", np.full(len(changes.jobs), second.told, object)),
-        ("against", np.full(len(changes.jobs), first.told, object)),
+        ("policy", np.full(len(changes.jobs), second.description, object)),
+        ("against", np.full(len(changes.jobs), first.description, object)),
         (by, np.array(groups.names, object)),
         ("jobs", changes.jobs),
         ("earlier", changes.earlier),

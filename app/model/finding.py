@@ -100,7 +100,7 @@ def _named(kind: Literal["user", "queue"], text: str, names: Names) -> Fits:
 def _jobs(text: str, study: Study, bounds: Bounds) -> Fits:
     trace, axis = study.trace, axis_of(study.trace)
     for fit, job in _numbered(text, trace):
-        user, submit = trace.user.names[trace.user.codes[job]], axis.spell(float(trace.submit[job]))
+        user, submit = trace.user.names[trace.user.codes[job]], axis.format(float(trace.submit[job]))
         size = plural(int(trace.procs[job]), "processor")
         about = f"{size}, {duration(int(trace.runtime[job]))}, {with_kind('user', user)}, submitted {submit}"
         yield fit, Found("job", job, f"job {trace.job_id[job]}", about)
@@ -189,7 +189,7 @@ def _times(text: str, study: Study, bounds: Bounds) -> Fits:
     axis = axis_of(study.trace)
     for time in typed_times(text, study.trace, bounds):
         about = "time" if time.is_instant else f"{duration(time.end - time.start)} of time"
-        yield _EXACT, Found("time", time, time.spell(axis), about)
+        yield _EXACT, Found("time", time, time.format(axis), about)
 
 
 _FINDERS = {

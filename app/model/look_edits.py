@@ -68,8 +68,8 @@ class LookEdits(QObject):
     def _span_step(self, span: Span) -> str:
         if span is None:
             return "the measuring of all"
-        spell = partial(map, axis_of(self._models.workbench.study.trace).spell)
-        return f"the measuring of {' – '.join(spell(map(float, span)))} only"
+        format = partial(map, axis_of(self._models.workbench.study.trace).format)
+        return f"the measuring of {' – '.join(format(map(float, span)))} only"
 
     def _push(self, edit: QUndoCommand) -> None:
         if self._models.workbench.is_open:

@@ -88,4 +88,4 @@ def _name(named: Picked, trace: Trace, start: float) -> str:
     for kind, names in (("user", named.users), ("queue", named.queues)):
         if names:
             return with_kind(kind, names[0]) if len(names) == 1 else plural(len(names), kind)
-    return axis_of(trace).spell(start)
+    return axis_of(trace).format(start)

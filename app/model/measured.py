@@ -43,9 +43,9 @@ class MeasuredJobs(QObject):
         self.administrators: tuple[str, ...] = ()
         self.without_administrators = settings.without_administrators
         workbench.opened.connect(self._recall)
-        workbench.study_changed.connect(self._tell)
-        filter.changed.connect(self._tell)
-        view.follow(self, "measured", self._tell)
+        workbench.study_changed.connect(self._update_text)
+        filter.changed.connect(self._update_text)
+        view.follow(self, "measured", self._update_text)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class MeasuredJobs(QObject):
         return join("and", *parts) if parts else None
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Whose jobs are left out and how many they are, in words; empty: nobody's."""
         study = self._workbench.study
         if not self.left_out:
@@ -85,7 +85,7 @@ class MeasuredJobs(QObject):
             return ""
         submit, axis = study.trace.submit, axis_of(study.trace)
         jobs = int(np.count_nonzero((submit >= span[0]) & (submit < span[1])))
-        first, last = map(axis.spell, map(float, span))
+        first, last = map(axis.format, map(float, span))
         return (
             f"Measured only: {format_count(jobs)} of {plural(len(submit), 'job')}, submitted {first} – {last}"
         )
@@ -98,14 +98,14 @@ class MeasuredJobs(QObject):
     def leave_administrators_out(self, on: bool) -> None:
         """Set whether administrators' jobs are measured; saved as a setting."""
         self._settings.without_administrators = self.without_administrators = on
-        self._tell()
+        self._update_text()
 
     def set_administrators(self, names: Sequence[str]) -> None:
         """Set the administrators of the open trace; saved as a setting under its name."""
         self.administrators = tuple(names)
         known = self._settings.administrators
         self._settings.administrators = {**known, self._workbench.study.trace.name: list(names)}
-        self._tell()
+        self._update_text()
 
     def _recall(self, opened: Opened) -> None:
         """Read from settings or session who the administrators of another trace are."""
@@ -116,6 +116,6 @@ class MeasuredJobs(QObject):
         wanted = self._settings.without_administrators
         self.without_administrators = wanted if left_out is None else bool(left_out)
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         self._workbench.set_only(self.expression)
         self.changed.emit()

@@ -250,11 +250,11 @@ class NowRunner(QObject):
         done: Callable[[T], object],
         failed: SignalInstance | None = None,
     ) -> None:
-        tells = failed if failed is not None else self.failed
+        signal = failed if failed is not None else self.failed
 
         def fail(error: Exception) -> None:
             text, details = describe_failure(error, "The queue could not be planned")
-            tells.emit(f"{text}: {details.splitlines()[-1]}" if details else text)
+            signal.emit(f"{text}: {details.splitlines()[-1]}" if details else text)
             self._report_progress()
 
         def finish(value: T) -> None:
@@ -291,11 +291,11 @@ def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forec
     A file in its place that holds something else is left as it is: then nothing is kept.
     """
     from engine.answer.kept import read_own, score_of, write_kept
-    from engine.answer.spans import told_and_kept
+    from engine.answer.spans import predicted_and_kept
 
     path = _path_of(queue)
     try:
-        found, kept = told_and_kept(found, read_own(path), state, COVER)
+        found, kept = predicted_and_kept(found, read_own(path), state, COVER)
     except InputError:
         return found, None
     with suppress(OSError):  # a full disk stops no forecast

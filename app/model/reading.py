@@ -77,13 +77,13 @@ MANY_JOBS = 1_000_000
 _STEPS = 1000  # of progress
 
 
-def opening_policies(spelled: Sequence[str]) -> tuple[Policy, ...]:
+def opening_policies(texts: Sequence[str]) -> tuple[Policy, ...]:
     """Policies of a newly opened trace, from the spellings in the settings.
 
     Spellings of another version that cannot be read are left out; if nothing is left the presets are used.
     """
     policies: list[Policy] = []
-    for one in spelled:
+    for one in texts:
         with suppress(InputError):
             policies.append(parse_policy(one))
     return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
@@ -135,7 +135,7 @@ def read_study(
     from engine.reading.measure import measured_span
     from engine.simulation.quality_notes import quality_notes
 
-    reading, told = (reading, ()) if reading is not None else _known_reading(path, columns or {})
+    reading, own_notes = (reading, ()) if reading is not None else _known_reading(path, columns or {})
     source = source_of(path, reading.further_paths(path))
     read = ready or _read(path, control, reading)
     trace = read.trace
@@ -158,7 +158,7 @@ def read_study(
         share,
         reading=reading,
         measured=measured,
-        doubts=(*doubts, *told),
+        doubts=(*doubts, *own_notes),
         later=later,
     )
 
@@ -183,14 +183,14 @@ def _read(path: Path, control: Control, reading: Reading) -> ReadLog:
     return module.read_log_as(path, reading, progress_of(control))
 
 
-def usable_share(spelled: str) -> tuple[str, tuple[str, ...]]:
+def usable_share(texts: str) -> tuple[str, tuple[str, ...]]:
     """The share, or a fair share if it cannot be read, for example because its file is missing; and a message
     about that.
     """
     from engine.policy.share import parse_share
 
     try:
-        return parse_share(spelled).absolute.spelling, ()
+        return parse_share(texts).absolute.spelling, ()
     except InputError as error:
         return "fair", (f"{error}. Until another is chosen, users may expect a fair share.",)
 
@@ -223,12 +223,12 @@ def progress_of(control: Control) -> Callable[[float], None]:
     """
     control.jobs = _STEPS
 
-    def tell(done: float) -> None:
+    def report(done: float) -> None:
         if control.cancelled:
             raise Cancelled
         control.array[ENDED] = int(done * _STEPS)
 
-    return tell
+    return report
 
 
 def load_engine(_: Control) -> None:

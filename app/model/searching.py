@@ -40,7 +40,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
         address = self._settings.scheduler
         self.results = SearchResults(question)
 
-        def tell(done: float) -> None:
+        def report(done: float) -> None:
             self._share = done
 
         def work(control: Control) -> Answer:
@@ -57,7 +57,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
                     trials=asked.trials,
                     seed=asked.seed,
                     control=control,
-                    tell=tell,
+                    report=report,
                     came=tried.append,
                     runner=runner,
                 )

@@ -34,7 +34,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         self._settings = settings
         self.path: Path | None = None  # of the study
         self._came: dict[int, Row] = {}  # filled by the thread that carries the study out
-        self._told = 0
+        self._shown = 0
 
     def choose(self, path: Path, run: bool = True) -> None:
         """Read a study and its cached results; then `run` the rest, unless told otherwise."""
@@ -67,7 +67,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             return
         came: dict[int, Row] = {}
         self._came = came
-        self._told = 0
+        self._shown = 0
         address = self._settings.scheduler
 
         def work(control: Control) -> None:
@@ -96,9 +96,9 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         super().start_over()
 
     def _gather(self) -> StudyResults | None:
-        if self.results is None or len(self._came) == self._told:
+        if self.results is None or len(self._came) == self._shown:
             return None
-        self._told = len(self._came)
+        self._shown = len(self._came)
         came = dict(self._came)
         return replace(self.results, rows=tuple(came.get(k, row) for k, row in enumerate(self.results.rows)))
 

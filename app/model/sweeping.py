@@ -36,7 +36,7 @@ class SweepRunner(ResultsRunner[SweepResults]):
                 grid.policies,
                 parse_share(share),
                 control=control,
-                tell=came.__setitem__,
+                report=came.__setitem__,
                 only=only,
                 metrics=(metric,),
             )

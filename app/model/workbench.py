@@ -137,11 +137,11 @@ class Workbench(QObject):
             elif isinstance(error, ColumnsError):
                 self.columns_wanted.emit(path, str(error))
             else:
-                self._tell(error, f"{path}: cannot be opened")
+                self._update_text(error, f"{path}: cannot be opened")
 
         self.executor.submit(OPENING, read, self._show, failed)
         self.executor.submit(
-            LOADING, load_engine, lambda _: None, partial(self._tell, what="loading the engine failed")
+            LOADING, load_engine, lambda _: None, partial(self._update_text, what="loading the engine failed")
         )
 
     @property
@@ -258,7 +258,7 @@ class Workbench(QObject):
         def refused(error: Exception) -> None:
             self.refused.emit(run_id, str(error))
             if not isinstance(error, InputError):
-                self._tell(error, f"{policy}: the simulation failed")
+                self._update_text(error, f"{policy}: the simulation failed")
 
         changed = self.study.edit(run_id, policy, run.cluster).run(run_id)
         if changed is None:
@@ -301,7 +301,7 @@ class Workbench(QObject):
             live.error = str(error)
             self.run_changed.emit(run.id)
             if not isinstance(error, InputError):
-                self._tell(error, f"{self.study.name(run)}: the simulation failed")
+                self._update_text(error, f"{self.study.name(run)}: the simulation failed")
 
         self._simulate(run, failed)
 
@@ -390,5 +390,5 @@ class Workbench(QObject):
     def _run(self, run_id: int) -> Run | None:
         return self.study.run(run_id)
 
-    def _tell(self, error: Exception, what: str) -> None:
+    def _update_text(self, error: Exception, what: str) -> None:
         self.failed.emit(*describe_failure(error, what))

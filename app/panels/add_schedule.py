@@ -36,9 +36,9 @@ def add_schedule(models: Models, path: Path) -> None:
 
         return faults_of(study.trace, study.cluster, policy)
 
-    def tell(faults: tuple[str, ...]) -> None:
+    def report(faults: tuple[str, ...]) -> None:
         if faults:
             first = f"{path.name} breaks what a schedule has to keep: {faults[0]}."
             models.messages.show_message(first, details="\n".join(faults))
 
-    workbench.executor.submit(("audit", str(path)), check, tell, lambda error: None)
+    workbench.executor.submit(("audit", str(path)), check, report, lambda error: None)

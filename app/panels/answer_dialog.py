@@ -86,11 +86,11 @@ class AnswerDialog(QDialog):
                 self._fail,
             )
 
-    def _show(self, told: Answer) -> None:
-        self.text.setPlainText(told.text)
+    def _show(self, shown_answer: Answer) -> None:
+        self.text.setPlainText(shown_answer.text)
 
-    def _end(self, told: Answer) -> None:
-        self._show(told)
+    def _end(self, shown_answer: Answer) -> None:
+        self._show(shown_answer)
         self.state.hide()
 
     def _fail(self, error: Exception) -> None:

@@ -138,8 +138,8 @@ class ColumnsForm(QWidget):
         choice = QComboBox(self)
         choice.setAccessibleName(name)
         choice.setToolTip(tip)
-        for spelled, text in texts.items():
-            choice.addItem(text, spelled)
+        for choice_value, text in texts.items():
+            choice.addItem(text, choice_value)
         choice.currentIndexChanged.connect(self._take)
         return choice
 

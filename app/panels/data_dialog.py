@@ -40,7 +40,7 @@ class DataModel(QAbstractTableModel):
     ) -> Any:
         """The text of a cell."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return spell_cell(self.columns[index.column()][1][index.row()])
+            return format_cell(self.columns[index.column()][1][index.row()])
         return None
 
     def headerData(
@@ -51,7 +51,7 @@ class DataModel(QAbstractTableModel):
         return self.columns[section][0] if orientation == Qt.Orientation.Horizontal else str(section + 1)
 
 
-def spell_cell(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """A value of a table; empty where there is none."""
     if value is None or value != value:
         return ""

@@ -207,7 +207,7 @@ class ExplorePanel(QWidget):
             self._origins.setdefault(run.id, policy)
             self._show(policy)
         self._arrange()
-        self._tell()
+        self._update_text()
 
     def _show(self, policy: Policy) -> None:
         for name, field in self.fields.items():
@@ -222,7 +222,7 @@ class ExplorePanel(QWidget):
         self.runs.setItemText(self.runs.findData(run_id), study.name(run))
         self._seen[run_id] = run.policy
         if run_id == self.run_id:
-            self._tell()
+            self._update_text()
             self._arrange()
 
     def _begin_drag(self) -> None:
@@ -255,9 +255,9 @@ class ExplorePanel(QWidget):
         try:
             policy = policy_of(self._origins[run_id], values)
         except InputError as error:
-            self._tell(str(error))
+            self._update_text(str(error))
             return
-        self._tell()
+        self._update_text()
         if policy != self._wanted:
             self._wanted = policy
             self._workbench.explore(run_id, policy, self._window_of(run_id))
@@ -308,9 +308,9 @@ class ExplorePanel(QWidget):
 
     def _show_refused(self, run_id: int, why: str) -> None:
         if run_id == self.run_id:
-            self._tell(why)
+            self._update_text(why)
 
-    def _tell(self, problem: str = "") -> None:
+    def _update_text(self, problem: str = "") -> None:
         """Show an error, or otherwise the reason why the charts do not follow the slider."""
         policy, run_id = self._wanted, self.run_id
         live = self._workbench.live_run(run_id) if run_id is not None else None

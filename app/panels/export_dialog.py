@@ -135,7 +135,7 @@ class ExportDialog(QDialog):
             return written
 
         def done(written: list[Path]) -> None:
-            self._told(f"Wrote {', '.join(map(str, written))}")
+            self._show_message(f"Wrote {', '.join(map(str, written))}")
 
         self._executor.submit(("export figures", *paths.values()), work, done, self._failed)
 
@@ -207,8 +207,8 @@ class ExportDialog(QDialog):
         form.addRow("F&ormat", self.format)
         for box in self._boxes:
             form.addRow(box)
-        self.told = QLabel(self, wordWrap=True)
-        form.addRow(self.told)
+        self.message = QLabel(self, wordWrap=True)
+        form.addRow(self.message)
         area = HighArea(self)
         area.setWidget(side)
         area.setMinimumWidth(_SIDE_LEAST)
@@ -279,7 +279,7 @@ class ExportDialog(QDialog):
         sketch = self._sketch(kind, self.how)
         why = "There is nothing to export before a run is done." if sketch is None else sketch.lacks
         if sketch is None or why:
-            self.told.setText(why)
+            self.message.setText(why)
             return None
         if self.shared_scale_box.isChecked():
             sketch = sketch.with_shared_scale
@@ -302,7 +302,7 @@ class ExportDialog(QDialog):
         if self._closed:
             return
         self._picture = QPixmap.fromImage(QImage.fromData(data))
-        self.told.setText("")
+        self.message.setText("")
         self._show_picture()
 
     def _undrawn(self, error: Exception) -> None:
@@ -334,7 +334,7 @@ class ExportDialog(QDialog):
         QGuiApplication.clipboard().setMimeData(mime)
         atexit.unregister(_clear_clipboard)
         atexit.register(_clear_clipboard)
-        self._told("Copied")
+        self._show_message("Copied")
 
     def _ask(self) -> None:
         """Let the user name a file, or for several figures a folder; then write."""
@@ -348,7 +348,7 @@ class ExportDialog(QDialog):
             )
             text, _ = QFileDialog.getSaveFileName(self, "Save", f"{name}-{kinds[0]}{first}", filters)
             if text and Path(text).suffix.lower() not in FORMATS:
-                self.told.setText(f"{text}: a figure is saved as one of {', '.join(FORMATS)}")
+                self.message.setText(f"{text}: a figure is saved as one of {', '.join(FORMATS)}")
             elif text:
                 self.write({kinds[0]: Path(text)})
             return
@@ -358,13 +358,15 @@ class ExportDialog(QDialog):
         paths = {kind: Path(text) / f"{name}-{kind}{self.suffix}" for kind in kinds}
         there = [path.name for path in paths.values() if path.exists()]
         if there:
-            self.told.setText(f"{text} has {', '.join(there)}: nothing was written. Choose another folder.")
+            self.message.setText(
+                f"{text} has {', '.join(there)}: nothing was written. Choose another folder."
+            )
         else:
             self.write(paths)
 
-    def _told(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         if not self._closed:
-            self.told.setText(text)
+            self.message.setText(text)
         self._say(text)
 
     def _failed(self, error: Exception) -> None:
@@ -373,7 +375,7 @@ class ExportDialog(QDialog):
         if self._closed:
             self._say(text)
         else:
-            self.told.setText(text)
+            self.message.setText(text)
 
 
 def _clear_clipboard() -> None:

@@ -117,9 +117,9 @@ class FetchDialog(QDialog):
         where.setBuddy(self.folder)
         form.addRow(where, line)
         form.addRow("&No more than", self.limit)
-        self.told = QLabel("", self, wordWrap=True)
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.message = QLabel("", self, wordWrap=True)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.message.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 1000)
         self.progress.setAccessibleName("Progress of fetching")
@@ -137,7 +137,7 @@ class FetchDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(self.list, 1)
         column.addLayout(form)
-        for part in (self.told, self.progress, self.buttons):
+        for part in (self.message, self.progress, self.buttons):
             column.addWidget(part)
         self.resize(640, 560)
 
@@ -167,7 +167,7 @@ class FetchDialog(QDialog):
             "&Open" if self._ready else "&Go on" if self.fetching.begun(self.log, self.target) else "&Fetch"
         )
         self.act.setText(word)
-        self.told.setText(as_tip(f"{self.log.url(self.fetching.base)}"))
+        self.message.setText(as_tip(f"{self.log.url(self.fetching.base)}"))
         self._show_state()
 
     def _show_state(self) -> None:
@@ -188,9 +188,9 @@ class FetchDialog(QDialog):
             self._open_path(path)
             return
         if not self.target.is_dir():
-            self.told.setText(as_tip(f"There is no folder {self.target}."))
+            self.message.setText(as_tip(f"There is no folder {self.target}."))
             return
-        self.told.setText(as_tip(f"Fetching {self.log.url(self.fetching.base)}…"))
+        self.message.setText(as_tip(f"Fetching {self.log.url(self.fetching.base)}…"))
         self.progress.setValue(0)
         self.fetching.fetch(self.log, self.target, self.limit.value() * _MIB)
         self._ticking.start()
@@ -200,7 +200,7 @@ class FetchDialog(QDialog):
         self.fetching.cancel()
         self._ticking.stop()
         self._mark()
-        self.told.setText("Stopped; the next download continues from here.")
+        self.message.setText("Stopped; the next download continues from here.")
 
     def _tick(self) -> None:
         done = self.fetching.progress
@@ -211,13 +211,13 @@ class FetchDialog(QDialog):
         self._ticking.stop()
         self._mark()
         whom = f"Acknowledge: {thanks}; the Parallel Workloads Archive." if thanks else ""
-        self.told.setText(as_tip(f"{path.name} is there, and whole. {whom}"))
+        self.message.setText(as_tip(f"{path.name} is there, and whole. {whom}"))
         self.act.setFocus()
 
     def _show_failed(self, error: Exception) -> None:
         self._ticking.stop()
         self._mark()
-        self.told.setText(as_tip(str(error)))
+        self.message.setText(as_tip(str(error)))
 
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Folder of logs", self.folder.text())

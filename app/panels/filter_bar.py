@@ -108,7 +108,7 @@ class FilterBar(QFrame):
         self.hides.setAutoRaise(False)  # a toggle has a frame
         self.save = self._button("Save…", "Keep this filter under a name")
         self.clear = self._button("Clear", "Show all jobs again")
-        self.said = ElidedLabel("", self)
+        self.matches_label = ElidedLabel("", self)
         self.left_out = Notice("Include them", "Take the metrics of all users' jobs again", self)
         self.range = Notice("Measure all", "Compute the metrics over the whole time again (M)", self)
         self._error = ""
@@ -136,7 +136,9 @@ class FilterBar(QFrame):
         grid.addWidget(QLabel("Filter", self), 0, 0)
         for number, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
             grid.addWidget(part, 0, number)
-        grid.addWidget(self.said, 1, 1, 1, -1)  # below the line, where the list covers it and cuts no words
+        grid.addWidget(
+            self.matches_label, 1, 1, 1, -1
+        )  # below the line, where the list covers it and cuts no words
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 3, 8, 3)
         column.setSpacing(2)
@@ -183,7 +185,7 @@ class FilterBar(QFrame):
 
     def _show_left_out(self) -> None:
         """Say which range of time is measured alone, and whose jobs the metrics leave out."""
-        texts = self._measured.range_text, self._measured.told
+        texts = self._measured.range_text, self._measured.description
         changed = [notice.say(text) for notice, text in zip(self._notices, texts, strict=True)]
         if any(changed) and not self.busy:
             self._show_rows()
@@ -204,7 +206,7 @@ class FilterBar(QFrame):
         try:
             self._model.set(Filter(parse_filter(text) if text.strip() else None))
         except FilterError as error:
-            self._error = error.told
+            self._error = error.message
         self._say()
 
     def _enter(self) -> None:
@@ -235,14 +237,14 @@ class FilterBar(QFrame):
             self._follow()
         else:
             self._moving.start()
-            self._tell()
+            self._update_text()
 
     def _follow(self) -> None:
         """Show the filter that holds now."""
-        self._tell()
+        self._update_text()
         self._show_rows()
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         value = self._model.value
         if not self.line.hasFocus():
             self.line.setText("" if value.expression is None else str(value.expression))
@@ -277,7 +279,7 @@ class FilterBar(QFrame):
     def _say(self) -> None:
         value, found = self._model.value, self._matches.value
         wrong = bool(self._error) and bool(self.line.text().strip())
-        self.said.setStyleSheet(f"color: {self._theme.bad if wrong else self._theme.faint}")
+        self.matches_label.setStyleSheet(f"color: {self._theme.bad if wrong else self._theme.faint}")
         if wrong:
             text = self._error
         elif value.expression is None or found is None:
@@ -286,9 +288,9 @@ class FilterBar(QFrame):
                 "the filter"
             )
         else:
-            text = " · ".join([_spell(found), *found.unknown, _meaning(value)])
-        self.said.setText(text)
-        self.said.setToolTip(as_tip(text))
+            text = " · ".join([_format_matches(found), *found.unknown, _meaning(value)])
+        self.matches_label.setText(text)
+        self.matches_label.setToolTip(as_tip(text))
 
 
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
@@ -312,7 +314,7 @@ def matches_of(expression: Expression, trace: Trace, runs: list[Jobs]) -> Callab
     return count
 
 
-def _spell(found: Matches) -> str:
+def _format_matches(found: Matches) -> str:
     if not found.count:
         return f"none of {plural(found.jobs, 'job')} matches"
     return f"{format_count(found.count)} of {plural(found.jobs, 'job')}"

@@ -63,7 +63,7 @@ class FormulaLine(CompletingLine):
             parse_formula(text)
         except FormulaError as error:
             self.problem = error
-        self.setToolTip(self.problem.told if self.problem is not None else "")
+        self.setToolTip(self.problem.message if self.problem is not None else "")
         self.update()
 
 

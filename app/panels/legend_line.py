@@ -46,7 +46,7 @@ class LegendLine(QWidget):
         self._theme = theme
         self.legend: Bar | None = None
         self.folded = ""
-        self._told = QRectF()  # rectangle of the colours and their title
+        self._scale_area = QRectF()  # rectangle of the colours and their title
 
     def sizeHint(self) -> QSize:
         return QSize(400, _HEIGHT)
@@ -56,7 +56,7 @@ class LegendLine(QWidget):
         self._theme = theme
         self.update()
 
-    def tell(self, legend: Bar | None, means: str, folded: tuple[str, ...]) -> None:
+    def show_legend(self, legend: Bar | None, means: str, folded: tuple[str, ...]) -> None:
         """Show this scale, and what it `means`, and say which charts of runs are folded away."""
         self.legend, self.folded = legend, f"Hidden to save space: {', '.join(folded)}" if folded else ""
         why = "View, Show: which charts there are, and whether they fold where room is short"
@@ -87,10 +87,10 @@ class LegendLine(QWidget):
         name = COLOUR_NAMES[self.gantt.entries.mode] if self.gantt is not None and self.gantt.entries else ""
         named = bold.horizontalAdvance(name) + _APART
         wanted = named + swatches_width(swatches, advance) + 2 * _APART if swatches is not None else 0.0
-        self._told = self._paint_scale(painter, rest.adjusted(min(wanted, rest.width() / 2), 0, 0, 0))
+        self._scale_area = self._paint_scale(painter, rest.adjusted(min(wanted, rest.width() / 2), 0, 0, 0))
         self._swatches = None
         if swatches is not None:
-            right = self._told.left() - _APART if self._told.width() else room.right()
+            right = self._scale_area.left() - _APART if self._scale_area.width() else room.right()
             begin = room.left() + taken + named
             self._swatches = QRectF(begin, 0, right - begin, room.height())
             painter.setFont(tick_font(self.font()))
@@ -111,9 +111,11 @@ class LegendLine(QWidget):
         painter.setFont(tick_font(title_font(self.font())))
         painter.setPen(QColor(theme.text))
         before = QRectF(room.left(), 0, left - room.left() - _APART, room.height())
-        said = next((word for word in words if metrics.horizontalAdvance(word) <= before.width()), "")
-        painter.drawText(before, Qt.AlignmentFlag.AlignRight | _LINE, said)
-        begin = before.right() - metrics.horizontalAdvance(said)
+        words_that_fit = next(
+            (word for word in words if metrics.horizontalAdvance(word) <= before.width()), ""
+        )
+        painter.drawText(before, Qt.AlignmentFlag.AlignRight | _LINE, words_that_fit)
+        begin = before.right() - metrics.horizontalAdvance(words_that_fit)
         baseline = round(before.center().y() + (metrics.ascent() - metrics.descent()) / 2)
         paint_dots(painter, round(begin), round(before.right()), baseline, QColor(theme.faint))
         return QRectF(begin, 0, room.right() - begin, self.height())
@@ -132,8 +134,8 @@ class LegendLine(QWidget):
         return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        told = self._told.contains(event.position())
-        shape = Qt.CursorShape.WhatsThisCursor if told else Qt.CursorShape.ArrowCursor
+        inside = self._scale_area.contains(event.position())
+        shape = Qt.CursorShape.WhatsThisCursor if inside else Qt.CursorShape.ArrowCursor
         if self._mouse.entry_at(event.position()) is not None:
             shape = Qt.CursorShape.PointingHandCursor
         self.setCursor(shape)
@@ -148,5 +150,5 @@ class LegendLine(QWidget):
         toggle = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if self._mouse.click(event.position(), toggle):
             return
-        if self._told.contains(event.position()):
-            explain("eet", self.mapToGlobal(QPoint(round(self._told.left()), self.height())), self)
+        if self._scale_area.contains(event.position()):
+            explain("eet", self.mapToGlobal(QPoint(round(self._scale_area.left()), self.height())), self)

@@ -106,7 +106,7 @@ class MessageBar(QWidget):
     """
 
     left = Signal()
-    said = Signal(str)  # what can be missed, for the status line
+    shown_text = Signal(str)  # what can be missed, for the status line
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -145,7 +145,7 @@ class MessageBar(QWidget):
 
     def say(self, text: str) -> None:
         """Say something for some seconds that can be missed."""
-        self.said.emit(text)
+        self.shown_text.emit(text)
 
     def drop(self, message: Message) -> None:
         """Take a message away."""

@@ -34,13 +34,13 @@ class NodeSteps(QWidget):
         self.group.currentIndexChanged.connect(self._show)
         self.fewer = self._button("−", -1)
         self.more = self._button("+", 1)
-        self.told = QLabel("", self)
+        self.message = QLabel("", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         row.addWidget(self.group, 1)
         row.addWidget(self.fewer)
-        row.addWidget(self.told)
+        row.addWidget(self.message)
         row.addWidget(self.more)
         row.addStretch(1)
 
@@ -78,7 +78,7 @@ class NodeSteps(QWidget):
         self.more.setToolTip(f"One {noun} more")
         for button in (self.fewer, self.more):
             button.setAccessibleName(button.toolTip())
-        self.told.setText(plural(group.cpus if pool else group.count, noun) if group is not None else "")
+        self.message.setText(plural(group.cpus if pool else group.count, noun) if group is not None else "")
 
     def _step(self, step: int) -> None:
         group, cluster, own = self._chosen, self._cluster, self._own

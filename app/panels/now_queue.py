@@ -67,7 +67,7 @@ class NowQueue(QObject):
         page.cancel_wanted.connect(runner.cancel)
         page.save_wanted.connect(self.save_page)
         page.minutely.connect(self._read_minutely)
-        page.told_job.help_wanted.connect(runner.help)
+        page.job_panel.help_wanted.connect(runner.help)
         page.looked.connect(lambda rows, colours: self._keep(rows=rows, colours=colours))
         page.ask.ask_wanted.connect(self._ask)
         page.ask.map_wanted.connect(self._map)
@@ -81,7 +81,7 @@ class NowQueue(QObject):
         runner.mapped.connect(page.map.show_progress)
         runner.failed.connect(page.show_error)
         runner.refused.connect(page.show_error)
-        runner.helped.connect(page.told_job.show_help)
+        runner.helped.connect(page.job_panel.show_help)
         runner.answered.connect(self._answer)
         runner.map_made.connect(page.map.show_map)
 
@@ -133,10 +133,10 @@ class NowQueue(QObject):
 
     def _ask_machine(self) -> None:
         """Let the reader spell the machine of a queue whose site has no slurm.conf, as of PBS."""
-        text, told = QInputDialog.getText(
+        text, accepted = QInputDialog.getText(
             self._window, "Machine", "Without a slurm.conf (PBS, Torque): its nodes, such as 20x80c505g"
         )
-        if not told or not text.strip():
+        if not accepted or not text.strip():
             self._page.show_error("Also choose the site's slurm.conf: its policy plans the queue.")
         elif problem := machine_problem(text.strip()):
             self._page.show_error(problem)
@@ -256,13 +256,13 @@ class NowQueue(QObject):
         page.show_look(look)
         if self._models.settings.now.minutely and not page.minute.isChecked():
             page.minute.setChecked(True)
-        page.tell(state_words(look, REPLAYS))
+        page.show_text(state_words(look, REPLAYS))
 
     def _job(self, asked: AskedJob) -> QueuedJob | None:
         try:
             job = asked.job
         except InputError as error:
-            self._page.ask.tell(str(error))
+            self._page.ask.show_text(str(error))
             return None
         self._keep(asked=asked)
         return job
@@ -270,7 +270,7 @@ class NowQueue(QObject):
     def _ask(self, asked: AskedJob) -> None:
         job = self._job(asked)
         if job is not None:
-            self._page.ask.tell("Planning…")
+            self._page.ask.show_text("Planning…")
             self.runner.ask(job)
 
     def _map(self, asked: AskedJob) -> None:
@@ -281,6 +281,6 @@ class NowQueue(QObject):
     def _answer(self, look: NowLook, job: QueuedJob) -> None:
         one = next(one for one in look.found.waiting if one.job is job)
         if one.planned is None:
-            self._page.ask.tell(f"{question_words(job)}: it would never start, since {one.why}.")
+            self._page.ask.show_text(f"{question_words(job)}: it would never start, since {one.why}.")
         else:
-            self._page.ask.tell("\n".join([f"{question_words(job)}:", *start_words(look, one)]))
+            self._page.ask.show_text("\n".join([f"{question_words(job)}:", *start_words(look, one)]))

@@ -112,11 +112,11 @@ class _RealBox(QDoubleSpinBox):
 
     def __init__(self, range_: Range, parent: QWidget) -> None:
         super().__init__(parent)
-        self._spell = range_.format
+        self._format = range_.format
         self.setLocale(QLocale.c())
         self.setDecimals(_DECIMALS)
         self.setRange(range_.low, range_.high)
         self.setSingleStep(range_.step)
 
     def textFromValue(self, value: float) -> str:
-        return self._spell(round(value, _DECIMALS))
+        return self._format(round(value, _DECIMALS))

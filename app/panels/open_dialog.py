@@ -113,8 +113,8 @@ class OpenDialog(QDialog):
         head = QHBoxLayout()
         head.addWidget(self.files, 1)
         head.addWidget(self.add)
-        self.told = QLabel("", self, wordWrap=True)
-        self.told.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
+        self.message = QLabel("", self, wordWrap=True)
+        self.message.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -130,7 +130,7 @@ class OpenDialog(QDialog):
         column = QVBoxLayout(self)
         column.addLayout(head)
         column.addWidget(self.pages, 1)
-        for part in (self.told, self.progress, self.buttons):
+        for part in (self.message, self.progress, self.buttons):
             column.addWidget(part)
         self.resize(900, self.sizeHint().height())
 
@@ -154,7 +154,7 @@ class OpenDialog(QDialog):
         self._further, self._remembered_fields = reading.further, reading.fields
         self.form.show_reading(reading)
         self._name_files()
-        self._tell("Reading…")
+        self._update_text("Reading…")
         self.preview.sample()
 
     def _show_sample(self, sample: TableSample | FieldsSample | None) -> None:
@@ -200,21 +200,21 @@ class OpenDialog(QDialog):
         fits = left["machine"]
         large = f"; {plural(len(trace) - fits, 'job')} of them too large for it" if fits < len(trace) else ""
         of = f"{format_count(len(trace))} of {plural(left['log'], 'record')} will be opened"
-        self._tell(f"{of}{measured}, on {read.cluster}{large}.", True)
+        self._update_text(f"{of}{measured}, on {read.cluster}{large}.", True)
 
     def _show_wrong(self, error: Exception) -> None:
         self._read = None
         self.form.show_wrong(error)
         if isinstance(error, ColumnsError) and self._sample is not None:
             self.pages.setCurrentWidget(self.columns)
-            self._tell(f"{error}".partition(": ")[2].partition("; name columns")[0])
+            self._update_text(f"{error}".partition(": ")[2].partition("; name columns")[0])
         else:
             if isinstance(error, ColumnsError) and self._fields is not None:
                 self.pages.setCurrentWidget(self.fields)
-            self._tell(str(error))
+            self._update_text(str(error))
 
-    def _tell(self, text: str, may_open: bool = False) -> None:
-        self.told.setText(as_tip(text))
+    def _update_text(self, text: str, may_open: bool = False) -> None:
+        self.message.setText(as_tip(text))
         self.buttons.button(QDialogButtonBox.StandardButton.Open).setEnabled(may_open)
 
     def _add_files(self) -> None:

@@ -167,12 +167,12 @@ class PolicyDialog(QDialog):
         """Bring form and spelling in line with the policy."""
         self.form.show_policy(policy)
         self.spelling.setText(policy.spelling)
-        self._tell(policy, policy.preset)
+        self._update_text(policy, policy.preset)
 
     def _take_form(self) -> None:
         spelling, policy, problem = self.form.read()
         self.spelling.setText(spelling)
-        self._tell(policy, self.policy.preset, problem)
+        self._update_text(policy, self.policy.preset, problem)
         if policy is not None:
             self._become(policy)
 
@@ -181,10 +181,10 @@ class PolicyDialog(QDialog):
             policy = parse_policy(text)
         except InputError as error:
             if not self._take_site(text):
-                self._tell(None, self.policy.preset, str(error))
+                self._update_text(None, self.policy.preset, str(error))
             return
         self.form.show_policy(policy)
-        self._tell(policy, policy.preset)
+        self._update_text(policy, policy.preset)
         self._become(policy)
 
     def _take_site(self, text: str) -> bool:
@@ -195,7 +195,7 @@ class PolicyDialog(QDialog):
         try:
             policy, machine = self.read_site(path)
         except InputError as error:
-            self._tell(None, self.policy.preset, str(error))
+            self._update_text(None, self.policy.preset, str(error))
             return True
         self.machine.show_cluster(machine)
         self._choose(policy)
@@ -206,7 +206,7 @@ class PolicyDialog(QDialog):
         if not self.problem.text():
             self.spelling.setText(self.policy.spelling)
 
-    def _tell(self, policy: Policy | None, preset: str, problem: str = "") -> None:
+    def _update_text(self, policy: Policy | None, preset: str, problem: str = "") -> None:
         """Show the preset, and what is wrong where there is no policy: then it cannot be accepted."""
         self.preset.blockSignals(True)
         self.preset.setCurrentText(preset)

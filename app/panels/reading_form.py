@@ -123,11 +123,11 @@ class ReadingForm(QWidget):
     def _offer(self, read: ReadLog) -> None:
         """Say in empty fields what all of the log is."""
         trace = read.trace
-        spell = axis_of(trace).spell
+        format = axis_of(trace).format
         offers = {
             "jobs": f"0:{len(trace)}",
-            "start": spell(float(trace.submit[0])),
-            "end": f"after {spell(float(trace.submit[-1]))}",
+            "start": format(float(trace.submit[0])),
+            "end": f"after {format(float(trace.submit[-1]))}",
             "users": f"all {format_count(len(trace.user.names))}: {', '.join(trace.user.names[:20])}",
             "queues": f"all {format_count(len(trace.queue.names))}: {', '.join(trace.queue.names[:20])}",
             "machine": f"the log's own: {trace.cluster}",

@@ -75,14 +75,14 @@ class RunCharts(PanelArea):
         shares = options.heatmaps.shared_scale or len(panels) == 1
         shown = options.shown_charts
         plain = shares and shown.gantt and shown.heatmap
-        telling = [panel.heatmap for panel in panels if plain and panel.heatmap.legend is not None]
+        with_legend = [panel.heatmap for panel in panels if plain and panel.heatmap.legend is not None]
         folded = max((panel.folded for panel in panels), key=len, default=())
         if options.solo is not None and options.solo[1] != "heatmap":
-            telling, folded = [], ()  # nothing here is about that chart
-        if telling and "heatmap" not in folded:
-            self.line.tell(telling[0].legend, telling[0].describe_colours, folded)
+            with_legend, folded = [], ()  # nothing here is about that chart
+        if with_legend and "heatmap" not in folded:
+            self.line.show_legend(with_legend[0].legend, with_legend[0].describe_colours, folded)
         else:
-            self.line.tell(None, "", folded)
+            self.line.show_legend(None, "", folded)
         for panel in panels:
             panel.share_legend(shares)
         alike = shown.gantt and options.solo is None and len(panels) > 1 and of_log(options.colours)
@@ -96,12 +96,14 @@ class RunCharts(PanelArea):
     def _share_legend(self, alike: bool) -> None:
         """Tell what colours mean once for all Gantt charts, if they mean the same in all."""
         charts = [panel.gantt for panel in self.panels.values() if not panel.empty]
-        telling = [chart for chart in charts if chart.legend is not None] if alike else []
-        meant = {(one.entries, one.hatched) for one in (chart.legend for chart in telling) if one is not None}
+        with_legend = [chart for chart in charts if chart.legend is not None] if alike else []
+        meant = {
+            (one.entries, one.hatched) for one in (chart.legend for chart in with_legend) if one is not None
+        }
         shared = len(meant) == 1
         for chart in charts:
             chart.share_legend(shared)
-        self.line.share(telling[0] if shared else None)
+        self.line.share(with_legend[0] if shared else None)
 
     def _make_time_axis(self, parent: QWidget) -> AxisChart:
         """The axis under a column."""

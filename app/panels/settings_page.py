@@ -148,14 +148,14 @@ class SettingsPage(QDialog):
     def _take_policies(self) -> None:
         lines = [line.strip() for line in self.policies.toPlainText().splitlines() if line.strip()]
         try:
-            spelled = [parse_policy(line).absolute.spelling for line in lines]
-            if not 1 <= len(spelled) <= MOST_POLICIES:
+            canonical = [parse_policy(line).absolute.spelling for line in lines]
+            if not 1 <= len(canonical) <= MOST_POLICIES:
                 raise InputError(f"a new trace is run under 1 to {MOST_POLICIES} policies")
         except InputError as error:
             self.problem.setText(str(error))
             return
         self.problem.setText("")
-        self._models.settings.policies = spelled
+        self._models.settings.policies = canonical
 
     def _take_share(self, text: str) -> None:
         try:

@@ -29,13 +29,13 @@ def logs_table(
     logs: Sequence[tuple[Trace, Cluster]], printed: Sequence[PrintedLog]
 ) -> tuple[list[str], list[list[str]]]:
     """The titles, and a row for each log, below it the paper's, then the logs that only the paper has."""
-    rows, told = [], []
+    rows, known = [], []
     for trace, cluster in logs:
         rows.append(_row(trace, cluster))
         own = [one for one in printed if trace.name.casefold().startswith(one.name.casefold())]
         rows += map(_printed, own)
-        told += own
-    return list(TITLES), [*rows, *(_printed(one) for one in printed if one not in told)]
+        known += own
+    return list(TITLES), [*rows, *(_printed(one) for one in printed if one not in known)]
 
 
 def _row(trace: Trace, cluster: Cluster) -> list[str]:
@@ -55,6 +55,6 @@ def _row(trace: Trace, cluster: Cluster) -> list[str]:
 def _printed(log: PrintedLog) -> list[str]:
     row = [f"{log.name} (paper)", *[""] * (len(TITLES) - 1)]
     for name, value in log.facts:
-        place, spell = _PLACES[name]
-        row[place] = spell(value)
+        place, show = _PLACES[name]
+        row[place] = show(value)
     return row

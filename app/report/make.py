@@ -106,7 +106,7 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
     name = f"session{SUFFIX}"
     write_session(part / name, beside_file(report.session, folder.resolve() / name))
     machines = [str(result.schedule.cluster) for result in report.request.results]
-    told = methods(compared, report.about.share, report.session.cluster, machines)
+    paragraphs = methods(compared, report.about.share, report.session.cluster, machines)
     trace = report.request.trace
     page = Page(
         title=f"{trace.name}: {len(report.names)} schedules compared"
@@ -116,13 +116,13 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
         metrics=metrics,
         sections=sections,
         figures=shown,
-        methods=told,
+        methods=paragraphs,
         files=[
             *files,
             (name, "The session, to be opened with Batchscope"),
             ("manifest.json", "Digests of inputs and of all these files"),
         ],
-        note=told[-1],
+        note=paragraphs[-1],
     )
     (part / "index.html").write_text(page_html(page), "utf-8", newline="")
 

@@ -48,7 +48,7 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
 
 def _log(trace: Trace) -> str:
     axis = axis_of(trace)
-    first, last = (axis.spell(float(trace.submit[place])) for place in (0, -1))
+    first, last = (axis.format(float(trace.submit[place])) for place in (0, -1))
     users = plural(len(set(trace.user.codes.tolist())), "user")
     return (
         f"Log: {trace.name}, {plural(len(trace), 'job')} of {users}, submitted {first} to {last} "

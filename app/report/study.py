@@ -78,7 +78,7 @@ def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[l
         first = points[0]
         metric = parse_metric(first.metric)
         unit = f"% of {study.against}" if study.against else "%" if metric.share else metric.unit
-        cells = [_spelled(point, bool(study.against)) for point in points]
+        cells = [_cell(point, bool(study.against)) for point in points]
         of = [str(first.conditions)] if several else []
         named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
         rows.append([*named, *cells, _paper(study, first)])
@@ -146,17 +146,17 @@ def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[
     return titles, rows
 
 
-def _spelled(one: Mean, relative: bool) -> str:
+def _cell(one: Mean, relative: bool) -> str:
     if one.value is None:
         return "–"
     if relative:
         return f"{one.value:,.1f}"
     metric = parse_metric(one.metric)
 
-    def told(value: float) -> str:
+    def show_number(value: float) -> str:
         return f"{100 * value:.2f}" if metric.share else metric.show(value)
 
-    return f"{told(one.value)} ± {told(one.spread)}" if one.spread else told(one.value)
+    return f"{show_number(one.value)} ± {show_number(one.spread)}" if one.spread else show_number(one.value)
 
 
 def _rounded(value: float | None) -> str:

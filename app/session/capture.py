@@ -74,4 +74,4 @@ def show_again(models: Models, opened: Opened) -> None:
         try:
             models.filter.put(Filter(parse_filter(view.filter), view.hides))
         except FilterError as error:
-            models.messages.show_message(f"The filter {clip(view.filter)} cannot be read, {error.told}")
+            models.messages.show_message(f"The filter {clip(view.filter)} cannot be read, {error.message}")

@@ -59,7 +59,7 @@ class SessionKeeper(QObject):
         self._stamp: Stamp | None = None
         self._in_file: Session | None = None  # the work that the file holds
         self._autosaved: Session | None = None
-        self._told_full = False
+        self._warned_full = False
         self._slot: AutosaveSlot | None = None
         self._named: tuple[Selection, Picked] | None = None
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
@@ -129,7 +129,7 @@ class SessionKeeper(QObject):
     def autosave(self) -> None:
         """Write the autosaved copy if it would be another."""
         if write := self._autosaving():
-            self._executor.submit("autosave", lambda _: write(), self._tell_full, self._not_autosaved)
+            self._executor.submit("autosave", lambda _: write(), self._warn_if_full, self._not_autosaved)
 
     def autosave_now(self) -> bool:
         """Write the autosaved copy before this returns; whether it has all that there is to keep."""
@@ -160,16 +160,16 @@ class SessionKeeper(QObject):
         self._autosaved = session
         return self._slot.in_turn(partial(write_session, session=session, private=True))
 
-    def _tell_full(self, full: bool, saved: bool = True) -> None:
-        if full and not self._told_full:
+    def _warn_if_full(self, full: bool, saved: bool = True) -> None:
+        if full and not self._warned_full:
             self.disk_full.emit(saved)
-        self._told_full = full
+        self._warned_full = full
 
     def _not_autosaved(self, error: Exception) -> None:
         self._autosaved = None  # the next change tries it again
         self._warn(error)
         if is_full(error):
-            self._tell_full(True, saved=False)
+            self._warn_if_full(True, saved=False)
 
     def save(self, file: Path) -> None:
         """Write the session to a file, which is then its own."""

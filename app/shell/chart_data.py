@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.export.data import data_of
 from app.model.models import Models
-from app.panels.data_dialog import Columns, DataDialog, spell_cell
+from app.panels.data_dialog import Columns, DataDialog, format_cell
 from app.panels.dialogs import show_dialog
 from app.panels.run_panel import RunPanel
 from app.shell.study_page import OpenStudyPage
@@ -99,12 +99,12 @@ def _of_view(
     figure: FigureSpec, view: QWidget, focus: QWidget | None, request: FigureRequest
 ) -> tuple[str, str, Callable[[], Columns]]:
     name = figure.label.replace("&", "").removesuffix("…")
-    told = [one for one in (focus, view) if one is not None and one.accessibleDescription()]
+    described = [one for one in (focus, view) if one is not None and one.accessibleDescription()]
     make = partial(_data, figure, request)
     if isinstance(focus, PlotWidget) and focus.plot is not None:
         plot = focus.plot
-        return name, told[0].accessibleDescription(), lambda: rows_of(plot, make())
-    return name, told[0].accessibleDescription() if told else name, make
+        return name, described[0].accessibleDescription(), lambda: rows_of(plot, make())
+    return name, described[0].accessibleDescription() if described else name, make
 
 
 def rows_of(plot: Plot, table: Columns) -> Columns:
@@ -118,7 +118,7 @@ def rows_of(plot: Plot, table: Columns) -> Columns:
         return table
     axes = {"x": axis_name("x", plot.words.x_name, plot.x), "y": axis_name("y", plot.words.y_name, plot.y)}
     own = [(axes.get(title, title), [values[row] for row in rows]) for title, values in table[1:]]
-    return [(title, values) for title, values in own if any(spell_cell(value) for value in values)]
+    return [(title, values) for title, values in own if any(format_cell(value) for value in values)]
 
 
 def axis_name(axis: str, name: str, scale: object) -> str:

@@ -56,7 +56,7 @@ class Drops(QObject):
         logs = [path for path in paths if path not in sites and not self._studies.takes(path)]
         log = realpath(self._log) if self._log is not None else ""  # which is no schedule of itself
 
-        def told(schedules: list[Path]) -> None:
+        def offer(schedules: list[Path]) -> None:
             if schedules == logs:
                 for path in logs:
                     self._add_schedule(path)
@@ -66,16 +66,16 @@ class Drops(QObject):
 
         tables = bool(logs) and all(is_table_name(one) and realpath(one) != log for one in logs)
         if tables and self._models.workbench.is_open:
-            self._find_schedules(logs, self._models.workbench.study.trace, told)
+            self._find_schedules(logs, self._models.workbench.study.trace, offer)
         else:
             self._open(logs, sites)
 
-    def _find_schedules(self, paths: list[Path], trace: Trace, tell: Callable[[list[Path]], None]) -> None:
+    def _find_schedules(self, paths: list[Path], trace: Trace, report: Callable[[list[Path]], None]) -> None:
         """Tell which files are schedules of the trace, which are read in a thread; none if it was left."""
         from engine.audit.belonging import is_schedule_of
 
         def done(schedules: list[Path]) -> None:
-            tell(schedules if self._models.workbench.study.trace is trace else [])
+            report(schedules if self._models.workbench.study.trace is trace else [])
 
         def failed(error: Exception) -> None:
             text, details = describe_failure(error, f"{paths[0]}: cannot be read")
@@ -122,7 +122,7 @@ class Drops(QObject):
         self._forget_waiting()
         self._add_sites(sites)
 
-        def told(schedules: list[Path]) -> None:
+        def offer(schedules: list[Path]) -> None:
             for path in tables:
                 if path in schedules:
                     self._add_schedule(path)
@@ -130,7 +130,7 @@ class Drops(QObject):
                     self.another_wanted.emit(path)
 
         if tables:
-            self._find_schedules(tables, opened.study.trace, told)
+            self._find_schedules(tables, opened.study.trace, offer)
 
     def _add_sites(self, sites: list[Path]) -> None:
         for path in sites:

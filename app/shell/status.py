@@ -17,17 +17,17 @@ from views.text.tooltips import tip
 from views.widgets.elided_label import ElidedLabel
 from views.work.executor import Executor
 
-_TICK_MS, _TELL_MS = 5, 500
+_TICK_MS, _REPORT_MS = 5, 500
 _LOOK_BACK_S = 2.0
 
 
 class FrameMeter(QObject):
     """Measures the longest block of the GUI thread within the last two seconds, by a timer of 5 ms.
 
-    `told` carries milliseconds, twice a second. It costs some time, so it is off until `run`.
+    `reported` carries milliseconds, twice a second. It costs some time, so it is off until `run`.
     """
 
-    told = Signal(float)
+    reported = Signal(float)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -35,8 +35,8 @@ class FrameMeter(QObject):
         self._last = 0.0
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._measure)
-        self._tell = QTimer(self, interval=_TELL_MS)
-        self._tell.timeout.connect(lambda: self.told.emit(self.longest_ms))
+        self._report = QTimer(self, interval=_REPORT_MS)
+        self._report.timeout.connect(lambda: self.reported.emit(self.longest_ms))
 
     @property
     def longest_ms(self) -> float:
@@ -48,7 +48,7 @@ class FrameMeter(QObject):
         """Start or stop measuring."""
         self._gaps.clear()
         self._last = time.monotonic()
-        for timer in (self._tick, self._tell):
+        for timer in (self._tick, self._report):
             timer.start() if on else timer.stop()
 
     def _measure(self) -> None:
@@ -61,7 +61,7 @@ class FrameMeter(QObject):
 
 _LOOK_MS = 1000
 
-_TELL_MS = 100
+_REPORT_MS = 100
 """Delay before the engine's work is shown: without it the line would flicker while a slider is dragged."""
 
 
@@ -96,18 +96,18 @@ class StatusLine:
         self.frames.hide()
         self.memory = QLabel("", bar)
         self.memory.setToolTip("Memory that the program holds")
-        for told in (self.engine, self.memory):
-            told.setContentsMargins(8, 0, 8, 0)
+        for label in (self.engine, self.memory):
+            label.setContentsMargins(8, 0, 8, 0)
         bar.addWidget(self.trace)
         bar.addWidget(self.notes)
         for part in (self.frames, self.engine, self.progress, self.cancel, self.memory):
             bar.addPermanentWidget(part)
         self._meter = FrameMeter(bar)
-        self._meter.told.connect(self._show_frames)
+        self._meter.reported.connect(self._show_frames)
         self.show_preparing(None)
         self.show_opening(None)
         workbench.study_changed.connect(self._follow)
-        self._late = QTimer(bar, interval=_TELL_MS, singleShot=True)
+        self._late = QTimer(bar, interval=_REPORT_MS, singleShot=True)
         self._late.timeout.connect(self.show_engine)
         workbench.executor.changed.connect(self._show_late)
         self._timer = QTimer(bar, interval=_LOOK_MS)

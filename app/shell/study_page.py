@@ -174,8 +174,8 @@ class OpenStudyPage(QWidget):
         workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)
         drawing = self._models.context.executor
-        for tells in (workbench.executor.changed, drawing.idle, self.tabs.currentChanged):
-            tells.connect(self._idle_queue.wake)
+        for signal in (workbench.executor.changed, drawing.idle, self.tabs.currentChanged):
+            signal.connect(self._idle_queue.wake)
         for charts in (self.runs, self.overview):
             charts.context_requested.connect(self.context_requested)
         self.runs.requested.connect(self._show_soon)

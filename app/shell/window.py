@@ -75,7 +75,7 @@ from views.theme.theme import Theme, ThemeName
 from views.work.executor import Executor
 from views.work.idle_queue import IdleQueue
 
-_SAID_MS = 8000
+_MESSAGE_MS = 8000
 
 
 class MainWindow(QMainWindow):
@@ -315,7 +315,7 @@ class MainWindow(QMainWindow):
         keeper.changed.connect(self._name)
         self.layouts.changed.connect(keeper.follow)
         self.messages.left.connect(self._stack.setFocus)  # keys that nobody takes are the first chart's
-        self.messages.said.connect(lambda text: self.statusBar().showMessage(text, _SAID_MS))
+        self.messages.shown_text.connect(lambda text: self.statusBar().showMessage(text, _MESSAGE_MS))
         self._stack.currentChanged.connect(lambda _: self._stack.setFocus())
         workbench.failed.connect(self.show_failed)
         workbench.study_changed.connect(self._show_study)

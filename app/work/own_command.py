@@ -20,7 +20,7 @@ SECONDS = 60
 MOST_BYTES = 256 << 20
 _PIECE = 1 << 16
 _LOOK_S = 0.2  # after which it is asked whether to stop
-_MOST_TOLD = 4096  # bytes of its complaints that are kept
+_LONGEST_COMPLAINT = 4096  # bytes of its complaints that are kept
 
 
 def output_of(
@@ -55,12 +55,12 @@ def output_of(
         raise InputError(f"{clip(command)}: cannot be run ({reason})") from None
     with process:
         try:
-            printed, told = _read(process, command, time.monotonic() + seconds, (seconds, most, stop))
+            printed, complaints = _read(process, command, time.monotonic() + seconds, (seconds, most, stop))
         except BaseException:
             _stop(process)
             raise
     if process.returncode:
-        last = told.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        last = complaints.decode("utf-8", "replace").strip().rpartition("\n")[2]
         how = f"status {process.returncode}" if process.returncode > 0 else f"signal {-process.returncode}"
         raise InputError(f"{clip(command)}: it ended with {how}" + (f": {clip(last)}" if last else ""))
     return printed.decode("utf-8", "replace")
@@ -76,10 +76,10 @@ def _read(
     seconds, most, stop = bounds
     assert process.stdout is not None
     assert process.stderr is not None
-    printed, told = bytearray(), bytearray()
+    printed, complaints = bytearray(), bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ, printed)
-        selector.register(process.stderr, selectors.EVENT_READ, told)
+        selector.register(process.stderr, selectors.EVENT_READ, complaints)
         while selector.get_map():
             left = end - time.monotonic()
             if left <= 0:
@@ -91,14 +91,14 @@ def _read(
                 if not piece:
                     selector.unregister(key.fileobj)
                 key.data.extend(piece)
-            del told[:-_MOST_TOLD]
+            del complaints[:-_LONGEST_COMPLAINT]
             if len(printed) > most:
                 raise InputError(f"{clip(command)}: it prints more than {most:,} bytes")
     try:
         process.wait(max(end - time.monotonic(), 0.1))
     except subprocess.TimeoutExpired:
         raise InputError(f"{clip(command)}: no end after {seconds:g} s") from None
-    return bytes(printed), bytes(told)
+    return bytes(printed), bytes(complaints)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -62,9 +62,9 @@ def libraries_of(platform: str) -> dict[str, str]:
 
 def qt_platform(environment: Mapping[str, str]) -> str:
     """The platform that Qt will use, as far as the environment shows; empty if there is no display."""
-    told = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
-    if told:
-        return "wayland" if told.startswith("wayland") else told
+    platform_name = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
+    if platform_name:
+        return "wayland" if platform_name.startswith("wayland") else platform_name
     if not is_linux():
         return system_name()
     wayland = environment.get("WAYLAND_DISPLAY")

@@ -43,17 +43,19 @@ class Answer:
         return self.text
 
     def _asked(self) -> list[str]:
-        trace, job, told = self.schedule.trace, self.job, self.explanation
+        trace, job, explained = self.schedule.trace, self.job, self.explanation
         asked = plural(int(trace.procs[job]), "processor")
         if trace.walltime[job] != MISSING:
             asked += f" for {format_seconds(int(trace.walltime[job]))}"
-        first = f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, told.submit)}"
+        first = (
+            f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, explained.submit)}"
+        )
         if not self.schedule.ran[job]:
-            return [f"{first} and was not run. {told.note}".rstrip()]
-        wait = told.start - told.submit
+            return [f"{first} and was not run. {explained.note}".rstrip()]
+        wait = explained.start - explained.submit
         if wait == 0:
             return [f"{first} and started at once."]
-        return [f"{first}, waited {format_seconds(wait)} and started {_moment(trace, told.start)}."]
+        return [f"{first}, waited {format_seconds(wait)} and started {_moment(trace, explained.start)}."]
 
     def _why(self) -> list[str]:
         if self.explanation.summary:

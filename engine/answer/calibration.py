@@ -93,7 +93,7 @@ class Score:
     pinball: float
     pinball_calibrated: float
 
-    def told(self, cover: float) -> str:
+    def describe(self, cover: float) -> str:
         """The scores in words."""
         return (
             f"of {self.predictions:,} predictions at {self.instants} instants of the log that were not "
@@ -197,8 +197,8 @@ def _shift(scored: Scored, chosen: NDArray[np.bool_]) -> Shift:
     shares = (part, 0.5, 1 - part)
     found = []
     for of_plan in (False, True):
-        said = [scored.planned] * 3 if of_plan else [scored.early, scored.expected, scored.late]
-        ends = [one[chosen] for one in said]
+        predicted = [scored.planned] * 3 if of_plan else [scored.early, scored.expected, scored.late]
+        ends = [one[chosen] for one in predicted]
         low, middle, high = (
             float(np.quantile(real[chosen] - _log(end), share))
             for end, share in zip(ends, shares, strict=True)
@@ -233,8 +233,8 @@ def score(scored: Scored) -> Score | None:
     def held(first: NDArray[np.number], final: NDArray[np.number]) -> float:
         return float(((first[last] <= started) & (started <= final[last])).mean())
 
-    def error(said: NDArray[np.number]) -> float:
-        return float(np.abs(said[last] - started).mean())
+    def error(predicted: NDArray[np.number]) -> float:
+        return float(np.abs(predicted[last] - started).mean())
 
     return Score(
         predictions=int(last.sum()),
@@ -258,8 +258,8 @@ def calibrated(found: Forecast, by: Calibration, evidence: str) -> Forecast:
 def _one(one: Prediction, by: Calibration) -> Prediction:
     if one.planned is None or one.expected is None or one.early is None or one.late is None:
         return one
-    said = (one.planned, one.expected, one.early, one.late)
-    ends = _calibrated(by, *(np.array([value], np.int64) for value in said))
+    predicted = (one.planned, one.expected, one.early, one.late)
+    ends = _calibrated(by, *(np.array([value], np.int64) for value in predicted))
     early, middle, late = (max(round(float(end[0])), 0) for end in ends)
     return replace(one, early=early, expected=middle, late=late)
 
@@ -275,12 +275,12 @@ def _calibrated(
     away = np.searchsorted(AHEAD, expected, "right")
     shifts = np.array([shift[:3] for shift in by.shifts])[away].T
     of_plan = np.array([shift.of_plan for shift in by.shifts])[away]
-    return _moved([np.where(of_plan, planned, said) for said in (early, expected, late)], shifts)
+    return _moved([np.where(of_plan, planned, predicted) for predicted in (early, expected, late)], shifts)
 
 
-def _moved(said: Sequence[Ints], shifts: Floats) -> tuple[Floats, Floats, Floats]:
+def _moved(predicted: Sequence[Ints], shifts: Floats) -> tuple[Floats, Floats, Floats]:
     first, middle, last = (
-        np.maximum(np.exp(_log(one) + shift) - _SOON, 0) for one, shift in zip(said, shifts, strict=True)
+        np.maximum(np.exp(_log(one) + shift) - _SOON, 0) for one, shift in zip(predicted, shifts, strict=True)
     )
     last = np.maximum(first, last)
     return first, np.clip(middle, first, last), last

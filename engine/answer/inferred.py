@@ -68,11 +68,11 @@ class Inference:
 
     def lines(self, trace: Trace) -> list[str]:
         """Sentences for users, with the jobs that were started past the job by their numbers in the log."""
-        told = self.causes
+        texts = self.causes
         if self.passed:
             named = ", ".join(str(trace.job_id[job]) for job in self.first_passed)
-            told.append(f"{self.passed_text}: {named}{self.more_passed}.")
-        return told
+            texts.append(f"{self.passed_text}: {named}{self.more_passed}.")
+        return texts
 
     @property
     def passed_text(self) -> str:

@@ -72,14 +72,14 @@ def corrected(
     )
 
 
-def told_and_kept(
+def predicted_and_kept(
     found: Forecast, kept: Sequence[Kept], state: QueueState, cover: float
 ) -> tuple[Forecast, tuple[Kept, ...]]:
     """The forecast corrected by the kept predictions, and these after the state that it is of."""
     waiting = {job.job_id for job in state.jobs if job.state == WAITING}
     kept = follow(kept, state, replace(found, waiting=()))  # what has started since
-    told = corrected(found, kept, state.time, waiting, cover)
-    return told, follow(kept, state, told, found)
+    predictions = corrected(found, kept, state.time, waiting, cover)
+    return predictions, follow(kept, state, predictions, found)
 
 
 def correction(

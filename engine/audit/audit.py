@@ -178,7 +178,7 @@ class _Promises:
         if policy.user_test_limit is not None:
             self.checked.append(f"that a pass looks at {counted(policy.user_test_limit, 'job')} of a user")
 
-    def _say_starts(self, policy: Policy, unsaid: int) -> None:
+    def _say_starts(self, policy: Policy, not_given: int) -> None:
         tally = self.guarantees
         assert tally is not None
         self.checked.append(f"{counted(tally.made, 'guaranteed start')} of {policy}")
@@ -186,9 +186,9 @@ class _Promises:
             self.not_checked.append(
                 f"{counted(tally.excused, 'guaranteed start')}: jobs that outlived an estimate may be why"
             )
-        if unsaid:
+        if not_given:
             self.not_checked.append(
-                f"guaranteed starts of {counted(unsaid, 'job')}: with tasks of several kinds, where "
+                f"guaranteed starts of {counted(not_given, 'job')}: with tasks of several kinds, where "
                 "each goes decides whether they fit; or the machine never has enough for them"
             )
 
@@ -197,12 +197,12 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
     checked = ["every job once", "no start before the submission"]
     if not np.isnan(table.submitted.time).all():
         checked.append("submissions")
-    if table.end_said.any() and not table.logged:
+    if table.has_end.any() and not table.logged:
         checked.append("durations")
     for span in table.spans:
-        if not np.isnan(span.said).all():
+        if not np.isnan(span.stated).all():
             checked.append(f"{span.name}s that are said beside the times")
-    if table.procs_said.any() and not table.logged:
+    if table.has_procs.any() and not table.logged:
         checked.append("processors of each job")
     checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))
     if table.pieces is not None and not cluster.pooled:
@@ -226,8 +226,8 @@ def _not_checked(table: ScheduleTable, cluster: Cluster, given_up: int) -> list[
         unstarted = int((table.first_row < 0).sum())
         if unstarted:
             missing.append(f"{counted(unstarted, 'job')} whose start the log does not give")
-    unsaid = {"durations": ~table.end_said, "processors": ~table.procs_said}
-    for what, rows in unsaid.items():
+    not_given = {"durations": ~table.has_end, "processors": ~table.has_procs}
+    for what, rows in not_given.items():
         if rows.any():
             missing.append(f"{what} of {counted(int(rows.sum()), 'run')}: the schedule does not say them")
     if table.pieces is None and not cluster.pooled:

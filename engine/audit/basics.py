@@ -58,12 +58,12 @@ def _twice(table: ScheduleTable) -> tuple[Finding, ...]:
 
 def _submitted(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     """The check of submissions, in whole seconds: the trace rounds fractional submissions down."""
-    job, said = table.submitted
+    job, own = table.submitted
     wanted = table.trace.submit[job]
-    away = np.abs(said - wanted)  # NaN where not given, which is never larger
+    away = np.abs(own - wanted)  # NaN where not given, which is never larger
     cases = [
         Case(
-            f"is said to be submitted at {number(said[row])} s, not at {wanted[row]:,} s",
+            f"is said to be submitted at {number(own[row])} s, not at {wanted[row]:,} s",
             _name(table, job[row]),
             float(wanted[row]),
             float(away[row]),
@@ -91,7 +91,7 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Fi
     """Whole seconds count: a fractional runtime is rounded up in the trace."""
     wanted = table.runtime[table.job]
     lasted = np.round(table.end - table.start, DIGITS)
-    wrong = table.end_said & (np.abs(lasted - wanted) > tolerance) & (np.ceil(lasted) != wanted)
+    wrong = table.has_end & (np.abs(lasted - wanted) > tolerance) & (np.ceil(lasted) != wanted)
     if goes_on:
         wrong &= (lasted > wanted) | (lasted <= 0)
     cases = [
@@ -109,11 +109,11 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Fi
 def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     """The check of given waits and runtimes against the given submission, start and end."""
     found: list[Finding] = []
-    for name, said, by_times in table.spans:
-        away = np.round(np.abs(said - by_times), DIGITS)  # NaN where not given, which is never larger
+    for name, own, by_times in table.spans:
+        away = np.round(np.abs(own - by_times), DIGITS)  # NaN where not given, which is never larger
         cases = [
             Case(
-                f"its {name} is said to be {number(said[row])} s, and by its times {number(by_times[row])} s",
+                f"its {name} is said to be {number(own[row])} s, and by its times {number(by_times[row])} s",
                 _name(table, table.job[row]),
                 float(table.start[row]),
                 float(away[row]),
@@ -135,6 +135,6 @@ def _processors(table: ScheduleTable, procs: Ints) -> tuple[Finding, ...]:
             float(table.start[row]),
             round(float(abs(table.procs[row] - wanted[row])), DIGITS),
         )
-        for row in np.flatnonzero(table.procs_said & (table.procs != wanted))
+        for row in np.flatnonzero(table.has_procs & (table.procs != wanted))
     ]
     return finding("processors", "jobs that ran on another number of processors", cases, "processors")

@@ -44,13 +44,13 @@ def _same_jobs(table: ScheduleTable) -> bool:
     trace, job, came = table.trace, *table.submitted
     if len(table.job) < _FEWEST or len(job) < _MOST * (len(job) + len(table.unknown)):
         return False
-    said = ~np.isnan(came)
+    has_submit = ~np.isnan(came)
     if trace.dependencies:  # submissions of jobs that follow others depend on the schedule
-        said &= predecessors(trace)[job] == NOBODY
-    if said.any():
-        differ = came[said] - trace.submit[job[said]]
-    elif table.end_said.any():
-        row = table.end_said
+        has_submit &= predecessors(trace)[job] == NOBODY
+    if has_submit.any():
+        differ = came[has_submit] - trace.submit[job[has_submit]]
+    elif table.has_end.any():
+        row = table.has_end
         differ = table.end[row] - table.start[row] - table.runtime[table.job[row]]
     else:
         return False

@@ -31,9 +31,9 @@ def find_offset(trace: Trace, job: NDArray[np.int64], own_submit: Floats, start:
     if at least two jobs have it. `job` are indices into the trace; all have shape (rows,).
     """
     submit = trace.submit[job]
-    said = ~np.isnan(own_submit)
-    if said.any():
-        return _most_common(own_submit[said] - submit[said]), "the submissions in both"
+    has_submit = ~np.isnan(own_submit)
+    if has_submit.any():
+        return _most_common(own_submit[has_submit] - submit[has_submit]), "the submissions in both"
     waits = np.round(start - submit, DIGITS)
     waits = waits[~np.isnan(waits)]
     candidates = [0.0, float(trace.zero)]

@@ -42,9 +42,9 @@ def implied_submissions(table: ScheduleTable) -> Ints:
     known = (row >= 0) & (table.first_row[follows] >= 0)
     end = np.floor(table.end[row[known]])
     submit[follows[known]] = end.astype(np.int64) + think_times(trace)[follows[known]]
-    said = np.full(len(trace), np.nan)
-    said[table.submitted.job] = table.submitted.time
+    stated = np.full(len(trace), np.nan)
+    stated[table.submitted.job] = table.submitted.time
     other = follows[~known]
-    other = other[np.isfinite(said[other])]
-    submit[other] = np.floor(said[other]).astype(np.int64)
+    other = other[np.isfinite(stated[other])]
+    submit[other] = np.floor(stated[other]).astype(np.int64)
     return submit

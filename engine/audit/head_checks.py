@@ -41,7 +41,7 @@ class HeadChecks(NamedTuple):
     tasks: Tasks  # of jobs on nodes; else (0,)
     latest: Ints  # (n or 0,) latest start of a relaxed reservation, ticks; -1 before the first reservation
     promise: Ints  # (3,) the current promise, entries JOB to START; JOB is NOBODY without one
-    unsaid: Ints  # (1,) first job of the queue, if no promise can be computed for it
+    unpromised: Ints  # (1,) first job of the queue, if no promise can be computed for it
     tally: Ints  # (4,) counts of promises, entries MADE_IN_ALL to UNSAID
     late: Ints  # (n, 3) broken promises, columns as `promise`
     used: Ints  # (1,) rows of `late` in use
@@ -60,14 +60,14 @@ def look_at_head(c: HeadChecks, r: Replay) -> None:
         elif first != job or _passed(r, job) > 0:
             c.tally[LAPSED] += 1
             c.promise[JOB] = NOBODY
-    if first == NOBODY or c.promise[JOB] != NOBODY or first == c.unsaid[0]:
+    if first == NOBODY or c.promise[JOB] != NOBODY or first == c.unpromised[0]:
         return
     if _passed(r, first) >= c.test_limit:
         return  # the pass ended before it reached the job: it started as many ahead of it as it may try
     start = _earliest(c, r, first)
     if start == NEVER:
         c.tally[UNSAID] += 1
-        c.unsaid[0] = first
+        c.unpromised[0] = first
         return
     c.tally[MADE_IN_ALL] += 1
     c.promise[JOB], c.promise[MADE], c.promise[START] = first, now, _put_off(c, r, first, start)

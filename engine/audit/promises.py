@@ -34,7 +34,7 @@ def make_head_checks(
         tasks=_tasks(table, cluster, replay.free.shape[1], nodes and on),
         latest=np.full(jobs if policy.relaxed is not None else 0, -1, np.int64),
         promise=np.full(3, NOBODY, np.int64),
-        unsaid=np.full(1, NOBODY, np.int64),
+        unpromised=np.full(1, NOBODY, np.int64),
         tally=np.zeros(4, np.int64),
         late=np.zeros((jobs, 3), np.int64),
         used=np.zeros(1, np.int64),

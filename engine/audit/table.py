@@ -30,7 +30,7 @@ class GivenDurations(NamedTuple):
     """
 
     name: str
-    said: Floats
+    stated: Floats
     by_times: Floats
 
 
@@ -51,7 +51,7 @@ class ScheduleTable:
     Row k runs job `job[k]` of the trace from `start[k]` to `end[k]` (s from the trace's
     zero, may be fractional) on `procs[k]` processors, which may have any value:
     fractional or negative. Where the schedule does not give an end or a number of processors,
-    it is filled in from the trace and `end_said` or `procs_said` is False. `pieces` are the
+    it is filled in from the trace and `has_end` or `has_procs` is False. `pieces` are the
     nodes of each job of the trace.
     """
 
@@ -61,8 +61,8 @@ class ScheduleTable:
     start: Floats  # (rows,) s
     end: Floats  # (rows,) s
     procs: Floats  # (rows,)
-    end_said: NDArray[np.bool_]  # (rows,)
-    procs_said: NDArray[np.bool_]  # (rows,)
+    has_end: NDArray[np.bool_]  # (rows,)
+    has_procs: NDArray[np.bool_]  # (rows,)
     spans: tuple[GivenDurations, ...] = ()  # durations that it gives in addition to times
     submitted: Submissions = NOTHING_SAID
     unknown: tuple[str, ...] = ()  # ids that the trace does not have
@@ -167,7 +167,7 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
             "runtime", np.where(only_runtime, np.nan, runtime)[ran], np.round(end - start, DIGITS)[ran]
         ),
     )
-    pieces, said = _pieces(raw, job, ran, len(trace), cluster or trace.cluster)
+    pieces, stated = _pieces(raw, job, ran, len(trace), cluster or trace.cluster)
     start, end = np.round(start[ran] - offset, DIGITS), np.round(end[ran] - offset, DIGITS)
     job_of_row = job
     job, procs = job[ran], columns.get("procs", np.full(len(ran), np.nan))[ran]
@@ -180,15 +180,15 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
         start=start,
         end=np.where(np.isnan(end), np.round(start + lasts[job], DIGITS), end),
         procs=np.where(np.isnan(procs), allocated[job], procs),
-        end_said=~np.isnan(end),
-        procs_said=~np.isnan(procs),
+        has_end=~np.isnan(end),
+        has_procs=~np.isnan(procs),
         spans=spans,
         submitted=Submissions(job_of_row[known], np.round(own_submit[known] - offset, DIGITS)),
         unknown=tuple(np.array(raw.ids, object)[~known].tolist()),
         logged=logged,
         offset=offset,
         offset_from=why,
-        notes=raw.notes + said,
+        notes=raw.notes + stated,
         pieces=pieces,
     )
 
@@ -220,7 +220,7 @@ def table_of(schedule: Schedule) -> ScheduleTable:
     if schedule.policy.recorded:
         return recorded_table(schedule.trace)
     job, came = np.flatnonzero(schedule.ran), schedule.came
-    said = np.ones(len(job), np.bool_)
+    stated = np.ones(len(job), np.bool_)
     return ScheduleTable(
         source=schedule.policy.spelling,
         trace=schedule.trace,
@@ -228,8 +228,8 @@ def table_of(schedule: Schedule) -> ScheduleTable:
         start=schedule.start[job].astype(np.float64),
         end=schedule.end[job].astype(np.float64),
         procs=schedule.procs[job].astype(np.float64),
-        end_said=said,
-        procs_said=said,
+        has_end=stated,
+        has_procs=stated,
         submitted=NOTHING_SAID
         if came is None
         else Submissions(np.arange(len(came)), came.astype(np.float64)),
@@ -249,7 +249,7 @@ def recorded_table(trace: Trace) -> ScheduleTable:
         )
     job = np.flatnonzero(trace.wait >= 0)
     start = (trace.submit + trace.wait)[job].astype(np.float64)
-    said = np.ones(len(job), np.bool_)
+    stated = np.ones(len(job), np.bool_)
     return ScheduleTable(
         source="recorded",
         trace=trace,
@@ -257,8 +257,8 @@ def recorded_table(trace: Trace) -> ScheduleTable:
         start=start,
         end=start + trace.recorded_runtime[job],
         procs=trace.recorded_procs[job].astype(np.float64),
-        end_said=said,
-        procs_said=said,
+        has_end=stated,
+        has_procs=stated,
         logged=True,
         pieces=trace.recorded_nodes,
     )
@@ -275,8 +275,8 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
         jobs_of.setdefault(str(name), []).append(job)
     seen: dict[str, int] = {}
     jobs = np.full(len(ids), -1, np.int64)
-    for row, spelled in enumerate(ids):
-        name = spelled if spelled in jobs_of else spelled.removesuffix(".0").removeprefix("'")
+    for row, text in enumerate(ids):
+        name = text if text in jobs_of else text.removesuffix(".0").removeprefix("'")
         own = jobs_of.get(name)
         if own is not None:
             time = seen.get(name, 0)

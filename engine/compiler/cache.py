@@ -33,7 +33,7 @@ _SOURCES = Path(__file__).resolve().parents[2]
 _KERNELS = b"from engine.compiler.kernels import"
 _IMPORT = re.compile(rb"^from ((?:engine|views)[\w.]*) import", re.MULTILINE)
 _NAME = "kernels-"
-_TOLD = "NUMBA_CACHE_DIR"
+_VARIABLE = "NUMBA_CACHE_DIR"
 _KEPT_S = 7 * 86_400
 _CODE_SETTINGS = tuple(
     f"NUMBA_{name}"
@@ -71,11 +71,11 @@ def kernel_folder() -> Path:
     """
     shipped_kernels()  # tells which processor is compiled for
     name = _NAME + _digest(_SOURCES)
-    told = Path(os.environ.get(_TOLD) or user_cache_path("batchscope"))
-    if told.name == name and (told.parent in _made or _is_own(told)):
-        return told  # by this process before, or by the one that started it
-    folder = _folder_in(told.parent if told.name.startswith(_NAME) else told, name)
-    os.environ[_TOLD] = str(folder)
+    given = Path(os.environ.get(_VARIABLE) or user_cache_path("batchscope"))
+    if given.name == name and (given.parent in _made or _is_own(given)):
+        return given  # by this process before, or by the one that started it
+    folder = _folder_in(given.parent if given.name.startswith(_NAME) else given, name)
+    os.environ[_VARIABLE] = str(folder)
     return folder
 
 

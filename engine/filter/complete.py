@@ -94,4 +94,4 @@ def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Can
     names = field.values(Jobs(trace)) if trace is not None else None
     if not isinstance(names, Names | NodeSets):
         return []
-    return [Candidate(NAME.spell(name)) for name in names.names]
+    return [Candidate(NAME.format(name)) for name in names.names]

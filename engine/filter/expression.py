@@ -49,8 +49,8 @@ class Compare(Expression):
         return FIELDS[self.field]
 
     def __str__(self) -> str:
-        spelled = ", ".join(map(self.of.kind.spell, self.values))
-        return f"{self.field} {self.operator} {f'({spelled})' if self.operator == 'in' else spelled}"
+        texts = ", ".join(map(self.of.kind.format, self.values))
+        return f"{self.field} {self.operator} {f'({texts})' if self.operator == 'in' else texts}"
 
     def mask(self, jobs: Jobs) -> Mask:
         """The jobs whose value meets the comparison."""
@@ -92,8 +92,8 @@ class Joint(Expression):
     def __str__(self) -> str:
         """`or` binds less than `and`."""
         weaker = [self.word == "and" and isinstance(part, Joint) for part in self.parts]
-        spelled = (f"({part})" if weak else str(part) for weak, part in zip(weaker, self.parts, strict=True))
-        return f" {self.word} ".join(spelled)
+        texts = (f"({part})" if weak else str(part) for weak, part in zip(weaker, self.parts, strict=True))
+        return f" {self.word} ".join(texts)
 
     def mask(self, jobs: Jobs) -> Mask:
         """The jobs that match all parts, or any part."""

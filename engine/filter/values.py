@@ -34,12 +34,12 @@ _KIB = {"k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
 
 @dataclass(frozen=True)
 class Kind:
-    """The format of the values of a field. `parse` raises InputError, `spell` is its inverse."""
+    """The format of the values of a field. `parse` raises InputError, `format` is its inverse."""
 
     name: str
     example: str
     parse: Callable[[str], Value]
-    spell: Callable[[Any], str]
+    format: Callable[[Any], str]
     operators: tuple[str, ...] = ORDERED
 
 

@@ -24,14 +24,14 @@ class Keys:
     usual: Mapping[str, tuple[str, ...]]
     lower: Mapping[str, str]
 
-    def spelled(self, key: str) -> str:
+    def official_name(self, key: str) -> str:
         """The key in the manual's spelling; unchanged if the manual does not have it."""
         return self.lower.get(key.lower(), key)
 
     def left_out(self, given: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         """The keys that are given and not obeyed: each with its value, and what that does."""
         for key, value in given.items():
-            name = self.spelled(key)
+            name = self.official_name(key)
             if name in self.simulated or name in self.harmless:
                 continue
             says_nothing = _NOTHING + self.usual.get(name, ())

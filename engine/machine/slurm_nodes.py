@@ -51,7 +51,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         names = tuple(dict.fromkeys(expand_hosts(keys["nodename"])))
         if not names:
             raise InputError("it names no node")
-        spelled = clip(keys["nodename"])
+        listed = clip(keys["nodename"])
         gres, odd = parse_gres(keys.get("gres", ""))
         passed_over += odd
         extra = amounts(gres)
@@ -63,8 +63,8 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         label = _NAME.match(names[0])
         group = NodeGroup(
             len(names),
-            min(_cpus(line, keys, spelled, notes), MAX_CPUS + 1),
-            _ram(keys, spelled, notes),
+            min(_cpus(line, keys, listed, notes), MAX_CPUS + 1),
+            _ram(keys, listed, notes),
             extra,
             label[0] if label else "",
         )
@@ -74,7 +74,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     state = keys.get("state", "")
     future = state.upper().startswith("FUTURE")
     if future:
-        passed_over, notes, ignored = [f"nodes {spelled} are left out: State=FUTURE"], [], []
+        passed_over, notes, ignored = [f"nodes {listed} are left out: State=FUTURE"], [], []
     elif state.upper().partition("+")[0] in _NOT_UP:
         ignored.append(("State", state, "these nodes are up from the start"))
     features = keys.get("features", keys.get("feature", ""))
@@ -92,7 +92,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     )
 
 
-def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str]) -> int:
+def _cpus(line: ConfLine, keys: Mapping[str, str], listed: str, notes: list[str]) -> int:
     """Processors of a node available to jobs: without those that are reserved for the system."""
     threads = max(_count(keys, "threadspercore", 1), 1)
     sockets = _count(keys, "sockets") or _count(keys, "boards", 1) * _count(keys, "socketsperboard", 1)
@@ -104,7 +104,7 @@ def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str
             cpus = cores * threads  # a line's own sockets and cores count before the CPUs of DEFAULT
         else:
             notes.append(
-                f"nodes {spelled}: CPUs={cpus} counts, which is not Sockets*CoresPerSocket*ThreadsPerCore, "
+                f"nodes {listed}: CPUs={cpus} counts, which is not Sockets*CoresPerSocket*ThreadsPerCore, "
                 f"{cores * threads}: Slurm itself takes that"
             )
     of_core = threads if cpus == cores * threads else 1
@@ -113,13 +113,13 @@ def _cpus(line: ConfLine, keys: Mapping[str, str], spelled: str, notes: list[str
     return max(cpus - reserved * of_core, 0)
 
 
-def _ram(keys: Mapping[str, str], spelled: str, notes: list[str]) -> int | None:
+def _ram(keys: Mapping[str, str], listed: str, notes: list[str]) -> int | None:
     """The MiB of a node that jobs can use; None if the file does not give them."""
     ram, reserved = _count(keys, "realmemory"), _count(keys, "memspeclimit")
     if not ram:
         return None
     if reserved >= ram:
-        notes.append(f"nodes {spelled}: MemSpecLimit={reserved} is ignored, RealMemory is {ram}")
+        notes.append(f"nodes {listed}: MemSpecLimit={reserved} is ignored, RealMemory is {ram}")
         reserved = 0
     return min(ram - reserved, MAX_NODE_RAM)
 
@@ -132,4 +132,4 @@ def _numbers(text: str) -> set[int]:
 def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
     """The whole number of a key; `usual` if it is not given. Raises InputError for other texts."""
     text = keys.get(name)
-    return usual if text is None else min(read_count(NODE.spelled(name), text), 10**12)
+    return usual if text is None else min(read_count(NODE.official_name(name), text), 10**12)

@@ -48,9 +48,9 @@ def node_use(
     words = [word.strip().lower() for word in text.split(",")]
     memory = any(word.endswith("memory") for word in words)
     alone = any(word in _PARTS for word in words)
-    unsaid = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
+    unset = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
     linear = (
-        (unsaid and version is not None and version < NEW_DEFAULTS)
+        (unset and version is not None and version < NEW_DEFAULTS)
         or "linear" in plugin
         or ("cray" in plugin and not any(word.startswith("other_cons") for word in words))
     )
@@ -65,5 +65,5 @@ def node_use(
             if keys.get("oversubscribe", keys.get("shared", "")).upper() == "EXCLUSIVE"
         ),
         because="" if consumes_ram else shown,
-        guessed=unsaid and version is None,
+        guessed=unset and version is None,
     )

@@ -183,12 +183,12 @@ def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runt
     return np.asarray(gap[chosen], np.int64)
 
 
-def _estimate(name: str, said: Ints, text: str, fewest: int = _FEWEST) -> Estimate:
-    if len(said) < fewest:
-        return Estimate(name, 0, len(said), 0.0, 0.0, False, text)
-    low, middle, high = np.quantile(said, [0.25, 0.5, 0.75]).tolist()
+def _estimate(name: str, samples: Ints, text: str, fewest: int = _FEWEST) -> Estimate:
+    if len(samples) < fewest:
+        return Estimate(name, 0, len(samples), 0.0, 0.0, False, text)
+    low, middle, high = np.quantile(samples, [0.25, 0.5, 0.75]).tolist()
     value = max(round(middle), 0)
-    return Estimate(name, value, len(said), low, high, value > 0 and low > 0, text)
+    return Estimate(name, value, len(samples), low, high, value > 0 and low > 0, text)
 
 
 def _away(trace: Trace, nodes: int) -> Iterator[Estimate]:

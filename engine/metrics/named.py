@@ -83,12 +83,12 @@ def _parse_family(text: str) -> tuple[Family, float | str]:
         forms = listed([each.form for each in FAMILIES.values()])
         hint = nearest(text, known) or f"; those that take more are spelled {forms}"
         raise InputError(f"there is no metric {text!r}{hint}")
-    key, _, said = rest.partition("=")
-    value = family.read(said) if colon and key == family.key else None
+    key, _, word = rest.partition("=")
+    value = family.read(word) if colon and key == family.key else None
     if value is None:
-        hint = nearest(said, family.words) if key == family.key else ""
+        hint = nearest(word, family.words) if key == family.key else ""
         words = f", {family.key} one of {', '.join(family.words)}" if family.words else ""
-        raise InputError(f"cannot read the metric {text!r}{hint or f'; spell it like {family.form}{words}'}")
+        raise InputError(f"cannot read the metric {text!r}{hint or f'; format it like {family.form}{words}'}")
     if isinstance(value, float) and value < family.least:
         raise InputError(f"metric {text!r}: {family.key} is at least {family.least:g}")
     return family, value

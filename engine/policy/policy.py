@@ -345,8 +345,8 @@ def format_policy(preset: str, changed: Mapping[str, str]) -> str:
     """A preset and keys, in their order, as `parse_policy` reads them; a formula implies its order."""
     left = {name: text for name, text in changed.items() if (name, text) != ("order", "score")}
     keys = left if "score" in changed else changed
-    spelled = [f'{name}="{text}"' if "," in text else f"{name}={text}" for name, text in keys.items()]
-    return preset + (":" + ",".join(spelled) if spelled else "")
+    pairs = [f'{name}="{text}"' if "," in text else f"{name}={text}" for name, text in keys.items()]
+    return preset + (":" + ",".join(pairs) if pairs else "")
 
 
 def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({})) -> Policy:
@@ -366,7 +366,7 @@ def _read_policy(text: str, usual: Mapping[str, str | None] = MappingProxyType({
         values[key] = value
     policy = PRESETS[name][0]
     if not policy.recorded:
-        values = {key: said for key, said in usual.items() if said is not None} | values
+        values = {key: usual_value for key, usual_value in usual.items() if usual_value is not None} | values
     return policy.with_keys(**values)
 
 

@@ -31,7 +31,7 @@ def read_limits(text: str) -> OfQueues[int]:
         return of_queues(in_file, NO_LIMITS.none)
     found = {
         queue: int(limit)
-        for queue, limit in _spelled("queue_limits", text, _LIMIT, "short@64;long@128, none").items()
+        for queue, limit in _pairs("queue_limits", text, _LIMIT, "short@64;long@128, none").items()
     }
     if 0 in found.values():
         raise InputError(f"queue_limits cannot be {text!r}: a limit is at least 1")
@@ -47,7 +47,7 @@ def read_priorities(text: str) -> OfQueues[float]:
         if missing := [queue for queue, priority in found.items() if not priority]:
             raise InputError(f"{text}: queue {clip(missing[0])} has no priority")
     else:
-        found = _spelled("queue_priority", text, _PRIORITY, "short@100;long@10, walltime")
+        found = _pairs("queue_priority", text, _PRIORITY, "short@100;long@10, walltime")
     priorities = {queue: float(priority) for queue, priority in found.items()}
     if not any(priorities.values()):
         raise InputError("queue_priority needs at least one that is above 0")
@@ -75,7 +75,7 @@ def read_alea_queues(path: Path) -> dict[str, tuple[int, str]]:
     return queues
 
 
-def _spelled(key: str, text: str, pattern: re.Pattern[str], like: str) -> dict[str, str]:
+def _pairs(key: str, text: str, pattern: re.Pattern[str], like: str) -> dict[str, str]:
     """The number of each queue in a spelling. Raises InputError."""
     found: dict[str, str] = {}
     for part in text.split(";"):

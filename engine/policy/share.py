@@ -79,7 +79,7 @@ class Share:
         values = (("share_decay", self.half_life), ("batches", self.gap))
         keys = [f"{key}={format_duration(value)}" for key, value in values if value is not None]
         keys += ["exact_last=on"] if self.exact_last else []
-        portion = self.path if self.path is not None else _spell(self.portion)
+        portion = self.path if self.path is not None else _format(self.portion)
         return portion + (f":{','.join(keys)}" if keys else "")
 
     def __str__(self) -> str:
@@ -240,7 +240,7 @@ def _read_users(path: Path) -> tuple[tuple[str, Portion], ...]:
     return tuple(portions)
 
 
-def _spell(portion: Portion) -> str:
+def _format(portion: Portion) -> str:
     if portion is None:
         return "fair"
     if isinstance(portion, Cluster):

@@ -9,7 +9,7 @@ from engine.errors import InputError, single_line
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_conf import SlurmConf
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.slurm_priority import priority_keys, spellable
+from engine.policy.slurm_priority import can_be_written, priority_keys
 from engine.policy.slurm_words import Words
 from engine.words import clip
 
@@ -105,7 +105,7 @@ def _bindings(
             words.left_out.append("partitions: their nodes are no nodes of this machine (--cluster)")
         return {}
     there = [p for p in some if p.name in queues]
-    bound = [p for p in there if spellable(p)]
+    bound = [p for p in there if can_be_written(p)]
     missing = [p.name for p in some if p not in bound]
     if missing:
         words.left_out.append(f"partitions without jobs in this log: {clip(', '.join(missing))}")

@@ -27,7 +27,7 @@ _WEIGHTS = {
 }
 
 
-def spellable(partition: Partition) -> bool:
+def can_be_written(partition: Partition) -> bool:
     """True if a policy can name this partition's queue."""
     return _SPELLABLE.fullmatch(partition.name) is not None
 
@@ -48,15 +48,17 @@ def priority_keys(conf: SlurmConf, queues: Collection[str], words: Words, accoun
     if conf.options.get("priorityfavorsmall", "no").lower() == "yes":
         weights["small"] = weights.pop("size")
     keys = _factor_keys(conf, words, weights, accounts)
-    spelled = _of_partitions(weights, factors, tiers)
-    if spelled and not _known(spelled, queues, words):
-        weights["queue"], spelled = 0, {}
+    priorities = _of_partitions(weights, factors, tiers)
+    if priorities and not _known(priorities, queues, words):
+        weights["queue"], priorities = 0, {}
     named = {name: weight for name, weight in weights.items() if weight}
     if not named:
         return {}
     keys |= {"order": "priority", "weights": _format_weights(named)}
-    if spelled:
-        keys["queue_priority"] = ";".join(f"{name}@{format_number(value)}" for name, value in spelled.items())
+    if priorities:
+        keys["queue_priority"] = ";".join(
+            f"{name}@{format_number(value)}" for name, value in priorities.items()
+        )
     return keys
 
 
@@ -126,9 +128,9 @@ def _format_weights(named: Mapping[str, float]) -> str:
 
 def _named(partitions: Collection[Partition], words: Words) -> list[Partition]:
     """The partitions that a policy can name."""
-    if odd := [p.name for p in partitions if not spellable(p)]:
+    if odd := [p.name for p in partitions if not can_be_written(p)]:
         words.left_out.append(f"PriorityJobFactor of partitions with such names: {clip(', '.join(odd))}")
-    return [p for p in partitions if spellable(p)]
+    return [p for p in partitions if can_be_written(p)]
 
 
 def _factors(partitions: list[Partition], words: Words) -> dict[str, int]:
@@ -177,9 +179,9 @@ def _of_partitions(
     return {name: number / top * _LARGEST_PRIORITY for name, number in value.items()}
 
 
-def _known(spelled: Mapping[str, float], queues: Collection[str], words: Words) -> bool:
+def _known(priorities: Mapping[str, float], queues: Collection[str], words: Words) -> bool:
     """True if the log has jobs in any partition of the file; reports queues that are in none."""
-    other = [name for name in queues if name not in spelled]
+    other = [name for name in queues if name not in priorities]
     if queues and len(other) == len(queues):
         words.left_out.append("PriorityWeightPartition: this log has no jobs in partitions of this file")
         return False

@@ -11,11 +11,11 @@ from engine.errors import InputError
 
 
 class OptionError(InputError):
-    """An error in an option; `told` is the message without the option's name."""
+    """An error in an option; `message` is the message without the option's name."""
 
-    def __init__(self, option: str, told: str) -> None:
-        super().__init__(f"--{option} {told}")
-        self.option, self.told = option, told
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(f"--{option} {message}")
+        self.option, self.message = option, message
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
 
 def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     """Apply the remaining options to the records, after `read_records`. Raises InputError, OptionError."""
-    own, spelled, use, told = machine_named(reading.machine)
+    own, cluster_text, use, machine_notes = machine_named(reading.machine)
     left = [Left("log", len(records))]
     if reading.partitions:
         records = _of_partitions(records, reading.partitions, own)
@@ -102,8 +102,8 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     failures = Path(reading.failures) if reading.failures else None
     trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading), use=use)
     left.append(Left("clean", len(trace)))
-    trace = trace.with_notes(*_notes_on_machine(told))
-    cluster = trace.cluster if spelled is None else _spelled(spelled, trace, reading)
+    trace = trace.with_notes(*_notes_on_machine(machine_notes))
+    cluster = trace.cluster if cluster_text is None else _parsed(cluster_text, trace, reading)
     fits = ~refused_jobs(trace, cluster)
     if not fits.any():
         source = reading.machine or _source_of_machine(path)
@@ -126,9 +126,9 @@ class NamedMachine(NamedTuple):
     """The log's own machine from a file, and how its jobs take nodes; or the spelling of another machine."""
 
     own: Cluster | None = None
-    spelled: str | None = None
+    cluster_text: str | None = None
     use: NodeUse = SHARED
-    told: tuple[str, ...] = ()
+    machine_notes: tuple[str, ...] = ()
     """Lines about parts of the file that are interpreted differently from Slurm, or not at all."""
 
 
@@ -141,17 +141,19 @@ def machine_named(text: str) -> NamedMachine:
         if not conf_kind(path):
             return NamedMachine(read_machines(path))
         conf = read_slurm_conf(path)
-        told = tuple(f"{path.name}: {single_line(text)}" for text in (*conf.notes, *conf.passed_over))
-        return NamedMachine(conf.machine, use=conf.use, told=told)
+        machine_notes = tuple(
+            f"{path.name}: {single_line(text)}" for text in (*conf.notes, *conf.passed_over)
+        )
+        return NamedMachine(conf.machine, use=conf.use, machine_notes=machine_notes)
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
-    return NamedMachine(spelled=text)
+    return NamedMachine(cluster_text=text)
 
 
-def _notes_on_machine(told: Sequence[str], most: int = 20) -> list[Note]:
+def _notes_on_machine(machine_notes: Sequence[str], most: int = 20) -> list[Note]:
     """Lines about the file of the machine as quality notes, the first of many."""
-    notes = [Note("machine", text, 1) for text in told[:most]]
-    more = len(told) - most
+    notes = [Note("machine", text, 1) for text in machine_notes[:most]]
+    more = len(machine_notes) - most
     return notes + (
         [Note("machine", "further lines like these on the machine's file", more)] if more > 0 else []
     )
@@ -207,7 +209,7 @@ def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Reco
     return replace(records.take(chosen), machine=records.machine if whole else None)
 
 
-def _spelled(text: str, trace: Trace, reading: Reading) -> Cluster:
+def _parsed(text: str, trace: Trace, reading: Reading) -> Cluster:
     """A spelled machine, with the log's failures only if the spelling asks for them."""
     cluster = parse_cluster(text, trace.cluster)
     if reading.failures and cluster.failures is None:

@@ -35,7 +35,7 @@ def ranking(compared: Compared) -> Section:
     table = TextTable("ranking", "Place of each run by each metric, with its value", rows)
     return Section(
         "Which run is best, and by what",
-        [Statement(text, "radar") for text in _told(compared, orders)],
+        [Statement(text, "radar") for text in _sentences(compared, orders)],
         [table],
     )
 
@@ -55,7 +55,7 @@ def ranks(compared: Compared) -> dict[str, list[int]]:
     return found
 
 
-def _told(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
+def _sentences(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
     if len(compared.names) < 2:
         return []
     if not orders:

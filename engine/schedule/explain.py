@@ -49,9 +49,9 @@ class Cause:
 
 @dataclass(frozen=True)
 class Promise:
-    """A reservation of a job: at time `told` (s) it was planned to start by `start` (s)."""
+    """A reservation of a job: at time `made` (s) it was planned to start by `start` (s)."""
 
-    told: int
+    made: int
     start: int
 
 
@@ -106,7 +106,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         start,
         intervals=_intervals(schedule, job, pieces),
         summary=_summary(schedule, job, pieces),
-        promises=tuple(Promise(told, value) for told, kind, value in rows if kind == Decision.RESERVED),
+        promises=tuple(Promise(made, value) for made, kind, value in rows if kind == Decision.RESERVED),
         overtaken=tuple(log.past_job(job, start, schedule.turn).job.tolist()),
         overtook=tuple(value for _, kind, value in rows if kind == Decision.BACKFILLED),
         note="" if start > submit else "It started at its submission.",
@@ -125,12 +125,12 @@ class _Group:
     end: int
     kind: Decision | None
     value: int
-    told: dict[int, int] = field(default_factory=dict)  # s by logged value
+    logged: dict[int, int] = field(default_factory=dict)  # s by logged value
 
     def add(self, piece: _Piece) -> None:
         begin, end, _, value = piece
         self.end = end
-        self.told[value] = self.told.get(value, 0) + end - begin
+        self.logged[value] = self.logged.get(value, 0) + end - begin
 
 
 def _rows(schedule: Schedule, job: int) -> list[_Row]:
@@ -156,13 +156,13 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
     begin = submit
     kind: Decision | None = None
     value = 0
-    for time, code, said in rows:
+    for time, code, stated in rows:
         if code < Decision.CPUS or time >= start:
             continue
         if time > begin:
             yield begin, time, kind, value
             begin = time
-        kind, value = Decision(code), said
+        kind, value = Decision(code), stated
     if begin < start:
         yield begin, start, kind, value
 
@@ -188,9 +188,10 @@ def _summary(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Cause,
     for piece in pieces:
         groups.setdefault(piece[2], _Group(*piece)).add(piece)
     return tuple(
-        Cause(kind, sum(group.told.values()), _words(schedule, job, group)) for kind, group in groups.items()
+        Cause(kind, sum(group.logged.values()), _words(schedule, job, group))
+        for kind, group in groups.items()
     )
 
 
 def _words(schedule: Schedule, job: int, group: _Group) -> str:
-    return describe_reason(schedule, job, group.kind, group.told, group.begin)
+    return describe_reason(schedule, job, group.kind, group.logged, group.begin)

@@ -53,10 +53,10 @@ class NodeLists(Sequence[str]):
     def __getitem__(self, which: slice) -> list[str]: ...
     def __getitem__(self, which: int | slice) -> str | list[str]:
         if isinstance(which, slice):
-            return [self._spell(job) for job in range(len(self))[which]]
-        return self._spell(range(len(self))[which])
+            return [self._format(job) for job in range(len(self))[which]]
+        return self._format(range(len(self))[which])
 
-    def _spell(self, job: int) -> str:
+    def _format(self, job: int) -> str:
         own = slice(int(self._pieces.offset[job]), int(self._pieces.offset[job + 1]))
         node, cpus = (self._pieces[name][own].tolist() for name in ("node", "cpus"))
         ram = [-1] * len(node)

@@ -17,7 +17,7 @@ class Promises:
     """Reservations ordered by job, then by the time at which they were made; shape (m,) each."""
 
     job: Ints  # index into the trace
-    told: Ints  # s, when each start was promised
+    made: Ints  # s, when each start was promised
     start: Ints  # s: the job is to start by then
 
     def of_job(self, job: int) -> Ints:
@@ -38,12 +38,12 @@ class Promises:
     @cached_property
     def _key(self) -> Ints:
         """Job and time packed into an ascending number."""
-        return self.job * self._span + (self.told - self._zero)
+        return self.job * self._span + (self.made - self._zero)
 
     @cached_property
     def _zero(self) -> int:
-        return int(self.told.min(initial=0))
+        return int(self.made.min(initial=0))
 
     @cached_property
     def _span(self) -> int:
-        return int(self.told.max(initial=0)) - self._zero + 2
+        return int(self.made.max(initial=0)) - self._zero + 2

@@ -8,7 +8,7 @@ from engine.schedule.schedule import Decision, Limit, Schedule, Untried
 from engine.schedule.scores import score_at
 from engine.words import format_count, listed, plural
 
-Told = Mapping[int, int]
+Logged = Mapping[int, int]
 """The seconds of a kind of reason by its logged value, in order of time."""
 
 _FIRST_BY = {
@@ -24,7 +24,7 @@ _LIMIT_WORDS = {
 }
 
 
-def describe_reason(schedule: Schedule, job: int, kind: Decision | None, told: Told, begin: int) -> str:
+def describe_reason(schedule: Schedule, job: int, kind: Decision | None, logged: Logged, begin: int) -> str:
     """The reason for the wait of `job`, for a kind of reason; None is the time before the first pass.
 
     It was first logged at `begin`, s.
@@ -34,8 +34,8 @@ def describe_reason(schedule: Schedule, job: int, kind: Decision | None, told: T
     if kind is Decision.BEHIND and schedule.policy.order == "score":
         score = score_at(schedule, job, begin)
         known = f"score {score:.3g}, " if score is not None else ""
-        return known.replace("-", "−") + _behind(schedule, job, told)
-    return _WORDS[kind](schedule, job, told)
+        return known.replace("-", "−") + _behind(schedule, job, logged)
+    return _WORDS[kind](schedule, job, logged)
 
 
 def describe_not_run(schedule: Schedule, job: int) -> str:
@@ -61,34 +61,34 @@ def name_job(schedule: Schedule, job: int) -> str:
     return f"job {trace.job_id[job]} of {f'user {user}' if user.isdigit() else user}"
 
 
-def _cpus(schedule: Schedule, job: int, told: Told) -> str:
+def _cpus(schedule: Schedule, job: int, logged: Logged) -> str:
     own = format_count(int(schedule.trace.procs[job]))
-    low, high = min(told), max(told)
+    low, high = min(logged), max(logged)
     if low == high:
         return f"short of processors ({format_count(low)} of its {own} missing at first)"
     return f"short of processors ({format_count(low)} to {format_count(high)} of its {own} missing)"
 
 
-def _ram(schedule: Schedule, job: int, told: Told) -> str:
-    low, high = min(told), max(told)
+def _ram(schedule: Schedule, job: int, logged: Logged) -> str:
+    low, high = min(logged), max(logged)
     if low == high:
         return f"short of RAM ({_memory(low)} missing at first)"
     return f"short of RAM ({_memory(low)} to {_memory(high)} missing)"
 
 
-def _fragmented(schedule: Schedule, job: int, told: Told) -> str:
+def _fragmented(schedule: Schedule, job: int, logged: Logged) -> str:
     return "while enough was free, but scattered over nodes where its tasks could not go"
 
 
-def _reservation(schedule: Schedule, job: int, told: Told) -> str:
-    most = max(told, key=lambda other: told[other])
-    others = f" and {plural(len(told) - 1, 'other job')}" if len(told) > 1 else ""
+def _reservation(schedule: Schedule, job: int, logged: Logged) -> str:
+    most = max(logged, key=lambda other: logged[other])
+    others = f" and {plural(len(logged) - 1, 'other job')}" if len(logged) > 1 else ""
     return f"kept free for {name_job(schedule, most)}{others}"
 
 
-def _limit(schedule: Schedule, job: int, told: Told) -> str:
+def _limit(schedule: Schedule, job: int, logged: Logged) -> str:
     named = []
-    for limit in map(Limit, told):
+    for limit in map(Limit, logged):
         key, noun, whose = _LIMIT_WORDS[limit]
         most = getattr(schedule.policy, key)
         if limit is Limit.QUEUE_CPUS:
@@ -98,28 +98,28 @@ def _limit(schedule: Schedule, job: int, told: Told) -> str:
     return f"held by the limit of {' and of '.join(named)}"
 
 
-def _behind(schedule: Schedule, job: int, told: Told) -> str:
-    most = max(told)
-    upto = "up to " if len(told) > 1 else ""
+def _behind(schedule: Schedule, job: int, logged: Logged) -> str:
+    most = max(logged)
+    upto = "up to " if len(logged) > 1 else ""
     return f"behind {upto}{plural(most, 'job')} {_in_front(schedule)}"
 
 
-def _untried(schedule: Schedule, job: int, told: Told) -> str:
+def _untried(schedule: Schedule, job: int, logged: Logged) -> str:
     policy, named = schedule.policy, []
-    if Untried.OF_PASS in told:
+    if Untried.OF_PASS in logged:
         named.append(f"{plural(policy.test_limit or 0, 'job')}")
-    if Untried.OF_USER in told:
+    if Untried.OF_USER in logged:
         named.append(f"{plural(policy.user_test_limit or 0, 'job')} of a user")
     return f"not tried, since a pass looks at {' and at '.join(named)} only"
 
 
-def _stopped(schedule: Schedule, job: int, told: Told) -> str:
-    nodes = listed([schedule.cluster.host_name(node) or str(node) for node in sorted(told)])
+def _stopped(schedule: Schedule, job: int, logged: Logged) -> str:
+    nodes = listed([schedule.cluster.host_name(node) or str(node) for node in sorted(logged)])
     then = "the rest waits" if schedule.policy.on_failure == "continue" else "it had to begin again"
-    return f"running, until node{'s' if len(told) > 1 else ''} {nodes} failed: {then}"
+    return f"running, until node{'s' if len(logged) > 1 else ''} {nodes} failed: {then}"
 
 
-def _untold(schedule: Schedule, job: int, told: Told) -> str:
+def _untold(schedule: Schedule, job: int, logged: Logged) -> str:
     return "not logged: the reasons changed more often than the log has room for"
 
 
@@ -141,7 +141,7 @@ def _memory(mib: int) -> str:
     return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"
 
 
-_WORDS: dict[Decision, Callable[[Schedule, int, Told], str]] = {
+_WORDS: dict[Decision, Callable[[Schedule, int, Logged], str]] = {
     Decision.CPUS: _cpus,
     Decision.RAM: _ram,
     Decision.FRAGMENTED: _fragmented,

@@ -65,7 +65,7 @@ class TrackRecord:
 def track_record_of(schedule: Schedule) -> TrackRecord:
     """The record of a schedule's predictions; takes time in the number of its decisions."""
     error, start = prediction_errors(schedule), first_starts(schedule)
-    told = np.flatnonzero(~np.isnan(error) & (start > schedule.submit))
-    told = told[np.argsort(start[told], kind="stable")]
+    finished = np.flatnonzero(~np.isnan(error) & (start > schedule.submit))
+    finished = finished[np.argsort(start[finished], kind="stable")]
     kind = np.searchsorted(_WALLTIMES, schedule.trace.walltime, "right")
-    return TrackRecord(start[told], kind[told], error[told], kind)
+    return TrackRecord(start[finished], kind[finished], error[finished], kind)

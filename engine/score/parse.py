@@ -90,7 +90,7 @@ def parse_score(text: str) -> Formula:
     try:
         node = parse_formula(text)
     except FormulaError as error:
-        raise InputError(f"score {text!r} cannot be read, {error.told}") from None
+        raise InputError(f"score {text!r} cannot be read, {error.message}") from None
     return Formula(" ".join(text.split()), node)
 
 

@@ -72,13 +72,13 @@ def search(
     trials: int = 200,
     seed: int = 0,
     control: Control | None = None,
-    tell: Callable[[float], None] = lambda done: None,
+    report: Callable[[float], None] = lambda done: None,
     came: Callable[[Trial], None] = lambda trial: None,
     runner: Runner | None = None,
 ) -> Answer:
     """The best policies: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
-    A seed gives the same answer with any `runner`; the default uses threads. `tell` is called with the
+    A seed gives the same answer with any `runner`; the default uses threads. `report` is called with the
     finished part, 0 to 1, and `came` with each tried policy, in the caller's thread. Raises Cancelled, and
     InputError if a span has too few jobs, or workers were lost.
     """
@@ -86,7 +86,7 @@ def search(
     first, rest = split(trace)
     with thread_runner() if runner is None else nullcontext(runner) as making:
         searched = _Span(first, cluster, question, share, making, control)
-        tried, contradiction = _tried(searched, question, trials, seed, lambda done: tell(0.9 * done), came)
+        tried, contradiction = _tried(searched, question, trials, seed, lambda done: report(0.9 * done), came)
         # Only the front is judged: judging all trials on the second span would select by luck there.
         front = front_of(tried, question.objectives)
         judged = _Span(rest, cluster, question, share, making, control)
@@ -107,7 +107,7 @@ def search(
             _kept(judged.baseline, judged.baseline, question),
         )
         advantages = judged.advantages(lines[0].trial.policy, question) if lines else ()
-    tell(1.0)
+    report(1.0)
     return Answer(tuple(tried), tuple(lines), own, advantages, contradiction)
 
 
@@ -220,7 +220,7 @@ def _tried(
     question: Question,
     trials: int,
     seed: int,
-    tell: Callable[[float], None],
+    report: Callable[[float], None],
     came: Callable[[Trial], None],
 ) -> tuple[list[Trial], str]:
     """Every policy that the sampler proposed, in its order, without repetitions, and a contradiction.
@@ -251,7 +251,7 @@ def _tried(
                 came(known[one])
         for trial, policy in zip(batch, wanted, strict=True):
             _report(study, trial, None if policy is None else known.get(policy), span, question)
-        tell((done + len(batch)) / trials)
+        report((done + len(batch)) / trials)
     return list(known.values()), contradiction
 
 
@@ -281,9 +281,9 @@ def _suggested(trial: Any, question: Question) -> Policy | InputError:
         elif of.range.kind == "real":
             # Hundredths are fine enough for any key.
             step = (of.high - of.low) / 100
-            values[name] = of.spell(round(of.low + step * trial.suggest_int(name, 0, 100), 6))
+            values[name] = of.format(round(of.low + step * trial.suggest_int(name, 0, 100), 6))
         else:
-            values[name] = of.spell(trial.suggest_int(name, int(of.low), int(of.high)))
+            values[name] = of.format(trial.suggest_int(name, int(of.low), int(of.high)))
     try:
         return policy_of(question.base, values)
     except InputError as error:

@@ -38,7 +38,7 @@ class Dimension:
         assert self.key.range is not None
         return self.key.range
 
-    def spell(self, value: str | float) -> str:
+    def format(self, value: str | float) -> str:
         """The value formatted for a policy."""
         return value if isinstance(value, str) else self.range.format(value)
 
@@ -66,7 +66,7 @@ def _usual(base: Policy) -> tuple[Dimension, ...]:
     """The usual keys with the values that fit the base. Raises InputError where there are none."""
     found, why = [], ""
     for of in parse_space(USUAL_KEYS):
-        texts = of.words or (of.spell(of.low), of.spell(of.high))
+        texts = of.words or (of.format(of.low), of.format(of.high))
         fit = []
         for text in texts:
             try:

@@ -99,7 +99,7 @@ def predict(
     found = _replayed(queue, [_drawn(random, parts, queue) for _ in range(replays)], enough)
     if coarse:
         found = np.where(found < 0, found, np.rint(found * stretch).astype(np.int64))
-    return Forecast(_told(queue, jobs, planned, found, cover), len(found), coarse)
+    return Forecast(_predictions(queue, jobs, planned, found, cover), len(found), coarse)
 
 
 def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
@@ -110,7 +110,7 @@ def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
     queue = _Queue(site, jobs)
     queue.coarse = True
     planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
-    return Forecast(_told(queue, jobs, planned, np.zeros((0, len(planned)), np.int64), 0.8), 0, True)
+    return Forecast(_predictions(queue, jobs, planned, np.zeros((0, len(planned)), np.int64), 0.8), 0, True)
 
 
 def _stretch(planned: Ints, coarse: Ints) -> Floats:
@@ -119,24 +119,26 @@ def _stretch(planned: Ints, coarse: Ints) -> Floats:
     return np.asarray(np.where((planned < 0) | (coarse < 0), 1.0, np.clip(factor, 0.25, 6.0)), np.float64)
 
 
-def _told(
+def _predictions(
     queue: _Queue, jobs: Sequence[QueuedJob], planned: Ints, found: Ints, cover: float
 ) -> tuple[Prediction, ...]:
     """The prediction of each waiting job, from its plan and its starts in replays, (replays, waiting)."""
-    told = []
+    predictions = []
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
         if planned[place] < 0 or (len(found) and not len(drawn)):
-            told.append(Prediction(job, None, None, None, None, _never(job)))
+            predictions.append(Prediction(job, None, None, None, None, _never(job)))
             continue
         if not len(drawn):
-            told.append(Prediction(job, int(planned[place]), None, None, None, _why(job)))
+            predictions.append(Prediction(job, int(planned[place]), None, None, None, _why(job)))
             continue
         early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
-        told.append(Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job)))
+        predictions.append(
+            Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job))
+        )
     held = [Prediction(job, None, None, None, None, _why(job)) for job in jobs if job.state == HELD]
-    told.sort(key=lambda one: (one.planned is None, one.planned or 0))
-    return (*told, *held)
+    predictions.sort(key=lambda one: (one.planned is None, one.planned or 0))
+    return (*predictions, *held)
 
 
 def within(seconds: float) -> Callable[[int], bool]:

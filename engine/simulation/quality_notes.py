@@ -27,8 +27,8 @@ def quality_notes(trace: Trace) -> tuple[Note, ...]:
     if not trace.has_recorded_schedule:
         return notes
     over = over_commitment(recorded_schedule(trace, trace.cluster))
-    said_better = "peak" if over and trace.cluster.pooled else None
-    return (*(note for note in notes if note.rule != said_better), *over)
+    replaced = "peak" if over and trace.cluster.pooled else None
+    return (*(note for note in notes if note.rule != replaced), *over)
 
 
 def _misfits(trace: Trace) -> tuple[Note, ...]:

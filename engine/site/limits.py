@@ -331,32 +331,32 @@ def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
 
 def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterator[int]:
     """The numbers of the bounds of what runs at once, and, if usage `counts`, of what has run."""
-    jobs_said = group_said = False
-    said: set[str] = set()
-    spent_said: set[str] = set()
+    jobs_given = group_given = False
+    given: set[str] = set()
+    spent_given: set[str] = set()
     for name, keys in rules.qualities:
-        group = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in said}
-        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_said}
+        group = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in given}
+        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
         fades = "nodecay" not in keys.get("flags", "").lower()
         yield from table.number(("qos", name), keys.get("grpjobs"), group, spent, fades)
-        spent_said |= set(spent)
+        spent_given |= set(spent)
         yield from table.number(
             ("qos", name, "user", kind.user), keys.get("maxjobspu"), _amounts(keys.get("maxtrespu"))
         )
         yield from table.number(
             ("qos", name, "account", kind.account), keys.get("maxjobspa"), _amounts(keys.get("maxtrespa"))
         )
-        group_said = group_said or _given(keys.get("grpjobs"))
-        jobs_said = jobs_said or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
-        said |= set(group)
+        group_given = group_given or _given(keys.get("grpjobs"))
+        jobs_given = jobs_given or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
+        given |= set(group)
     most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
-    yield from table.number(("user", kind.account, kind.user), None if jobs_said else most_jobs, {})
+    yield from table.number(("user", kind.account, kind.user), None if jobs_given else most_jobs, {})
     for owner, keys in rules.chain:
-        amounts = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in said}
-        jobs = None if group_said else keys.get("grpjobs")
-        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_said}
+        amounts = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in given}
+        jobs = None if group_given else keys.get("grpjobs")
+        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
         # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
-        name_of = ("group", *owner, str(group_said), *sorted(said), "", *sorted(spent_said))
+        name_of = ("group", *owner, str(group_given), *sorted(given), "", *sorted(spent_given))
         yield from table.number(name_of, jobs, amounts, spent)
 
 

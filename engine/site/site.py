@@ -94,13 +94,13 @@ class Site:
     @property
     def beside(self) -> tuple[str, ...]:
         """What other files than the `slurm.conf` tell, in words: policies of keys take none of it."""
-        told = (
+        message = (
             (self.associations, "shares and limits of accounts and users"),
             (self.qos or self.qos_limits, "priorities and limits of qualities of service"),
             (self.reservations, "reservations"),
             (self.switches, "leaf switches"),
         )
-        return tuple(f"{text}: only the site's own Slurm regards them" for given, text in told if given)
+        return tuple(f"{text}: only the site's own Slurm regards them" for given, text in message if given)
 
     @property
     def spelling(self) -> str:
@@ -137,12 +137,12 @@ class Site:
     def weight(self, key: str) -> int:
         """A weight of priorities; 0 if it is not given. Raises InputError, which names the file."""
         text = self.conf.option(key)
-        return self._told(lambda: read_count(key, text)) if text else 0
+        return self._read_or_note(lambda: read_count(key, text)) if text else 0
 
     def seconds(self, key: str, usual: int) -> int:
         """A length of time of a setting, in s. Raises InputError, which names the file."""
         text = self.conf.option(key)
-        return self._told(lambda: read_time(key, text)) if text else usual
+        return self._read_or_note(lambda: read_time(key, text)) if text else usual
 
     def rules(self, most_rows: int) -> SiteRules:
         """The settings of both schedulers; `most_rows` is of the widest job. Raises InputError."""
@@ -226,16 +226,16 @@ class Site:
             raise InputError(f"{self.path}: {name}={clip(text)} is no whole number")
         return int(text) if int(text) >= least else usual
 
-    def _told(self, read: Callable[[], int]) -> int:
+    def _read_or_note(self, read: Callable[[], int]) -> int:
         try:
             return read()
         except InputError as error:
             raise InputError(f"{self.path}: {error}") from error
 
 
-def site_of_machine(spelled: str, cluster: Cluster) -> Site:
+def site_of_machine(name_text: str, cluster: Cluster) -> Site:
     """A site of which only the machine is known: jobs are ordered by priority and backfilled."""
-    return Site(Path(spelled), SlurmConf(Path(spelled), {}, cluster, (), (), ()))
+    return Site(Path(name_text), SlurmConf(Path(name_text), {}, cluster, (), (), ()))
 
 
 def read_site(path: Path) -> Site:

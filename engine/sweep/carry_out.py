@@ -31,14 +31,14 @@ def carry_out(
     folder: Path,
     *,
     control: Control | None = None,
-    tell: Callable[[float], None] = lambda done: None,
+    report: Callable[[float], None] = lambda done: None,
     came: Callable[[int, Row], None] = lambda index, row: None,
     runner: Runner | None = None,
     before: Sequence[Row] = (),
 ) -> list[Row]:
     """A row for each run, in the order of the study; cached in `folder`, whose RESULTS grow as runs end.
 
-    A run that fails has a row with its `error`. `tell` is called with the finished part, 0 to 1, and `came`
+    A run that fails has a row with its `error`. `report` is called with the finished part, 0 to 1, and `came`
     with each row and the index of its run, in the caller's thread; `control` counts the ended jobs of runs
     that were not cached. `runner` executes the runs, by default in threads. RESULTS begin with the rows
     `before`, of other traces. Raises Cancelled, OSError if the folder cannot be written, and InputError if a
@@ -61,7 +61,7 @@ def carry_out(
             if not row["error"]:
                 write_row(runs, names[index], row)
             came(index, row)
-            tell(len(rows) / len(names))
+            report(len(rows) / len(names))
             if time.monotonic() - written > _WRITE_EVERY_S:
                 write_results([*before, *(rows[index] for index in sorted(rows))], folder / RESULTS)
                 written = time.monotonic()

@@ -83,13 +83,13 @@ class Claim:
         if self.direction:
             return self.direction
         if self.size is not None:
-            return self._spelled(self.size)
+            return self._format(self.size)
         if self.apart is not None:
-            return f"at most {self._spelled(self.apart)} apart"
+            return f"at most {self._format(self.apart)} apart"
         if self.least is not None and self.most is not None:
-            return f"{self._spelled(self.least)} to {self._spelled(self.most)}"
+            return f"{self._format(self.least)} to {self._format(self.most)}"
         bound = self.least if self.most is None else self.most
-        return f"at {'least' if self.most is None else 'most'} {self._spelled(bound or 0.0)}"
+        return f"at {'least' if self.most is None else 'most'} {self._format(bound or 0.0)}"
 
     @property
     def _bounded(self) -> bool:
@@ -115,7 +115,7 @@ class Claim:
         factor = 10.0**self.digits
         return math.floor(value * factor + 0.5) / factor
 
-    def _spelled(self, value: float) -> str:
+    def _format(self, value: float) -> str:
         return f"{value:,.{self.digits}f}"
 
 

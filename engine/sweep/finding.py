@@ -72,9 +72,9 @@ class Offered:
     agreement: Agreement
 
 
-def read_agreement(said: Mapping[str, Any]) -> Agreement:
+def read_agreement(entries: Mapping[str, Any]) -> Agreement:
     """The table `agreement` of a study. Raises InputError."""
-    found = table(said, "agreement", "points = 3")
+    found = table(entries, "agreement", "points = 3")
     refuse_unknown(found, ("points", "part"), "an agreement")
     values = {name: _number(found, name, "an agreement") for name in found}
     if any(value < 0 for value in values.values()):
@@ -82,43 +82,43 @@ def read_agreement(said: Mapping[str, Any]) -> Agreement:
     return Agreement(**values)
 
 
-def read_finding(said: Mapping[str, Any], study: Offered) -> Finding:
+def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
     """A table `findings` of a study. Raises InputError."""
-    refuse_unknown(said, _KNOWN, "a finding")
-    metrics = _metrics(said, "metrics", study) or study.metrics
-    beside = _metrics(said, "beside", study)
+    refuse_unknown(entries, _KNOWN, "a finding")
+    metrics = _metrics(entries, "metrics", study) or study.metrics
+    beside = _metrics(entries, "beside", study)
     if beside and len(beside) != len(metrics):
         raise InputError("beside of a finding names one metric for each of its metrics")
-    against = text(said, "against") or study.against
+    against = text(entries, "against") or study.against
     if against not in (*study.policies, NOTHING, ""):
         raise InputError(f"a finding is against {against!r}, which is not one of the policies")
     against = "" if against == NOTHING else against
     return Finding(
-        text(said, "text"),
-        _policies(said, study),
+        text(entries, "text"),
+        _policies(entries, study),
         metrics,
-        _claim(said, against or beside, study.agreement),
-        _conditions(said, study),
-        _keys(said, study),
+        _claim(entries, against or beside, study.agreement),
+        _conditions(entries, study),
+        _keys(entries, study),
         against,
         beside,
     )
 
 
-def _claim(said: Mapping[str, Any], relative: object, agreement: Agreement) -> Claim:
-    named = [name for name in _CLAIMS if name in said]
+def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -> Claim:
+    named = [name for name in _CLAIMS if name in entries]
     if not named or (len(named) > 1 and named != ["least", "most"]):
         raise InputError(
             "a finding needs a number paper (the paper's size), least or most (its bounds), or apart, "
             f"or a direction{f'; this one has {listed(named)}' if named else ''}"
         )
-    direction = text(said, "direction")
+    direction = text(entries, "direction")
     if "direction" in named and direction not in DIRECTIONS:
         raise InputError(f"the direction of a finding is less or more, not {direction!r}")
     if direction and not relative:
         raise InputError("a finding with a direction is told against a policy, or beside another metric")
-    numbers = {name: _number(said, name, "a finding") for name in named if name in _NUMBERS}
-    digits = decimals(*(said[name] for name in numbers)) if numbers else Claim.digits
+    numbers = {name: _number(entries, name, "a finding") for name in named if name in _NUMBERS}
+    digits = decimals(*(entries[name] for name in numbers)) if numbers else Claim.digits
     if "paper" in numbers:
         numbers["size"] = numbers.pop("paper")
     return Claim(
@@ -130,37 +130,39 @@ def _claim(said: Mapping[str, Any], relative: object, agreement: Agreement) -> C
     )
 
 
-def _policies(said: Mapping[str, Any], study: Offered) -> tuple[str, ...]:
-    if ("policy" in said) == ("policies" in said):
+def _policies(entries: Mapping[str, Any], study: Offered) -> tuple[str, ...]:
+    if ("policy" in entries) == ("policies" in entries):
         raise InputError("a finding names a policy, or policies")
-    named = tuple(texts(said, "policies")) if "policies" in said else (text(said, "policy"),)
+    named = tuple(texts(entries, "policies")) if "policies" in entries else (text(entries, "policy"),)
     for name in named:
         if name not in study.policies:
             raise InputError(f"a finding is about {name!r}, which is not one of the policies")
     return named
 
 
-def _metrics(said: Mapping[str, Any], name: str, study: Offered) -> tuple[str, ...]:
-    named = tuple(parse_metric(text).name for text in texts(said, name)) if name in said else ()
+def _metrics(entries: Mapping[str, Any], name: str, study: Offered) -> tuple[str, ...]:
+    named = tuple(parse_metric(text).name for text in texts(entries, name)) if name in entries else ()
     for one in named:
         if one not in study.metrics:
             raise InputError(f"a finding is about {one}, which is not one of the metrics")
     return named
 
 
-def _conditions(said: Mapping[str, Any], study: Offered) -> Conditions:
+def _conditions(entries: Mapping[str, Any], study: Offered) -> Conditions:
     """The conditions; by default the first of the study's, without scaling."""
     first = study.conditions[0]
-    theta, rho = (_number(said, name, "a finding") if name in said else 1.0 for name in ("theta", "rho"))
-    machine, share = text(said, "machine") or first.machine, text(said, "share") or first.share
+    theta, rho = (
+        _number(entries, name, "a finding") if name in entries else 1.0 for name in ("theta", "rho")
+    )
+    machine, share = text(entries, "machine") or first.machine, text(entries, "share") or first.share
     under = Conditions(Scaling(theta, rho), machine, share)
     if under not in study.conditions:
         raise InputError(f"a finding is about {str(under) or 'theta 1, rho 1'}, which is not in the study")
     return under
 
 
-def _keys(said: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
-    named = table(said, "keys", 'order = "sjf"')
+def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
+    named = table(entries, "keys", 'order = "sjf"')
     found = []
     for name, value in named.items():
         if name == SEED:
@@ -169,15 +171,15 @@ def _keys(said: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...
             raise InputError(
                 f"a finding is about {name}, which is no key of the study{nearest(name, study.keys)}"
             )
-        spelled = KEY[name].format(KEY[name].parse(format_toml(value)))
-        if spelled not in study.keys[name]:
-            raise InputError(f"a finding is about {name} = {spelled}, which is not one of its values")
-        found.append((name, spelled))
+        value_text = KEY[name].format(KEY[name].parse(format_toml(value)))
+        if value_text not in study.keys[name]:
+            raise InputError(f"a finding is about {name} = {value_text}, which is not one of its values")
+        found.append((name, value_text))
     return tuple(found)
 
 
-def _number(said: Mapping[str, Any], name: str, what: str) -> float:
-    value = said.get(name)
+def _number(entries: Mapping[str, Any], name: str, what: str) -> float:
+    value = entries.get(name)
     if not is_number(value):
         raise InputError(f"{name} of {what} should be a number")
     return float(value)  # type: ignore[arg-type]

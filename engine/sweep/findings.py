@@ -74,8 +74,8 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
     ]
     values: dict[tuple[Conditions, str, Keys, str], list[float | None]] = {}
     for metric in study.metrics:
-        told = relative_values(study, rows, metric, against)
-        for run, own, value in zip(study.runs, keys, told, strict=True):
+        changes = relative_values(study, rows, metric, against)
+        for run, own, value in zip(study.runs, keys, changes, strict=True):
             values.setdefault((run.conditions, run.base, own, metric), []).append(value)
     found = []
     for (under, policy, own, metric), of in values.items():

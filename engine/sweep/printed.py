@@ -57,15 +57,15 @@ class PrintedLog:
     facts: tuple[tuple[str, float], ...]
 
 
-def read_printed(said: Mapping[str, Any], study: Offered) -> tuple[PrintedTable, ...]:
+def read_printed(entries: Mapping[str, Any], study: Offered) -> tuple[PrintedTable, ...]:
     """The tables `printed` of a study. Raises InputError."""
-    return tuple(_table(one, study) for one in tables(said, "printed"))
+    return tuple(_table(one, study) for one in tables(entries, "printed"))
 
 
-def read_logs(said: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
+def read_logs(entries: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
     """The tables `logs` of a study. Raises InputError."""
     found = []
-    for one in tables(said, "logs"):
+    for one in tables(entries, "logs"):
         refuse_unknown(one, ("name", *_OF_LOGS), "a log")
         if not text(one, "name"):
             raise InputError("a table logs needs the name of its log")
@@ -76,16 +76,16 @@ def read_logs(said: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
     return tuple(found)
 
 
-def _table(said: Mapping[str, Any], study: Offered) -> PrintedTable:
-    refuse_unknown(said, _KNOWN, "a printed table")
-    title, metric = text(said, "title"), parse_metric(text(said, "metric")).name
+def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
+    refuse_unknown(entries, _KNOWN, "a printed table")
+    title, metric = text(entries, "title"), parse_metric(text(entries, "metric")).name
     if metric not in study.metrics:
         raise InputError(f"a printed table is of {metric}, which is not one of the metrics")
-    against = text(said, "against") or study.against
+    against = text(entries, "against") or study.against
     if against not in (*study.policies, NOTHING, ""):
         raise InputError(f"a printed table is against {against!r}, which is not one of the policies")
-    logs = tuple(texts(said, "logs"))
-    rows = table(said, "numbers", 'easy = [1.5, "-"]')
+    logs = tuple(texts(entries, "logs"))
+    rows = table(entries, "numbers", 'easy = [1.5, "-"]')
     for policy, values in rows.items():
         if policy not in study.policies:
             raise InputError(f"a printed table has {policy!r}, which is not one of the policies")
@@ -94,29 +94,29 @@ def _table(said: Mapping[str, Any], study: Offered) -> PrintedTable:
         if not all(is_number(value) or value == _NONE for value in values):
             raise InputError(f"numbers of {policy} in a printed table are numbers, or {_NONE!r}")
     known = [[None if value == _NONE else value for value in values] for values in rows.values()]
-    per = said.get("per", 1)
+    per = entries.get("per", 1)
     if not is_number(per) or per <= 0:
         raise InputError("per of a printed table should be a number above 0")
     return PrintedTable(
         title,
         metric,
         "" if against == NOTHING else against,
-        _keys(said, study),
+        _keys(entries, study),
         logs,
         tuple((policy, tuple(row)) for policy, row in zip(rows, known, strict=True)),
-        text(said, "unit"),
+        text(entries, "unit"),
         float(per),
         decimals(*(value for row in known for value in row if value is not None)),
     )
 
 
-def _keys(said: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
+def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
     found = []
-    for name, value in table(said, "keys", 'estimate = "actual"').items():
+    for name, value in table(entries, "keys", 'estimate = "actual"').items():
         if name not in study.keys:
             raise InputError(f"a printed table names the key {name}, which the study does not change")
-        spelled = KEY[name].format(KEY[name].parse(format_toml(value)))
-        if spelled not in study.keys[name]:
-            raise InputError(f"a printed table is at {name}={spelled}, which is not in the study")
-        found.append((name, spelled))
+        value_text = KEY[name].format(KEY[name].parse(format_toml(value)))
+        if value_text not in study.keys[name]:
+            raise InputError(f"a printed table is at {name}={value_text}, which is not in the study")
+        found.append((name, value_text))
     return tuple(found)

@@ -39,14 +39,14 @@ def sweep(
     share: Share,
     *,
     control: Control | None = None,
-    tell: Callable[[int, Cell], None] | None = None,
+    report: Callable[[int, Cell], None] | None = None,
     only: Expression | None = None,
     threads: int | None = None,
     metrics: Sequence[str] = (),
 ) -> list[Cell]:
     """A cell for each policy, in order, independent of the order in which they end.
 
-    Threads, by default one per core, share the work: kernels run without the interpreter lock. `tell` is
+    Threads, by default one per core, share the work: kernels run without the interpreter lock. `report` is
     called for each finished cell, with its index, in the caller's thread. `share` is the users' expected
     share. If named in `metrics`, also metrics that need fair start times, the decision log, or the time of
     each pass are computed. `only` restricts the metrics to jobs that match it under the policy of the cell.
@@ -72,8 +72,8 @@ def sweep(
                     raise Cancelled
                 for future in sorted(done, key=index_of.__getitem__):
                     cells[index_of[future]] = future.result()
-                    if tell is not None:
-                        tell(index_of[future], cells[index_of[future]])
+                    if report is not None:
+                        report(index_of[future], cells[index_of[future]])
         finally:
             for future, index in index_of.items():
                 future.cancel()

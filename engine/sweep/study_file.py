@@ -79,13 +79,13 @@ class StudyFile:
 def read_study_file(path: Path) -> StudyFile:
     """Read a study. Raises InputError that names the file and what is wrong in it."""
     try:
-        said = tomllib.loads(read_text(path, _LONGEST))
+        entries = tomllib.loads(read_text(path, _LONGEST))
     except ValueError as error:  # no TOML, or a number of thousands of digits
         raise InputError(f"{path}: {error}") from None
     except RecursionError:
         raise InputError(f"{path}: too many brackets inside one another") from None
     try:
-        return _study(said)
+        return _study(entries)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -102,10 +102,10 @@ def study_source(path: Path) -> str:
 
 def _named_in(path: Path, name: str) -> str:
     try:
-        said = _values_before_tables(read_text(path, _LONGEST)).get(name)
+        entries = _values_before_tables(read_text(path, _LONGEST)).get(name)
     except (InputError, OSError, ValueError, RecursionError):
-        said = None
-    return said if isinstance(said, str) else ""
+        entries = None
+    return entries if isinstance(entries, str) else ""
 
 
 def _values_before_tables(text: str) -> Mapping[str, Any]:
@@ -120,14 +120,14 @@ def _values_before_tables(text: str) -> Mapping[str, Any]:
         return tomllib.loads(text)
 
 
-def _study(said: Mapping[str, Any]) -> StudyFile:
-    refuse_unknown(said, _KNOWN, "a study")
-    metrics = tuple(parse_metric(one).name for one in texts(said, "metrics"))
+def _study(entries: Mapping[str, Any]) -> StudyFile:
+    refuse_unknown(entries, _KNOWN, "a study")
+    metrics = tuple(parse_metric(one).name for one in texts(entries, "metrics"))
     if twice := [name for name in dict.fromkeys(metrics) if metrics.count(name) > 1]:
         raise InputError(f"metrics names {twice[0]} twice")
-    keys = _keys(said)
-    conditions = _conditions(said)
-    bases = {one: parse_policy(one) for one in texts(said, "policies")}
+    keys = _keys(entries)
+    conditions = _conditions(entries)
+    bases = {one: parse_policy(one) for one in texts(entries, "policies")}
     many = len(conditions) * len(bases)
     for values in keys.values():
         many *= len(values)
@@ -139,16 +139,18 @@ def _study(said: Mapping[str, Any]) -> StudyFile:
         for spelling, base in bases.items()
         for policy in _with_keys(base, keys)
     )
-    title, source, wants, against = (text(said, name) for name in ("title", "source", "wants", "against"))
+    title, source, wants, against = (text(entries, name) for name in ("title", "source", "wants", "against"))
     if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
-    spelled = {
+    values_of_keys = {
         name: tuple(KEY[name].format(KEY[name].parse(one)) for one in own) for name, own in keys.items()
     }
-    offered = Offered(tuple(bases), metrics, tuple(conditions), spelled, against, read_agreement(said))
-    findings = tuple(read_finding(_spelled(table), offered) for table in tables(said, "findings"))
-    traces = tuple(texts(said, "traces")) if "traces" in said else ()
-    paper = read_printed(said, offered), read_logs(said)
+    offered = Offered(
+        tuple(bases), metrics, tuple(conditions), values_of_keys, against, read_agreement(entries)
+    )
+    findings = tuple(read_finding(_as_written(table), offered) for table in tables(entries, "findings"))
+    traces = tuple(texts(entries, "traces")) if "traces" in entries else ()
+    paper = read_printed(entries, offered), read_logs(entries)
     return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings, *paper)
 
 
@@ -157,9 +159,9 @@ def _with_keys(base: Policy, keys: Mapping[str, tuple[str, ...]]) -> Iterator[Po
         yield base.with_keys(**dict(zip(keys, values, strict=True)))
 
 
-def _keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def _keys(entries: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     keys: dict[str, tuple[str, ...]] = {}
-    for name, values in table(said, "keys", "seed = [0, 1, 2]").items():
+    for name, values in table(entries, "keys", "seed = [0, 1, 2]").items():
         if name not in KEY:
             raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
         if not isinstance(values, list) or not values:
@@ -168,19 +170,19 @@ def _keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return keys
 
 
-def _spelled(finding: Mapping[str, Any]) -> dict[str, Any]:
+def _as_written(finding: Mapping[str, Any]) -> dict[str, Any]:
     """The finding with its machine formatted like the study's machines."""
     machine = text(finding, "machine")
     return {**finding, "machine": _machine(machine)} if machine else dict(finding)
 
 
-def _conditions(said: Mapping[str, Any]) -> list[Conditions]:
+def _conditions(entries: Mapping[str, Any]) -> list[Conditions]:
     """All combinations of the study's scalings of the trace, machines, and shares."""
-    machines = [_machine(one) for one in _texts_or(said, "machines", OWN)]
-    shares = _texts_or(said, "shares", FAIR)
+    machines = [_machine(one) for one in _texts_or(entries, "machines", OWN)]
+    shares = _texts_or(entries, "shares", FAIR)
     for share in shares:
         parse_share(share)
-    factors = product(numbers(said, "theta", [1.0]), numbers(said, "rho", [1.0]), machines, shares)
+    factors = product(numbers(entries, "theta", [1.0]), numbers(entries, "rho", [1.0]), machines, shares)
     return [Conditions(_scaling(theta, rho), machine, share) for theta, rho, machine, share in factors]
 
 
@@ -188,8 +190,8 @@ def _machine(spelling: str) -> str:
     return OWN if spelling == OWN else parse_cluster(spelling).spelling
 
 
-def _texts_or(said: Mapping[str, Any], name: str, default: str) -> list[str]:
-    return texts(said, name) if name in said else [default]
+def _texts_or(entries: Mapping[str, Any], name: str, default: str) -> list[str]:
+    return texts(entries, name) if name in entries else [default]
 
 
 def _scaling(theta: float, rho: float) -> Scaling:

@@ -11,25 +11,25 @@ from engine.spelling import format_number, nearest
 _LARGEST = 10**15
 
 
-def texts(said: Mapping[str, Any], name: str) -> list[str]:
+def texts(entries: Mapping[str, Any], name: str) -> list[str]:
     """A list of texts that is not empty."""
-    values = said.get(name, [])
+    values = entries.get(name, [])
     if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
         raise InputError(f"{name} should be a list of texts that is not empty")
     return values
 
 
-def text(said: Mapping[str, Any], name: str) -> str:
+def text(entries: Mapping[str, Any], name: str) -> str:
     """A text, empty where there is none."""
-    value = said.get(name, "")
+    value = entries.get(name, "")
     if not isinstance(value, str):
         raise InputError(f"{name} should be a text")
     return value
 
 
-def numbers(said: Mapping[str, Any], name: str, default: list[float]) -> list[float]:
+def numbers(entries: Mapping[str, Any], name: str, default: list[float]) -> list[float]:
     """A list of numbers that is not empty."""
-    values = said.get(name, default)
+    values = entries.get(name, default)
     if not isinstance(values, list) or not values or not all(map(is_number, values)):
         raise InputError(f"{name} should be a list of numbers that is not empty")
     return [float(value) for value in values]
@@ -40,17 +40,17 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
-def tables(said: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def tables(entries: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """A list of tables."""
-    values = said.get(name, [])
+    values = entries.get(name, [])
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
         raise InputError(f"{name} should be tables, each begun by [[{name}]]")
     return values
 
 
-def table(said: Mapping[str, Any], name: str, example: str) -> dict[str, Any]:
+def table(entries: Mapping[str, Any], name: str, example: str) -> dict[str, Any]:
     """A table, empty where there is none."""
-    values = said.get(name, {})
+    values = entries.get(name, {})
     if not isinstance(values, dict):
         raise InputError(f"{name} should be a table, like {example}")
     return values
@@ -71,8 +71,8 @@ def format_toml(value: object) -> str:
     raise InputError(f"{value!r} is neither a text nor a number")
 
 
-def refuse_unknown(said: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+def refuse_unknown(entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
     """Raise InputError for an unknown name, with the most similar known name."""
-    for name in said:
+    for name in entries:
         if name not in known:
             raise InputError(f"{what} has no {name!r}{nearest(name, known)}")

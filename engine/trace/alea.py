@@ -202,14 +202,14 @@ def _constraint_notes(
     satisfies.
     """
     texts = [spec.constraints if spec else () for spec in parsed]
-    said = np.array([bool(own) for own in texts], np.bool_)
+    has_name = np.array([bool(own) for own in texts], np.bool_)
     ignored = _ignores(machine)
     unknown = np.array([any(map(ignored, own)) for own in texts], np.bool_)
     return (
         note_lines(
             "constraints",
             "node properties, host names and #excl are ignored, but for constraints=on",
-            said[column.codes],
+            has_name[column.codes],
             records.line,
         ),
         note_lines(

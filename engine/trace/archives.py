@@ -83,11 +83,11 @@ def tar_members(pieces: Pieces, passed: list[str]) -> Iterator[Member]:
             raise UnusableError(f"there are over {4 * MAX_LOG_FILES:,} entries in this tar archive")
         kind, size = block[156:157], _tar_number(block[124:136])
         if kind in (b"L", b"x"):
-            said = stream.take_padded(size)
+            header_block = stream.take_padded(size)
             if kind == b"L":
-                long_name = said.partition(b"\0")[0].decode("utf-8", "replace")
+                long_name = header_block.partition(b"\0")[0].decode("utf-8", "replace")
             else:
-                named, size_of_pax = _pax(said)
+                named, size_of_pax = _pax(header_block)
                 long_name = named or long_name
             continue
         if kind in (b"g", b"K"):
@@ -195,13 +195,13 @@ def _tar_number(field: bytes) -> int:
     return int(digits or b"0", 8)
 
 
-def _pax(said: bytes) -> tuple[str, int]:
+def _pax(header_block: bytes) -> tuple[str, int]:
     """The name and the size in records like `18 path=some/name`; empty, or -1, if missing."""
     name, size = "", -1
-    while said:
-        digits, _, _ = said.partition(b" ")
+    while header_block:
+        digits, _, _ = header_block.partition(b" ")
         length = int(digits) if digits.isdigit() and len(digits) < 6 else 0
-        key, equals, value = said[len(digits) + 1 : length].partition(b"=")
+        key, equals, value = header_block[len(digits) + 1 : length].partition(b"=")
         if not equals:
             raise UnusableError("this tar archive is corrupt: what it says of a file cannot be read")
         if key.startswith(b"GNU.sparse"):
@@ -210,7 +210,7 @@ def _pax(said: bytes) -> tuple[str, int]:
             name = value.rstrip(b"\n").decode("utf-8", "replace")
         elif key == b"size" and value.rstrip(b"\n").isdigit() and len(value) < 20:
             size = int(value)
-        said = said[length:]
+        header_block = header_block[length:]
     return name, size
 
 

@@ -354,8 +354,8 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
 def _loose_notes(records: Records, index: Ints, whole: Mask) -> Iterator[Note]:
     """Notes on jobs whose tasks may run on any nodes, except jobs on `whole` nodes, shape (kept,)."""
     if records.loose is not None:
-        for told, (rule, text) in _LOOSE.items():
-            yield note_lines(rule, text, (records.loose[index] == told) & ~whole, records.line[index])
+        for code, (rule, text) in _LOOSE.items():
+            yield note_lines(rule, text, (records.loose[index] == code) & ~whole, records.line[index])
 
 
 def _oddities(records: Records, index: Ints) -> list[Note]:

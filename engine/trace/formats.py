@@ -8,11 +8,11 @@ from typing import NamedTuple
 class LogFormat(NamedTuple):
     """A format of logs: its name, the word for such a log in messages, and its source.
 
-    `told` is empty where no message names the format.
+    `label` is empty where no message names the format.
     """
 
     name: str
-    told: str
+    label: str
     source: str
 
 

@@ -33,7 +33,7 @@ MAX_NAMES = 250_000
 MAX_ROWS = 1 << 22
 """Nodes of all jobs together, and of all lists that differ: tables of 300 MB while they are made."""
 
-_TOLD = 5
+_MOST_NAMED = 5
 """Nodes that a note names."""
 
 _MOST_JOBS = 0.9  # least share of run jobs with nodes for deriving the machine from them
@@ -191,10 +191,10 @@ class LogNodes:
 
     def _note_unknown(self, node_of: Ints) -> str:
         unknown = np.flatnonzero(node_of < 0)
-        names = ", ".join(clip(self.names[k]) for k in unknown[:_TOLD].tolist())
+        names = ", ".join(clip(self.names[k]) for k in unknown[:_MOST_NAMED].tolist())
         return (
             f"ran on nodes that the machine does not have: not shown there ({len(unknown):,} of "
-            f"{len(self.names):,} nodes: {names}{', ...' if len(unknown) > _TOLD else ''})"
+            f"{len(self.names):,} nodes: {names}{', ...' if len(unknown) > _MOST_NAMED else ''})"
         )
 
 
@@ -255,11 +255,11 @@ def log_nodes(
         listed -= sizes[-1]
     flat = np.frombuffer(nodes, np.int64), np.frombuffer(shares, np.int64)
     rows = _rows(*flat, np.array(sizes or [0], np.int64), lists.codes)
-    told = rows["share"]
+    given = rows["share"]
     if first is not None:
         host = np.array([number.get(name, -1) for name in first.host.names] or [-1], np.int64)
-        told = _with_first(rows, host[first.host.codes], first.cpus)
-    names, even = _sorted(tuple(number), even_shares(rows.offset, rows["node"], told, cpus))
+        given = _with_first(rows, host[first.host.codes], first.cpus)
+    names, even = _sorted(tuple(number), even_shares(rows.offset, rows["node"], given, cpus))
     unreadable = "lists of nodes that cannot be read, or are too long"
     note = note_lines("unreadable_nodes", unreadable, bad[lists.codes], line)
     return LogNodes(names, even, np.maximum(cpus, 0), cpus if procs is None else procs, line, (note,))

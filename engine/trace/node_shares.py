@@ -58,8 +58,8 @@ class NodeShares:
         return replace(self, pieces=Pieces(self.offset, {"node": self.node, "cpus": cpus}))
 
 
-def even_shares(offset: Ints, node: Ints, told: Ints, cpus: Ints) -> NodeShares:
-    """The shares of jobs with `cpus` in total, shape (n,), some of them `told` (0: unknown), shape (rows,).
+def even_shares(offset: Ints, node: Ints, given: Ints, cpus: Ints) -> NodeShares:
+    """The shares of jobs with `cpus` in total, shape (n,), some of them `given` (0: unknown), shape (rows,).
 
     The rest is distributed evenly over a job's other nodes, with the remainder to the first. Known shares
     that leave less than a CPU for each of those are ignored: the job is split evenly.
@@ -67,15 +67,15 @@ def even_shares(offset: Ints, node: Ints, told: Ints, cpus: Ints) -> NodeShares:
     n, sizes = len(offset) - 1, np.diff(offset)
     job = np.repeat(np.arange(n), sizes)
     total = np.maximum(cpus, 0)
-    is_open = told <= 0
-    opens, left = sums_of_jobs(is_open, offset), total - sums_of_jobs(told, offset)
+    is_open = given <= 0
+    opens, left = sums_of_jobs(is_open, offset), total - sums_of_jobs(given, offset)
     wrong = (opens > 0) & (left < opens)
     is_open |= wrong[job]
     opens, left = np.where(wrong, sizes, opens), np.where(wrong, total, left)
     before = np.concatenate(([0], np.cumsum(is_open)))
     rank = before[:-1] - before[offset[:-1]][job]
     each, more = np.divmod(left, np.maximum(opens, 1))
-    share = np.where(is_open, each[job] + (rank < more[job]), told)
+    share = np.where(is_open, each[job] + (rank < more[job]), given)
     alone = (opens == 1) | (left <= opens)
     return NodeShares(Pieces(offset, {"node": node, "cpus": share}), ~is_open | alone[job])
 

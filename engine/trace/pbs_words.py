@@ -99,9 +99,9 @@ def _chunks(text: str) -> Tasks:
     for part in text.split("+"):
         first, *words = part.split(":")
         count = _count(first)
-        said = dict(word.split("=", 1) for word in (words if count else (first, *words)) if "=" in word)
-        cpus = _count(said.get("ncpus", "")) or 1
-        groups.append((count or 1, cpus, _mebibytes(said.get("mem", ""))))
+        attributes = dict(word.split("=", 1) for word in (words if count else (first, *words)) if "=" in word)
+        cpus = _count(attributes.get("ncpus", "")) or 1
+        groups.append((count or 1, cpus, _mebibytes(attributes.get("mem", ""))))
     return tuple(groups)
 
 

@@ -48,12 +48,12 @@ def read_qstat(text: str, time: int | None, most: int) -> tuple[list[PbsJob], in
     odd = 0
     for block in blocks[:most]:
         head, *lines = block.split("\n")
-        said: dict[str, str] = {}
+        attributes: dict[str, str] = {}
         for line in lines:
             key, equals, value = line.strip().partition(" = ")
             if equals:
-                said[key.strip()] = value.strip()
-        odd += not _add(jobs, head.removeprefix("Job Id:").strip(), said, time)
+                attributes[key.strip()] = value.strip()
+        odd += not _add(jobs, head.removeprefix("Job Id:").strip(), attributes, time)
     return jobs, odd, len(blocks)
 
 
@@ -68,13 +68,13 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
     jobs: list[PbsJob] = []
     odd = 0
     for job_id, entry in list(entries.items())[:most]:
-        said: dict[str, str] = {}
+        attributes: dict[str, str] = {}
         for key, value in entry.items() if isinstance(entry, dict) else ():
             if isinstance(value, dict):
-                said |= {f"{key}.{inner}": str(one) for inner, one in value.items()}
+                attributes |= {f"{key}.{inner}": str(one) for inner, one in value.items()}
             else:
-                said[key] = str(value)
-        odd += not _add(jobs, str(job_id), said, time)
+                attributes[key] = str(value)
+        odd += not _add(jobs, str(job_id), attributes, time)
     return jobs, odd, len(entries), time
 
 
@@ -86,43 +86,46 @@ def json_of(text: str) -> object:
         raise InputError(f"this JSON is broken: {error}") from None
 
 
-def _add(jobs: list[PbsJob], job_id: str, said: dict[str, str], time: int | None) -> bool:
+def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int | None) -> bool:
     """Put a job into the list, if it runs or waits; whether it could be read."""
     from engine.trace.pbs_words import job_of  # loads the compiler
 
-    letter = said.get("job_state", "")
+    letter = attributes.get("job_state", "")
     if not job_id or not letter:
         return False
     if letter not in _STATES:
         return True  # the job has ended, or is suspended
-    words = " ".join(f"{key}={value}" for key, value in said.items() if " " not in value)
+    words = " ".join(f"{key}={value}" for key, value in attributes.items() if " " not in value)
     row = job_of(0, job_id, words, ended=False)
-    ran = seconds_of(said.get("resources_used.walltime", ""), alone=1) or 0
-    submit, start = _date(said.get("qtime") or said.get("ctime", "")), _date(said.get("stime", ""))
+    ran = seconds_of(attributes.get("resources_used.walltime", ""), alone=1) or 0
+    submit, start = (
+        _date(attributes.get("qtime") or attributes.get("ctime", "")),
+        _date(attributes.get("stime", "")),
+    )
     if time is not None and start is not None and not ran and letter == "R":
         ran = max(time - start, 0)
     waited = max(time - submit, 0) if time is not None and submit is not None else 0
-    limit = seconds_of(said.get("Resource_List.walltime", ""), alone=1)
-    jobs.append(PbsJob(_keys(job_id, said, row, letter), ran if letter in "RE" else 0, waited, limit))
+    limit = seconds_of(attributes.get("Resource_List.walltime", ""), alone=1)
+    jobs.append(PbsJob(_keys(job_id, attributes, row, letter), ran if letter in "RE" else 0, waited, limit))
     return True
 
 
-def _keys(job_id: str, said: dict[str, str], row: JobRow, letter: str) -> dict[str, str]:
+def _keys(job_id: str, attributes: dict[str, str], row: JobRow, letter: str) -> dict[str, str]:
     nodes, procs = max(row.nodes, 1), max(row.procs, row.allocated, 1)
     tres = [f"cpu={procs}", f"node={nodes}"]
     tres += [f"mem={row.ram}M"] if row.ram > 0 else []
     tres += [f"gres/gpu={row.gpus}"] if row.gpus > 0 else []
-    priority = said.get("Priority", "")
+    priority = attributes.get("Priority", "")
     return {
         "JobId": job_id.partition(".")[0],
-        "UserId": said.get("Job_Owner", "").partition("@")[0],
-        "Account": said.get("Account_Name", said.get("project", "")),
-        "Partition": said.get("queue", ""),
+        "UserId": attributes.get("Job_Owner", "").partition("@")[0],
+        "Account": attributes.get("Account_Name", attributes.get("project", "")),
+        "Partition": attributes.get("queue", ""),
         "State": _STATES[letter],
-        "Reason": _HELD.get(letter, said.get("comment", "")),
+        "Reason": _HELD.get(letter, attributes.get("comment", "")),
         "TRES": ",".join(tres),
         "NtasksPerN:B:S:C": "1" if row.tasks else "0",
-        "NodeList": ",".join(dict.fromkeys(re.findall(r"(?:^|\+)([^/+]+)", said.get("exec_host", "")))),
+        "NodeList": ",".join(dict.fromkeys(re.findall(r"(?:^|\+)([^/+]+)", attributes.get("exec_host", "")))),
         # Priorities of a server are usually all equal: jobs are then in the order of the print.
         "Priority": priority if priority.isdigit() and priority != "0" else "",
     }

@@ -41,15 +41,15 @@ class Format(NamedTuple):
 
 
 LOGS = (
-    Format(formats.SACCT.told, is_slurm, read_slurm),
-    Format(formats.JOBCOMP.told, is_jobcomp, read_jobcomp),
-    Format(formats.PBS.told, is_pbs, read_pbs),
-    Format(formats.SGE.told, is_sge, read_sge),
-    Format(formats.LSF.told, is_lsf, read_lsf),
-    Format(formats.JSON.told, is_json, read_json),
-    Format(formats.CONDOR.told, is_condor, read_condor),
-    Format(formats.GWF.told, is_gwf, read_gwf),
-    Format(formats.TABLE.told, is_table, read_csv),
+    Format(formats.SACCT.label, is_slurm, read_slurm),
+    Format(formats.JOBCOMP.label, is_jobcomp, read_jobcomp),
+    Format(formats.PBS.label, is_pbs, read_pbs),
+    Format(formats.SGE.label, is_sge, read_sge),
+    Format(formats.LSF.label, is_lsf, read_lsf),
+    Format(formats.JSON.label, is_json, read_json),
+    Format(formats.CONDOR.label, is_condor, read_condor),
+    Format(formats.GWF.label, is_gwf, read_gwf),
+    Format(formats.TABLE.label, is_table, read_csv),
 )
 """The first that recognises a log reads it."""
 

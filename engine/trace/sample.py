@@ -22,7 +22,7 @@ from engine.trace.table_blocks import NAME_ROLES
 from engine.trace.table_columns import NAMES, UNIT_WORDS, UNITS, ColumnMap, guess_columns, normal
 from engine.trace.table_header import Header, header_of
 from engine.trace.table_jobs import preview_of
-from engine.trace.table_parquet import parquet_header, read_parquet_columns, spelled
+from engine.trace.table_parquet import cell_texts, parquet_header, read_parquet_columns
 from engine.trace.table_rows import TableRows
 
 _HEAD = 1 << 16  # first bytes that are examined
@@ -167,7 +167,8 @@ def _of_parquet(path: Path) -> TableSample:
     header = parquet_header(path)
     table = read_parquet_columns(path, list(dict.fromkeys(header)), most=_ROWS)
     cells = {
-        name: [cell for chunk in column.chunks for cell in spelled(chunk)] for name, column in table.items()
+        name: [cell for chunk in column.chunks for cell in cell_texts(chunk)]
+        for name, column in table.items()
     }
     rows = zip(*(cells[name] for name in header), strict=True) if cells else ()
     return TableSample(header, tuple(enumerate(rows, 1)))

@@ -71,13 +71,13 @@ class Scaling:
     @property
     def spelling(self) -> str:
         """The text that `parse_scale` reads back: `theta=0.7,rho=4`; empty if nothing is changed."""
-        return ",".join(f"{name}={value}" for name, value in self._said())
+        return ",".join(f"{name}={value}" for name, value in self._parts())
 
     def __str__(self) -> str:
         words = {"walltime_cap": "walltime cap", "rightsize": self._rightsized_words}
         return ", ".join(
             f"{words.get(name, name)} {value.partition(';')[0] if name == 'rightsize' else value}"
-            for name, value in self._said()
+            for name, value in self._parts()
         )
 
     @property
@@ -86,7 +86,7 @@ class Scaling:
         named = [REQUESTS[name] for name in self.rightsized]
         return f"{'requests' if len(named) == len(REQUESTS) else ' and '.join(named)} right-sized at"
 
-    def _said(self) -> list[tuple[str, str]]:
+    def _parts(self) -> list[tuple[str, str]]:
         """Names and values of what changes something."""
         lines = [(name, format_number(getattr(self, name))) for name in _FACTORS if getattr(self, name) != 1]
         if self.caps:

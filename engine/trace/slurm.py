@@ -118,7 +118,7 @@ class _Dump:
                 "too many odd lines to look for the fields of all of them: some are left out for that",
                 int(any(blocks.gave_up for blocks in self._blocks.values())),
             ),
-            *(Note("sacct", f"read as {head.spelled}", 1) for head in heads),
+            *(Note("sacct", f"read as {head.description}", 1) for head in heads),
         )
 
     def _begin(self, part: LogPart, end: int) -> tuple[int, int]:

@@ -92,15 +92,15 @@ class Splitter:
         Without an id or a time among these the result is False.
         """
         cells = text.split(self.delimiter, len(self.fields))
-        anchor, telling = False, 0
+        anchor, distinctive = False, 0
         for kind, several, cell in zip(self._kinds, self._several, cells, strict=False):
             if several and kind.name not in ("id", "time"):
                 break
             if not self._is(kind, cell, strict=True):
                 return False
-            telling += kind.telling and cell != ""
+            distinctive += kind.distinctive and cell != ""
             anchor |= kind.name in ("id", "time") and cell != ""
-            if anchor and telling > 1:
+            if anchor and distinctive > 1:
                 return True
         return False
 

@@ -64,11 +64,11 @@ def with_memory_units(columns: Mapping[str, pa.Array]) -> tuple[Columns, Mask]:
     sizes = [_bytes_of(value) for value in values]
     if not any(sizes):
         return dict(columns), np.zeros(n, np.bool_)
-    spelled = [
+    texts = [
         b"%dK" % (-(-size // 1024)) if size else value for size, value in zip(sizes, values, strict=True)
     ]
     codes = np.asarray(column.indices.to_numpy(zero_copy_only=False))
-    coded = pa.array(spelled, pa.binary()).dictionary_encode()
+    coded = pa.array(texts, pa.binary()).dictionary_encode()
     indices = np.asarray(coded.indices.to_numpy(zero_copy_only=False))[codes]
     memory = pa.DictionaryArray.from_arrays(pa.array(indices), coded.dictionary)
     return {**columns, "ReqMem": memory}, np.array([size > 0 for size in sizes], np.bool_)[codes]

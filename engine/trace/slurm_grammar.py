@@ -27,7 +27,7 @@ class Kind:
     free: bool = False
 
     @property
-    def telling(self) -> bool:
+    def distinctive(self) -> bool:
         """True if a value of another kind shows that columns are shifted."""
         return not self.free and self.name not in ("name", "any")
 

@@ -63,7 +63,7 @@ class Head:
     padded: bool = False
 
     @property
-    def spelled(self) -> str:
+    def description(self) -> str:
         """A description of the lines, in words."""
         kind = "slurmdbd's job table" if self.table else "what sacct prints"
         if self.spans:
@@ -175,8 +175,8 @@ def _lowered(names: Sequence[str]) -> tuple[str, ...]:
 def is_sacct(head: Head, rows: Sequence[Sequence[str]]) -> bool:
     """True if names and times are those of sacct, and not of another table of jobs."""
     known = set(head.fields) & _FIELDS
-    telling = {name for name in known if name.lower() not in _USUAL}
-    if "Submit" not in known or not known & {"Start", "End"} or not telling or len(known) < 5:
+    distinctive = {name for name in known if name.lower() not in _USUAL}
+    if "Submit" not in known or not known & {"Start", "End"} or not distinctive or len(known) < 5:
         return False
     if 2 * len(known) < len([name for name in head.fields if name]):
         return False
@@ -218,10 +218,10 @@ def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
     if not any('"' in line for line in lines):
         return False
     width = len(head.fields)
-    telling = [k for k, name in enumerate(head.fields) if kind_of(name).telling]
+    distinctive = [k for k, name in enumerate(head.fields) if kind_of(name).distinctive]
     for text in lines:
         cells = text.split(head.delimiter)
-        if len(cells) == width and any(_in_quotes(cells[k]) for k in telling):
+        if len(cells) == width and any(_in_quotes(cells[k]) for k in distinctive):
             return True
     try:
         rows = list(csv.reader([f"{text}\n" for text in lines], delimiter=head.delimiter))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.clock_times import unix_times
-from engine.trace.slurm_words import spelled_tasks
+from engine.trace.slurm_words import format_tasks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -249,7 +249,7 @@ def _id(own: bytes, array: bytes, task: bytes, rest: bytes, het: bytes, offset: 
     if array not in _NO_NUMBER and task not in _NO_TASK:
         return array + b"_" + task
     if array not in _NO_NUMBER and rest not in _NULL and rest:
-        return array + b"_" + spelled_tasks(rest.decode("utf-8", "replace")).encode()
+        return array + b"_" + format_tasks(rest.decode("utf-8", "replace")).encode()
     if het not in _NO_NUMBER and offset not in _NO_TASK:
         return het + b"+" + offset
     return own.removesuffix(b".0")

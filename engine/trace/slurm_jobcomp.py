@@ -152,14 +152,14 @@ class _Log:
         def column(name: str) -> list[str]:
             return [row.get(name, "") for row in self.rows]
 
-        def spelled(name: str) -> pa.BinaryArray:
+        def texts_of(name: str) -> pa.BinaryArray:
             return pa.array((value.encode("utf-8", "replace") for value in column(name)), pa.binary())
 
         given = {name for row in self.rows for name, value in row.items() if value}
-        moments = {name: clock_times(spelled(name)) for name in TIMES if name in given}
+        moments = {name: clock_times(texts_of(name)) for name in TIMES if name in given}
         unreadable = "lines left out: they are no records, or can be read in two ways"
         return SlurmJobs(
-            ids=spelled("JobID"),
+            ids=texts_of("JobID"),
             line=np.array(self.lines, np.int64),
             texts={name: text_names(column(name)) for name in _TEXTS if name in given},
             times={name: times for name, (times, _) in moments.items()},

@@ -15,7 +15,7 @@ from engine.trace.records import Records, text_names
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
 from engine.trace.slurm_json_steps import JsonSteps, columns_of, cpu_times
 from engine.trace.slurm_usage import USAGE
-from engine.trace.slurm_words import spelled_tasks
+from engine.trace.slurm_words import format_tasks
 from engine.trace.trace import MISSING, Note
 
 _TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
@@ -80,8 +80,8 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "AllocCPUS": "",
         "ReqCPUS": text_of(set_value(below(job, "required", "CPUs"))),
         "ReqMem": _memory(job.get("required"), requested.get("mem", "")),
-        "ReqTRES": _spelled(requested),
-        "AllocTRES": _spelled(allocated),
+        "ReqTRES": _formatted(requested),
+        "AllocTRES": _formatted(allocated),
         "Timelimit": text_of(set_value(below(job, "time", "limit"))),
         "NodeList": text_of(job.get("nodes")),
         "SubmitLine": text_of(job.get("submit_line")),
@@ -102,7 +102,7 @@ def _job_id(job: Mapping[str, Any]) -> str:
     rest = text_of(below(job, "array", "task"))
     offset = text_of(set_value(below(job, "het", "job_offset")))
     if array not in ("", "0") and (task or rest):
-        return f"{array}_{task or spelled_tasks(rest)}"
+        return f"{array}_{task or format_tasks(rest)}"
     return f"{het}+{offset}" if het not in ("", "0") and offset else number
 
 
@@ -134,7 +134,7 @@ def _tres(resources: Any) -> dict[str, str]:
     return found
 
 
-def _spelled(tres: Mapping[str, str]) -> str:
+def _formatted(tres: Mapping[str, str]) -> str:
     return ",".join(f"{name}={count}" for name, count in tres.items())
 
 

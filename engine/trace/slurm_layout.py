@@ -114,11 +114,11 @@ def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints]:
     Jobs that requested nodes and certainly were uneven on these are free, too. Jobs with GPUs, and
     single-node jobs that request memory per node, keep their number of nodes.
     """
-    tells = (jobs.requested_nodes > 0) | (asked.nodes > 0) | (asked.tasks > 0)
+    has_count = (jobs.requested_nodes > 0) | (asked.nodes > 0) | (asked.tasks > 0)
     named = (asked.nodes > 0) | (jobs.requested_nodes > 1) | jobs.with_gpus
     several = jobs.nodes > 1
     alone = (jobs.nodes == 1) & (asked.tasks > 1) & ~asked.by_node
-    free = (jobs.procs > 0) & ~named & (alone | (several & (tells | ~jobs.filled)))
+    free = (jobs.procs > 0) & ~named & (alone | (several & (has_count | ~jobs.filled)))
     free |= (jobs.procs > 0) & (jobs.nodes <= 0)
     uneven = (jobs.procs > 0) & several & jobs.uneven & ~jobs.with_gpus & ~free
     free |= uneven
@@ -132,8 +132,8 @@ def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints]:
         {name: np.concatenate((column, groups[name])) for name, column in rigid.columns.items()},
     )
     loose = free & ~bundled & (jobs.procs > size) & (jobs.nodes > 0)
-    told = np.where(uneven, LOOSE_UNEVEN, np.where(tells, LOOSE, LOOSE_UNTOLD))
-    return both.take(np.arange(n) + np.where(free, n, 0)), np.where(loose, told, 0)
+    kind = np.where(uneven, LOOSE_UNEVEN, np.where(has_count, LOOSE, LOOSE_UNTOLD))
+    return both.take(np.arange(n) + np.where(free, n, 0)), np.where(loose, kind, 0)
 
 
 def _task_size(procs: Ints, asked: Requests) -> Ints:

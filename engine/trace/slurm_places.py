@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.trace.slurm_heads import LOOKED_AT, MAX_LINE, Head, head_of
 
-_SPELLED = (b"JobID", b"jobid", b"JOBID", b"JobId", b"Jobid", b"id_job", b"ID_JOB")
+_NAMES = (b"JobID", b"jobid", b"JOBID", b"JobId", b"Jobid", b"id_job", b"ID_JOB")
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[Place]:
     `known` are the heads of lines found so far; new heads are added.
     """
     found: list[int] = []
-    for spelled in _SPELLED:
-        at = text.find(spelled)
+    for name in _NAMES:
+        at = text.find(name)
         while at >= 0:
             found.append(at)
-            at = text.find(spelled, at + 1)
+            at = text.find(name, at + 1)
     behind = 0
     for at in sorted(found):
         if at < behind:

@@ -138,9 +138,9 @@ def _product(largest: Floats, tasks: Floats, total: Floats | None) -> Floats:
 
 def _tasks(steps: SlurmSteps) -> Floats:
     """Tasks of each step, shape (m,); if unknown, 1 for a `batch` step or a single CPU, otherwise NaN."""
-    told = steps.numbers.get("tasks", np.full(len(steps), np.nan))
+    task_counts = steps.numbers.get("tasks", np.full(len(steps), np.nan))
     single = steps.named("batch") | (steps.each("NCPUS") == 1) | (steps.each("AllocCPUS") == 1)
-    return np.where(told > 0, told, np.where(single, 1.0, np.nan))
+    return np.where(task_counts > 0, task_counts, np.where(single, 1.0, np.nan))
 
 
 def _gpu(fold: Fold) -> Floats | None:

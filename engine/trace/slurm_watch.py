@@ -40,7 +40,7 @@ class Watch:
         """
         odd = np.zeros(len(columns["JobID"]), np.bool_)
         for name, column in columns.items():
-            if name in self._off or name in USAGE or not kind_of(name).telling:
+            if name in self._off or name in USAGE or not kind_of(name).distinctive:
                 continue
             bad = self._bad(kind_of(name), column)
             count = int(np.count_nonzero(bad))

@@ -75,7 +75,7 @@ def tres_amount(text: str, name: str) -> str:
     return ""
 
 
-def spelled_tasks(text: str) -> str:
+def format_tasks(text: str) -> str:
     """The waiting tasks of an array as sacct prints them, `[1-3,7]` or `[1-9:2]`; other texts unchanged.
 
     The database, and `sacct --json` with it, hold bits in hexadecimal digits: `0x8E` are 1 to 3 and 7.
@@ -88,7 +88,7 @@ def spelled_tasks(text: str) -> str:
     tasks = [low for low, _ in ranges]
     steps = {later - low for low, later in pairwise(tasks)}
     if len(tasks) > 2 and len(steps) == 1 and all(low == high for low, high in ranges):
-        spelled = f"{tasks[0]}-{tasks[-1]}:{steps.pop()}"
+        indices = f"{tasks[0]}-{tasks[-1]}:{steps.pop()}"
     else:
-        spelled = ",".join(f"{low}-{high}" if high > low else str(low) for low, high in ranges)
-    return f"[{spelled}{match[2] or ''}]"
+        indices = ",".join(f"{low}-{high}" if high > low else str(low) for low, high in ranges)
+    return f"[{indices}{match[2] or ''}]"

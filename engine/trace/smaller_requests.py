@@ -40,8 +40,8 @@ def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -
     cut = trace.walltime > limit
     changed = replace(trace, walltime=np.minimum(trace.walltime, limit))
     whole = [format_duration(cap)] if cap else []
-    told = ", ".join([*whole, *(f"{format_duration(one)} in {name}" for name, one in caps.items())])
-    text = f"jobs with a walltime over {told}, which was cut to that"
+    exceeded = ", ".join([*whole, *(f"{format_duration(one)} in {name}" for name, one in caps.items())])
+    text = f"jobs with a walltime over {exceeded}, which was cut to that"
     changed = changed.with_notes(Note("walltime_cap", text, int(cut.sum())))
     if unknown:
         missing = f"caps on walltimes of queues that the log does not have: {', '.join(unknown[:_NAMED])}"

@@ -226,12 +226,12 @@ def _read_others(texts: pa.BinaryArray, rows: NDArray[np.int64], cells: Cells, h
         texts, rows = texts.take(left), rows[left]
     encoded = texts.dictionary_encode()
     codes = encoded.indices.to_numpy(zero_copy_only=False)
-    spelled = [
+    cell_texts = [
         text[:_LONGEST].decode("utf-8", "backslashreplace").strip() for text in encoded.dictionary.to_pylist()
     ]
-    found = [float(MISSING) if text.lower() in NOTHING else how.read(text) for text in spelled]
+    found = [float(MISSING) if text.lower() in NOTHING else how.read(text) for text in cell_texts]
     odd = np.array([value is None for value in found], np.bool_)
     values = np.array([float(MISSING) if value is None else value for value in found], np.float64)
     cells.values[rows], cells.odd[rows] = values[codes], odd[codes]
     if odd.any():
-        cells.first = spelled[int(codes[int(np.argmax(odd[codes]))])]
+        cells.first = cell_texts[int(codes[int(np.argmax(odd[codes]))])]

@@ -154,7 +154,7 @@ def _column(table: pa.Table, name: str) -> pa.ChunkedArray | None:
     return column
 
 
-def spelled(column: pa.Array) -> list[str]:
+def cell_texts(column: pa.Array) -> list[str]:
     """The cells of a column as texts, as in a CSV."""
     import pyarrow as pa
 

@@ -34,7 +34,7 @@ def test_calibrated_spans_hold_as_often_as_they_say_and_err_less() -> None:
     assert found.pinball_calibrated < found.pinball
     assert found.error_calibrated < found.error_expected
     assert found.predictions == 2000
-    assert "80 %" in found.told(0.8)
+    assert "80 %" in found.describe(0.8)
 
 
 def test_a_forecast_is_shifted_as_its_distance_was() -> None:

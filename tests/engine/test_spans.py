@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answer.kept import Kept
-from engine.answer.spans import FEWEST, corrected, correction, told_and_kept, widened
+from engine.answer.spans import FEWEST, corrected, correction, predicted_and_kept, widened
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, Prediction
 from engine.trace.queue_state import RUNNING, QueueState, new_job
@@ -100,7 +100,7 @@ def test_corrected_spans_hold_as_often_as_they_say() -> None:
 def test_what_is_kept_is_what_was_told_and_the_span_before() -> None:
     kept = [replace(one, job_id=f"k{one.job_id}") for one in _kept([1000] * FEWEST)]
     state = QueueState((JOB, replace(JOB, job_id="r", state=RUNNING, elapsed=10)), 5000, ())
-    told, after = told_and_kept(Forecast((ONE,), 9), kept, state, 0.8)
+    told, after = predicted_and_kept(Forecast((ONE,), 9), kept, state, 0.8)
     (one,) = told.waiting
     assert one.late is not None
     assert one.late > 700

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from views.text.counts import format_count
 from views.text.values import DAY, HOUR, MINUTE, duration
-from views.theme.palette import Pixels, change_colours, spelled
+from views.theme.palette import Pixels, change_colours, hex_colour
 
 LINEAR = float(MINUTE)
 """Seconds up to which the scale is nearly linear; beyond it is logarithmic."""
@@ -29,7 +29,7 @@ _WITHIN = (-3 * DAY, -DAY / 2, -2 * HOUR, -HOUR / 4, 0.0, HOUR / 4, 2 * HOUR, DA
 
 def class_colours(dark: bool) -> tuple[str, ...]:
     """The colour of each class."""
-    return tuple(spelled(int(value)) for value in change_pixels(np.array(_WITHIN).astype(np.int64), dark))
+    return tuple(hex_colour(int(value)) for value in change_pixels(np.array(_WITHIN).astype(np.int64), dark))
 
 
 def change_position(seconds: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:

@@ -122,7 +122,7 @@ class MetricScores:
     def _named(self, weights: str) -> str:
         return "SLOW+" if weights == "UNFAIR+" and not self.knows_unfair else weights
 
-    def spell(self, run: int, axis: int) -> str:
+    def format(self, run: int, axis: int) -> str:
         """A value with its score: `Mean wait: 4 h 2 min (score 61)`."""
         metric = METRICS[self.axes[axis]]
         value, score = float(self.values[run, axis]), float(self.scores[run, axis])

@@ -89,7 +89,7 @@ class Result:
         return self.accuracy.brief if self.accuracy is not None else ""
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The name for readers without the window: a title with the policy that it abbreviates."""
         return f"{self.title} = {self.spelling}" if self.title else self.spelling
 

@@ -66,7 +66,7 @@ class SearchResults:
             apart = high > low
             heights = (scale.coordinates_of(values) - low) / (high - low) if apart else values * 0.0 + 0.5
             marks = ((0.0, ends[0]), (1.0, ends[1])) if apart else ((0.5, ends[0]),)
-            labels = tuple((at, spell(metric, float(value))) for at, value in marks)
+            labels = tuple((at, format_metric(metric, float(value))) for at, value in marks)
             found.append(ParallelAxis(title(metric), heights, labels))
         return found
 
@@ -74,7 +74,7 @@ class SearchResults:
         """A trial in words."""
         trial = self.trials[index]
         lines = [trial.policy.spelling]
-        lines += [f"{title(name)}: {spell(name, value)}" for name, value in trial.values.items()]
+        lines += [f"{title(name)}: {format_metric(name, value)}" for name, value in trial.values.items()]
         lines += [] if trial.kept else ["violates a bound"]
         return "\n".join([*lines, "Click: open it as a run"])
 
@@ -103,7 +103,7 @@ def axis_title(metric: str) -> str:
     return f"{title(metric)}, CPU h" if hours else title(metric)
 
 
-def spell(metric: str, value: float | None) -> str:
+def format_metric(metric: str, value: float | None) -> str:
     """A value of it with its unit."""
     if value is None or value != value:
         return NOTHING

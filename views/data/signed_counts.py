@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.data.violation_counts import LEAST, Aggregate, line_counts, user_counts
-from views.theme.palette import Pixels, change_colours, mix, pixel, spelled
+from views.theme.palette import Pixels, change_colours, hex_colour, mix, pixel
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
@@ -109,5 +109,5 @@ def _colours(dark: bool, background: str, stands_back: bool) -> Pixels:
     colours = change_colours(dark, _STEPS)
     if not stands_back:
         return colours
-    back = [pixel(mix(spelled(int(colour)), background, _DIMMED)) for colour in colours]
+    back = [pixel(mix(hex_colour(int(colour)), background, _DIMMED)) for colour in colours]
     return np.array(back, np.uint32)

@@ -18,7 +18,7 @@ from views.data.scales import LinearScale
 from views.data.sweep_cells import COLOURS
 from views.text.metrics import format_value
 from views.text.values import percent
-from views.theme.palette import RUN_COLOURS, USER_COLOURS, spelled
+from views.theme.palette import RUN_COLOURS, USER_COLOURS, hex_colour
 
 CURVES, HEATMAP = "curves", "heatmap"
 LOOKS = {CURVES: "Curves", HEATMAP: "Heatmap"}
@@ -126,7 +126,7 @@ class StudyLook:
 
         def colour(mean: float) -> str:
             share = (mean - low) / (high - low) if high > low else 1.0
-            return spelled(int(COLOURS[round(last * (share if higher else 1 - share))]))
+            return hex_colour(int(COLOURS[round(last * (share if higher else 1 - share))]))
 
         return {
             (columns.index(point.x), rows.index(curve.colour)): HeatCell(curve, point, colour(point.mean))
@@ -162,7 +162,7 @@ class StudyLook:
         against = self.results.study.against
         return f"% of {against}" if against else ""
 
-    def spell(self, measure: str) -> Callable[[float], str]:
+    def format(self, measure: str) -> Callable[[float], str]:
         """A function that formats values of a measure."""
         if self.unit:
             return percent
@@ -183,14 +183,14 @@ class StudyLook:
 
     def describe(self, facet: Facet, curve: Curve, point: Point) -> str:
         """A point in words: where it is, its value with the interval, and what a click opens."""
-        chosen, spell = self.choices, self.spell(facet.measure)
+        chosen, format = self.choices, self.format(facet.measure)
         facets = zip(self.facet_names(facet.measure), curve.facet, strict=True)
         at = [*facets, (chosen.colour, curve.colour), (chosen.across, point.x)]
         lines = [", ".join(dict.fromkeys(f"{name} = {value}" for name, value in at if name and value))]
         unit = f" of {self.results.study.against}" if self.unit else ""
-        lines.append(f"{self.title(facet.measure)}: {spell(point.mean)}{unit}")
+        lines.append(f"{self.title(facet.measure)}: {format(point.mean)}{unit}")
         if point.count > 1:
-            lines.append(f"mean of {point.count} runs, 95 % CI {spell(point.low)} to {spell(point.high)}")
+            lines.append(f"mean of {point.count} runs, 95 % CI {format(point.low)} to {format(point.high)}")
         lines.append(f"Click: open {self.results.study.runs[point.run].policy.spelling}")
         return "\n".join(line for line in lines if line)
 

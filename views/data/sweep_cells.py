@@ -11,7 +11,7 @@ from engine.metrics.compare import change
 from engine.sweep.grid import Grid
 from views.text.metrics import Value, format_value
 from views.text.values import signed_percent
-from views.theme.palette import WAIT, gradient, spelled
+from views.theme.palette import WAIT, gradient, hex_colour
 
 COLOURS = gradient(WAIT)
 """From the worst value to the best."""
@@ -74,7 +74,7 @@ class Cells:
         """Better values are darker, whichever way is better."""
         worst, best = self.ends or (0.0, value)
         share = (value - worst) / (best - worst) if best != worst else 1.0
-        return spelled(int(COLOURS[round(share * (len(COLOURS) - 1))]))
+        return hex_colour(int(COLOURS[round(share * (len(COLOURS) - 1))]))
 
     def mark(self, index: int) -> str:
         """The sign of the best cell, or of the worst; empty for others."""

@@ -74,7 +74,7 @@ class UsageQuantity:
             lines.append(f"down: {self._amount(down)}")
         return lines if own is None else [*lines, f"by the selected: {self._amount(own._at(time))}"]
 
-    def spell(self, value: int) -> str:
+    def format(self, value: int) -> str:
         """The value with its unit."""
         return memory(value) if self.kind == "ram" else format_count(value)
 
@@ -85,8 +85,8 @@ class UsageQuantity:
         """The value, and its share of the capacity less what is down."""
         whole = (self.capacity or 0) - down
         if whole <= 0:
-            return self.spell(value)
-        return f"{self.spell(value)} of {self.spell(whole)} ({100 * value / whole:.0f} %)"
+            return self.format(value)
+        return f"{self.format(value)} of {self.format(whole)} ({100 * value / whole:.0f} %)"
 
     def _queue(self, jobs: int, time: float) -> str:
         usage = self.usage

@@ -48,7 +48,7 @@ class CountColors:
         low, high = int(np.floor(np.log10(self.least))), int(np.ceil(np.log10(self.most)))
         inner = [10.0**k for k in range(low, high) if self.least < 10.0**k < self.most]
         values = np.array([self.least, *inner, self.most])
-        return tuple(zip(self._share(values).tolist(), map(_spell, values.tolist()), strict=True))
+        return tuple(zip(self._share(values).tolist(), map(_format_value, values.tolist()), strict=True))
 
     def _colour_indices(self, values: NDArray[Any]) -> NDArray[np.int64]:
         return np.rint(255 * self._share(values)).astype(np.int64)
@@ -106,9 +106,9 @@ def _colours(dark: bool, background: str, stands_back: bool) -> Pixels:
     scale = heat_colours(dark)
     if not stands_back:
         return scale
-    spelled = (f"#{int(value) & 0xFFFFFF:06x}" for value in scale)
-    return np.array([pixel(mix(colour, background, _DIMMED)) for colour in spelled], np.uint32)
+    hex_colours = (f"#{int(value) & 0xFFFFFF:06x}" for value in scale)
+    return np.array([pixel(mix(colour, background, _DIMMED)) for colour in hex_colours], np.uint32)
 
 
-def _spell(value: float) -> str:
+def _format_value(value: float) -> str:
     return format_count(value) if value >= 1 else f"{value:g}"

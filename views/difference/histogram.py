@@ -15,7 +15,7 @@ from views.plot.area import Box, PlotArea, Point
 from views.plot.layers import Bars, Layer
 from views.plot.plot import HoverText, Plot, Words
 from views.text.counts import plural
-from views.theme.palette import mix, spelled
+from views.theme.palette import hex_colour, mix
 from views.theme.theme import Theme
 
 Ints = NDArray[np.int64]
@@ -52,7 +52,7 @@ class ChangePlot(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """All jobs, and over them those that are not faded."""
-        colours = [spelled(int(colour)) for colour in move_colours(theme.dark)]
+        colours = [hex_colour(int(colour)) for colour in move_colours(theme.dark)]
         if self.bright is None:
             return [self._bars(self.moves.total, colours)]
         pale = [mix(colour, theme.chart, BACK) for colour in colours]

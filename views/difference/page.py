@@ -310,12 +310,12 @@ class DifferencePage(QWidget):
             return
         if pair == self._shown:
             if self.gantt.note:  # others were chosen for a while
-                self._tell(comparison)
+                self._update_text(comparison)
                 self.heatmap.set_note("")
             return
         self._shown = pair
         first, second = pair
-        self._tell(comparison)
+        self._update_text(comparison)
         self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_others((OtherRun(comparison.difference.first, first.name, first.colour),))
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
@@ -332,7 +332,7 @@ class DifferencePage(QWidget):
         for part, show in shows.items():
             self._idle_queue.add(("show", part), partial(self._show_part, pair, show))
 
-    def _tell(self, comparison: Comparison) -> None:
+    def _update_text(self, comparison: Comparison) -> None:
         """The answer of the chosen runs."""
         hidden = not comparison.count and self._filter.value.hides
         self.answer.setText(f"{NO_MATCH}." if hidden else answer(comparison))

@@ -90,9 +90,11 @@ class WaitPlot(Plot):
         x, y = float(self.points.x[found]), float(self.points.y[found])
         jobs = self.units_in(area, Box(*area.point(x, y), *area.point(x, y)).grown(_SAME))
         more = [f"{plural(len(jobs) - 1, 'job')} more here"] if len(jobs) > 1 else []
-        return HoverText("\n".join([*self._told(int(self.points.job[found])), *more]), lambda: jobs, (x, y))
+        return HoverText(
+            "\n".join([*self._describe(int(self.points.job[found])), *more]), lambda: jobs, (x, y)
+        )
 
-    def _told(self, job: int) -> list[str]:
+    def _describe(self, job: int) -> list[str]:
         first, second, trace = self.comparison.first, self.comparison.second, self.comparison.trace
         return [
             f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]}",

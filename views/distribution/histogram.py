@@ -105,15 +105,15 @@ class Histogram(Plot):
             f"{run.name}: {percent(float(share[where]))}"
             for run, share in zip(self.samples.runs, self.shares, strict=True)
         ]
-        spelled = begin if begin == end else f"{begin} to {end}"
+        range_text = begin if begin == end else f"{begin} to {end}"
         shares = [float(share[where]) for share in self.shares]
         tops = area.ys(np.array(shares))
         bars = [run for run, share in enumerate(shares) if share and tops[run] <= position.y]
         if not bars:
-            return HoverText("\n".join([spelled, *lines]))
+            return HoverText("\n".join([range_text, *lines]))
         smallest = min(bars, key=lambda run: shares[run])
         offered = f"Click: the {OVERS[self.samples.over]} of {self.samples.runs[smallest].name}"
-        return HoverText("\n".join([spelled, *lines, offered]), partial(self._units_in, smallest, where))
+        return HoverText("\n".join([range_text, *lines, offered]), partial(self._units_in, smallest, where))
 
     def _units_in(self, run: int, where: int) -> Sequence[int]:
         """The units of a class of value under a run."""

@@ -63,13 +63,13 @@ class FillingPlot(ClockPlot):
         frame = self.frame()
         if not frame.plot.contains(position):
             return ""
-        lines = [self.time_axis.spell(frame.scale.time(position.x()))]
+        lines = [self.time_axis.format(frame.scale.time(position.x()))]
         if job is not None and result is not None and result.violations is not None:
             schedule = result.schedule
             lines += [
                 f"job {schedule.trace.job_id[job]}, {plural(int(schedule.procs[job]), 'processor')}",
-                f"is expected to end at {self.time_axis.spell(float(result.violations.eet[job]))}",
-                f"ends at {self.time_axis.spell(float(schedule.end[job]))}",
+                f"is expected to end at {self.time_axis.format(float(result.violations.eet[job]))}",
+                f"ends at {self.time_axis.format(float(schedule.end[job]))}",
             ]
         return "\n".join(lines)
 

@@ -41,7 +41,7 @@ from views.figures.swatch_legend import add_legend
 from views.raster.request import RenderRequest
 from views.text.counts import format_count, plural
 from views.text.ticks import axis_of
-from views.theme.palette import heat_colours, pixel, spelled
+from views.theme.palette import heat_colours, hex_colour, pixel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ Window = tuple[float, float]
 _ANSWER, _GANTT, _HEATMAP, _BELOW = 0.42, 1.6, 1.2, 2.0  # inches
 _GAP = 0.4  # inches above a chart: its title
 _LINE = 118  # letters of the answer on a line
-_TOLD_LINE = 0.13  # inches
+_LINE_HEIGHT = 0.13  # inches
 _MOST_USERS = 8  # of those who won, and of those who lost
 _CELLS = 110  # of the scatter, in either direction
 _BLANK = 0xFFFFFFFF
@@ -72,13 +72,13 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     steps = comparison.steps
     gantt, heatmap, lowest = plot_height(_GANTT), plot_height(_HEATMAP), plot_height(_BELOW)
     over_time = _GAP + gantt + LEGEND_LINE + (_GAP + heatmap if steps is not None else 0.0)
-    told = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
+    answer_lines = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
     named, head = f"{second.name} against {first.name}", title or comparison.trace.name
     if text_inches(f"{head}: {named}") * 7 / 8 * 1.17 <= page_width() - 0.2:
         head = f"{head}: {named}"
     else:
-        told = [*broken(named, (page_width() - 0.2) * 7 / 7.5), *told]
-    top = TOP + _ANSWER + max(len(told) - 2, 0) * _TOLD_LINE
+        answer_lines = [*broken(named, (page_width() - 0.2) * 7 / 7.5), *answer_lines]
+    top = TOP + _ANSWER + max(len(answer_lines) - 2, 0) * _LINE_HEIGHT
     names = [name.removeprefix("≤ ").removesuffix(" start") for name in CHANGE_NAMES]
     columns = legend_columns(len(names), names, "start")
     below = top + over_time + TIME_LABELS + _GAP + (-(-len(names) // columns) - 1) * LEGEND_LINE
@@ -87,7 +87,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     figure = new_figure(below + lowest + 2 * step + 0.45, head)
     figure.set_label(TWO_SIDED)
     place = 0.1 / page_width(), 1 - (TOP + 0.12) / figure.get_figheight()
-    figure.text(*place, "\n".join(told), va="top", fontsize=7.5)
+    figure.text(*place, "\n".join(answer_lines), va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
     charts = [add_axes(figure, top + _GAP - 0.06, gantt)]
     _draw_jobs(charts[0], comparison, shown)
@@ -196,7 +196,7 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
 def _draw_moves(axes: Axes, comparison: Comparison) -> None:
     """Draw the number of jobs by the change of their starts."""
     counts = StartChanges.of(comparison).total
-    colours = [spelled(int(value)) for value in move_colours(dark=False)]
+    colours = [hex_colour(int(value)) for value in move_colours(dark=False)]
     axes.bar(np.arange(len(counts)) + 0.5, counts, width=0.9, color=colours)
     axes.set_yscale("symlog", linthresh=1)
     decades = [10**k for k in range(10) if 10**k <= counts.max(initial=1)]

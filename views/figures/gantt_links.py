@@ -28,20 +28,20 @@ def draw_links(
 ) -> None:
     """Draw the lines from a job of the trace that `layers` has, and what they say at the top of the plot."""
     _outline(axes, data, job)
-    said = []
+    stated = []
     if layers.backfilled:
-        arrows, told = overtaken(data, backfills_of(data.schedule), job)
+        arrows, message = overtaken(data, backfills_of(data.schedule), job)
         for arrow in arrows:
             _draw_arrow(axes, arrow.begin, arrow.end, TEXT if arrow.own else FAINT)
-        said.append(told)
+        stated.append(message)
     if layers.shift:
         moved, wordings = moves(data, others, job)
         for one in moved:
             _draw_ghost(axes, one)
             _draw_arrow(axes, (one.begin, one.row), (one.here, one.row), one.colour)
-        said.append(_fitting(wordings, pixels(axes)[0] / DPI - 0.1))
+        stated.append(_fitting(wordings, pixels(axes)[0] / DPI - 0.1))
     if captioned():
-        for line, words in enumerate(filter(None, said)):
+        for line, words in enumerate(filter(None, stated)):
             _write(axes, words, line)
 
 

@@ -58,10 +58,10 @@ def in_greys(figure: Figure) -> None:
             artist.set_edgecolor([grey(one) for one in artist.get_edgecolor()])
         elif isinstance(artist, Text):
             artist.set_color(grey(artist.get_color()))
-            told = artist.get_text()
+            label = artist.get_text()
             for colour, shade in _SAID.items():
-                told = told.replace(colour, shade)
-            artist.set_text(told)
+                label = label.replace(colour, shade)
+            artist.set_text(label)
         elif isinstance(artist, AxesImage):
             _grey_picture(artist, _luminance if artist.get_label() == DENSITY else levels)
 
@@ -87,9 +87,9 @@ def _grey(levels: Callable[[Floats], Floats], colour: Any) -> Any:
         red, green, blue, alpha = to_rgba(colour)
     except ValueError:
         return colour  # "none", "auto"
-    spelled = to_hex((red, green, blue))
-    if spelled in RUN_COLOURS:
-        red, green, blue, _ = to_rgba(GREYS[RUN_COLOURS.index(spelled)])
+    colour_name = to_hex((red, green, blue))
+    if colour_name in RUN_COLOURS:
+        red, green, blue, _ = to_rgba(GREYS[RUN_COLOURS.index(colour_name)])
         return red, green, blue, alpha
     level = float(levels(np.array([red, green, blue])))
     return level, level, level, alpha

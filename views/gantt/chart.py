@@ -205,7 +205,7 @@ class GanttChart(TimeChart):
             lines.append(describe_job(schedule, job, content.tardiness, baseline, axis))
         if (layered := content.layered) is not None:
             time, picked = self.frame().scale.time(position.x()), self.selection.value
-            lines += layered.told(data, job, content.layers, area, time, picked, self.clock.window, axis)
+            lines += layered.describe(data, job, content.layers, area, time, picked, self.clock.window, axis)
         return "\n".join(lines)
 
     def summary(self) -> str:
@@ -310,10 +310,10 @@ class GanttChart(TimeChart):
         content = self._content
         if (rows := content.rows) is not None:
             paint_row_lines(painter, frame, rows, self._row_scale(frame, rows), self.theme)
-        plans, said = "", self._memo.value.said if self._memo.value is not None else ""
+        plans, note = "", self._memo.value.note if self._memo.value is not None else ""
         if content.layered is not None and content.layers.reservations:
             plans = content.layered.plans.caption(self.selection.value.instant)
-        for line, caption in enumerate(filter(None, (plans, said, *self._paint_links(painter, frame)))):
+        for line, caption in enumerate(filter(None, (plans, note, *self._paint_links(painter, frame)))):
             paint_caption(painter, frame.plot, caption, self.theme, line)
         if (sign := self._sign(frame)) is not None:
             paint_sign(painter, sign, self.theme)

@@ -35,9 +35,9 @@ def describe_job(
         f"job {trace.job_id[job]} · user {user} · {with_kind('queue', queue)}",
         f"{plural(int(schedule.procs[job]), 'processor')} for {format_seconds(ran)}",
         *([f"on {format_allocation(schedule, job)}"] if knows_nodes(schedule) else []),
-        f"submitted {axis.spell(float(trace.submit[job]))}",
-        f"started {axis.spell(float(schedule.start[job]))} after {format_seconds(int(schedule.wait[job]))}",
-        f"ended {axis.spell(float(schedule.end[job]))}",
+        f"submitted {axis.format(float(trace.submit[job]))}",
+        f"started {axis.format(float(schedule.start[job]))} after {format_seconds(int(schedule.wait[job]))}",
+        f"ended {axis.format(float(schedule.end[job]))}",
     ]
     if tardiness is not None and tardiness[job] > 0:
         lines.append(f"{format_seconds(int(tardiness[job]))} later than its user may expect")

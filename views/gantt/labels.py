@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegio
 from views.data.gantt.data import GanttData, VisibleBoxes
 from views.raster.request import RenderRequest
 from views.text.counts import plural
-from views.theme.palette import FIRST, Pixels, mix, spelled, text_on
+from views.theme.palette import FIRST, Pixels, hex_colour, mix, text_on
 
 MANY = 20_000
 """Among more visible jobs a few labels are of no use."""
@@ -156,7 +156,7 @@ def _paint_labels(
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
         if not _take(taken, QRectF(left, top, wide + _GAP * request.ratio, len(lines) * metrics.height())):
             continue  # boxes of a log may overlap, their labels never
-        ground = spelled(int(colours[entry]))
+        ground = hex_colour(int(colours[entry]))
         for line in lines:
             room = QRectF(left, top, right - left, metrics.height())
             shown = QRectF(left, top + 1, metrics.horizontalAdvance(line), metrics.height() - 2)
@@ -199,13 +199,13 @@ def _largest(entry: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArr
 @lru_cache(maxsize=4096)
 def _edge(colour: int) -> str:
     """A line colour that contrasts with this colour; fainter if the job is faded."""
-    return mix(spelled(colour), text_on(spelled(colour)), 0.4 if colour & FIRST else 0.15)
+    return mix(hex_colour(colour), text_on(hex_colour(colour)), 0.4 if colour & FIRST else 0.15)
 
 
 @lru_cache(maxsize=4096)
 def _text(colour: int) -> str:
-    text = text_on(spelled(colour))
-    return text if colour & FIRST else mix(text, spelled(colour), 0.3)
+    text = text_on(hex_colour(colour))
+    return text if colour & FIRST else mix(text, hex_colour(colour), 0.3)
 
 
 def _scale(font: QFont, ratio: float) -> None:

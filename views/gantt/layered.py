@@ -35,7 +35,7 @@ class LayerOverlay:
         self.backfills: Lazy[Backfills] = Lazy(lambda: backfills_of(schedule))
         self.plans = PlanOverlay()
 
-    def told(
+    def describe(
         self,
         data: GanttData,
         job: int | None,
@@ -48,17 +48,17 @@ class LayerOverlay:
     ) -> list[str]:
         """Lines that the shown layers add about a `job`, and an area of time (s) and rows."""
         backfills = self.backfills.value if layers.backfilled else None
-        told = backfills.describe(job) if backfills is not None and job is not None else []
-        told += describe_failures(data, area, layers.down, axis)
+        lines = backfills.describe(job) if backfills is not None and job is not None else []
+        lines += describe_failures(data, area, layers.down, axis)
         planned = self.plans.at(picked.instant) if layers.reservations else None
         if planned is not None:
-            told += describe_plan(planned, data, job, time, area[2], axis)
+            lines += describe_plan(planned, data, job, time, area[2], axis)
         if layers.waits:
-            told += describe_wait(data, window, picked.jobs, area, axis)
+            lines += describe_wait(data, window, picked.jobs, area, axis)
         idle = self.idle.value if layers.idle else None
-        if job is None and not told and idle is not None and data.rows.kind in MACHINE_ROWS:
-            told = describe_idle(idle, area[0], area[1], axis)
-        return told
+        if job is None and not lines and idle is not None and data.rows.kind in MACHINE_ROWS:
+            lines = describe_idle(idle, area[0], area[1], axis)
+        return lines
 
     def hatched(self, layers: ShownLayers, kind: RowKind, theme: Theme) -> tuple[Hatched, ...]:
         """The hatches in a legend."""

@@ -36,15 +36,15 @@ def paint_links(
     painter: QPainter, frame: Frame, rows: RowScale, linked: Linked, job: int, theme: Theme
 ) -> list[str]:
     """All lines from a job; returns what they say."""
-    told, data = [], linked.data
+    captions, data = [], linked.data
     if linked.backfills is not None:
-        arrows, said = overtaken(data, linked.backfills, job)
+        arrows, stated = overtaken(data, linked.backfills, job)
         for arrow in arrows:
             begin, end = (_point(frame, rows, one) for one in (arrow.begin, arrow.end))
             _paint_arrow(painter, frame, begin, end, theme, theme.text if arrow.own else theme.faint)
-        told.append(said)
-    told.append(_paint_shifts(painter, frame, rows, linked, job, theme))
-    return told
+        captions.append(stated)
+    captions.append(_paint_shifts(painter, frame, rows, linked, job, theme))
+    return captions
 
 
 def _paint_shifts(

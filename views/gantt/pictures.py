@@ -40,7 +40,7 @@ def overlay(
     font: QFont,
 ) -> Picture:
     """The picture with all overlays except plans; `colours` has a pixel per job in the order of `data`."""
-    request, said, words = picture.request, "", QRegion()
+    request, note, words = picture.request, "", QRegion()
     if layers.down:
         hatch_outages(picture.pixels, request, data.down, theme.idle, theme.faint)
     if layers.idle and data.rows.kind in MACHINE_ROWS:
@@ -49,12 +49,12 @@ def overlay(
         chosen = layered.backfills().first != NOBODY
         stripe(picture.pixels, request, data, colours, chosen, theme.text)
     if layers.waits:
-        said = paint_waits(picture.image, request, data, colours, marked, theme.accent)
+        note = paint_waits(picture.image, request, data, colours, marked, theme.accent)
     boxes = visible_boxes(data, request)
     if boxes is not None:
         words = paint_boxes(picture.image, request, data, boxes, colours, theme.bad, font)
     paint_marked(picture.image, request, data, marked, theme.accent)
-    return replace(picture, words=words, said=said)
+    return replace(picture, words=words, note=note)
 
 
 @dataclass(frozen=True, eq=False)

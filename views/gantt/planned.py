@@ -29,7 +29,7 @@ MOST = 500
 _FEW = 200
 """Of more outlines only the left edges are painted: else they would hide the jobs."""
 
-_MOST_TOLD = 3
+_MOST_LISTED = 3
 """Jobs that are named under the mouse."""
 
 _MOST_MARKED = 5000
@@ -199,7 +199,7 @@ def describe_plan(
     ids = planned.schedule.trace.job_id
     own = [planned.describe(job, axis)] if job is not None else []
     others = [one for one in planned.jobs_at(data, time, row) if one != job]
-    lines = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_TOLD]]
+    lines = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_LISTED]]
     more = len(others) - len(lines)
     return [
         line

@@ -15,7 +15,7 @@ from views.raster.request import RenderRequest
 from views.state.clock import Window
 from views.text.counts import format_seconds, plural
 from views.text.ticks import TimeAxis
-from views.theme.palette import Pixels, spelled
+from views.theme.palette import Pixels, hex_colour
 
 _TICK = 3.0
 _LINE = 2.0
@@ -42,7 +42,7 @@ def paint_waits(
     lines: dict[str, list[QLineF]] = defaultdict(list)
     for line, entry, is_chosen in zip(_lines(request, data, entries), entries, chosen, strict=True):
         x0, x1, y = (float(value) for value in line)
-        lines[accent if is_chosen else spelled(int(colours[entry]))] += [
+        lines[accent if is_chosen else hex_colour(int(colours[entry]))] += [
             QLineF(x0, y, x1, y),
             QLineF(x0, y - _TICK * request.ratio, x0, y + _TICK * request.ratio),
         ]
@@ -73,8 +73,8 @@ def describe_wait(
     trace, wait = data.schedule.trace, format_seconds(int(data.schedule.wait[job]))
     return [
         f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]} waits {wait}",
-        f"from {axis.spell(float(trace.submit[job]))}",
-        f"to {axis.spell(float(data.schedule.start[job]))}",
+        f"from {axis.format(float(trace.submit[job]))}",
+        f"to {axis.format(float(data.schedule.start[job]))}",
     ]
 
 

@@ -31,7 +31,7 @@ from views.widgets.explanation import explain
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
-_TOLD: dict[Aggregate, tuple[str, str]] = {
+_AGGREGATE_WORDS: dict[Aggregate, tuple[str, str]] = {
     "max": ("most violated jobs", "most"),
     "mean": ("mean violated jobs", "mean"),
 }
@@ -125,7 +125,7 @@ class HeatmapChart(UsersChart):
     def describe_colours(self) -> str:
         """Describe the meaning of the colours."""
         least, most = (self._scale().marks()[end][1] for end in (0, -1))
-        means = f"{_TOLD[self._aggregate][0]} of a user within a pixel"
+        means = f"{_AGGREGATE_WORDS[self._aggregate][0]} of a user within a pixel"
         return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
 
     def tooltip_at(self, position: QPointF) -> str:
@@ -175,7 +175,7 @@ class HeatmapChart(UsersChart):
 
     def _legend(self) -> Bar:
         shared = _SCALES[self._most is not None]
-        long, short = _TOLD[self._aggregate]
+        long, short = _AGGREGATE_WORDS[self._aggregate]
         brief = shared.removesuffix(" in all runs")
         titles = (f"{short}, {shared}", f"{short}, {brief}", brief, brief.removesuffix(" scale"))
         colours = heat_colours(self.theme.dark)

@@ -73,7 +73,7 @@ class UsersChart(TimeChart):
             return ""
         minute = float(self.frame().scale.time(position.x()) // MINUTE * MINUTE)
         words = self._words(user, self._users_at(position), *self._minutes_at(position))
-        lines = [f"user {self._names[user]}", self.time_axis.spell(minute), *words, *self._queue_of(user)]
+        lines = [f"user {self._names[user]}", self.time_axis.format(minute), *words, *self._queue_of(user)]
         return "\n".join(lines)
 
     # Who is bright.

@@ -18,11 +18,11 @@ def wait_table(lanes: Sequence[Lane]) -> Table:
     """A row for each interval of a job's wait under each run, and one for its run; times in s."""
     rows: list[tuple[Any, ...]] = []
     for lane in lanes:
-        told = lane.told
-        rows += [(lane.name, one.begin, one.end, one.text) for one in told.intervals]
-        if not told.intervals and told.start > told.submit:
-            rows.append((lane.name, told.submit, told.start, told.note))
-        rows.append((lane.name, told.start, lane.end, "runs"))
+        explanation = lane.explanation
+        rows += [(lane.name, one.begin, one.end, one.text) for one in explanation.intervals]
+        if not explanation.intervals and explanation.start > explanation.submit:
+            rows.append((lane.name, explanation.submit, explanation.start, explanation.note))
+        rows.append((lane.name, explanation.start, lane.end, "runs"))
     return _columns(("run", "from, s", "until, s", "reason"), rows)
 
 

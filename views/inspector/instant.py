@@ -143,7 +143,12 @@ def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
     body = paragraph(faint(text(f"{count}; actual starts: {describe_outcomes(change)}")))
     heads = ("Job", "Planned in", "Started in", "Change")
     rows = [
-        (job_link(subject.trace, job), _ahead(instant, start), _ahead(instant, began), text(_spell(moved)))
+        (
+            job_link(subject.trace, job),
+            _ahead(instant, start),
+            _ahead(instant, began),
+            text(_format_value(moved)),
+        )
         for job, start, began, moved in zip(
             instant.planned[:_MOST_PLANNED], instant.promised, real, change.tolist(), strict=False
         )
@@ -158,6 +163,6 @@ def _ahead(instant: Instant, time: int) -> Html:
     return time_link(duration(time - instant.time), time)
 
 
-def _spell(change: int) -> str:
+def _format_value(change: int) -> str:
     """`−2 h 5 min` where a job started earlier than planned."""
     return f"{'−' if change < 0 else '+' if change else ''}{duration(abs(change))}"

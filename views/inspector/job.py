@@ -55,15 +55,15 @@ def used_facts(trace: Trace, job: int) -> list[tuple[str, Html]]:
 def _facts(jobs: Jobs) -> Iterator[tuple[str, Html]]:
     bound = jobs.trace.ram_used_bound is not None and bool(jobs.trace.ram_used_bound[0])
     for label, amount, part in _SHOWN:
-        told = _spelled(jobs, amount, duration if amount == "cpu_used" else None)
-        if not told:
+        shown = _formatted(jobs, amount, duration if amount == "cpu_used" else None)
+        if not shown:
             continue
-        share = _spelled(jobs, part) if part else ""
+        share = _formatted(jobs, part) if part else ""
         at_most = "at most " if bound and amount == "ram_used" else ""
-        yield label, text(f"{at_most}{told}{f', {share}' if share else ''}")
+        yield label, text(f"{at_most}{shown}{f', {share}' if share else ''}")
 
 
-def _spelled(jobs: Jobs, name: str, show: Callable[[float], str] | None = None) -> str:
+def _formatted(jobs: Jobs, name: str, show: Callable[[float], str] | None = None) -> str:
     """A quantity of the job as text, formatted by `show` or its unit; empty if there is no value."""
     quantity = QUANTITIES[name]
     values = quantity.values(jobs)
@@ -173,11 +173,11 @@ def _bounded_slowdown(result: Result, job: int) -> float:
     return round(max(1.0, response / max(int(schedule.runtime[job]), 10)), 2)
 
 
-def _late(result: Result, job: int, spell: Callable[[float], str] = duration) -> Html:
+def _late(result: Result, job: int, show: Callable[[float], str] = duration) -> Html:
     if result.violations is None:
         return text(NOTHING)
     late = int(result.violations.tardiness[job])
-    return Html(f'<span class="bad">{unbroken(spell(late))}</span>') if late else unbroken("in time")
+    return Html(f'<span class="bad">{unbroken(show(late))}</span>') if late else unbroken("in time")
 
 
 def _under(subject: Subject, result: Result, job: int) -> Html:

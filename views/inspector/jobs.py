@@ -128,11 +128,11 @@ def _hurt(subject: Subject, picked: Mask) -> Html:
         return Html("")
     worst, best = int(np.argmax(costs)), int(np.argmin(costs))
     what = explained("weighted tardiness") if by_tardiness else "mean wait"
-    spell = processor_time if by_tardiness else duration
+    show = processor_time if by_tardiness else duration
     return paragraph(
         Html(
-            f"Worst under {run_name(subject.results[worst])}: {unbroken(spell(costs[worst]))} of {what}. "
-            f"Best under {run_name(subject.results[best])}: {unbroken(spell(costs[best]))}."
+            f"Worst under {run_name(subject.results[worst])}: {unbroken(show(costs[worst]))} of {what}. "
+            f"Best under {run_name(subject.results[best])}: {unbroken(show(costs[best]))}."
         )
     )
 

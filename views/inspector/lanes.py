@@ -21,13 +21,13 @@ class Lane:
 
     name: str
     colour: str
-    told: Explanation
+    explanation: Explanation
     end: int
 
     @property
     def wait(self) -> str:
         """The wait of the job, formatted."""
-        return duration(self.told.start - self.told.submit)
+        return duration(self.explanation.start - self.explanation.submit)
 
 
 def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
@@ -41,9 +41,9 @@ def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
 
 def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
     """The time from the submission to the last end, or to the cut of long runs; at least one second."""
-    submit = lanes[0].told.submit
+    submit = lanes[0].explanation.submit
     end = max(lane.end for lane in lanes)
-    last = max(lane.told.start for lane in lanes)
+    last = max(lane.explanation.start for lane in lanes)
     if last > submit:
         end = min(end, last + int((last - submit) * _RUN_SHARE))
     return submit, max(end, submit + 1)
@@ -51,7 +51,7 @@ def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
 
 def kinds_of(lanes: Sequence[Lane]) -> list[Decision | None]:
     """Kinds of reason that are shown, in order of first appearance."""
-    return list(dict.fromkeys(cause.kind for lane in lanes for cause in lane.told.summary))
+    return list(dict.fromkeys(cause.kind for lane in lanes for cause in lane.explanation.summary))
 
 
 def describe_lane(lane: Lane) -> str:
@@ -67,20 +67,21 @@ def describe_interval(lane: Lane, interval: ReasonInterval, axis: TimeAxis) -> s
 
 def describe_wait(lane: Lane, axis: TimeAxis) -> str:
     """Describe a wait without known reasons."""
-    told = lane.told
-    return f"{lane.name}\n{lane.wait}: {told.note}\n{_from_to(told.submit, told.start, axis)}"
+    explanation = lane.explanation
+    waited = _from_to(explanation.submit, explanation.start, axis)
+    return f"{lane.name}\n{lane.wait}: {explanation.note}\n{waited}"
 
 
 def describe_run(lane: Lane, axis: TimeAxis) -> str:
     """The runtime of the job, with its start and end."""
-    length = duration(lane.end - lane.told.start)
-    return f"{lane.name}\nran {length}\n{_from_to(lane.told.start, lane.end, axis)}"
+    length = duration(lane.end - lane.explanation.start)
+    return f"{lane.name}\nran {length}\n{_from_to(lane.explanation.start, lane.end, axis)}"
 
 
 def describe_promise(lane: Lane, promise: Promise, axis: TimeAxis) -> str:
     """The text about a reservation: when the job got it, and its start."""
-    return f"{lane.name}\nreserved at {axis.spell(promise.told)}: to start by {axis.spell(promise.start)}"
+    return f"{lane.name}\nreserved at {axis.format(promise.made)}: to start by {axis.format(promise.start)}"
 
 
 def _from_to(begin: int, end: int, axis: TimeAxis) -> str:
-    return f"{axis.spell(begin)} – {axis.spell(end)}"
+    return f"{axis.format(begin)} – {axis.format(end)}"

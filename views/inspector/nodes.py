@@ -145,7 +145,7 @@ def _listed(subject: Subject, runs: NodeRuns, value: Selection) -> Html:
         (
             job_link(subject.trace, int(runs.job[k])),
             user_link(subject.trace, int(subject.trace.user.codes[runs.job[k]])),
-            time_link(subject.axis.spell(float(runs.start[k])), float(runs.start[k])),
+            time_link(subject.axis.format(float(runs.start[k])), float(runs.start[k])),
             text(duration(float(runs.end[k] - runs.start[k]))),
         )
         for k in chosen[:_MOST_RUNS].tolist()

@@ -60,7 +60,7 @@ def describe_late(outcome: RunOutcome, time: float, axis: TimeAxis) -> str:
     if outcome.late is None:
         return f"{outcome.name}\nno expected end times"
     count = int(np.append(0, outcome.late.value)[np.searchsorted(outcome.late.time, time, "right")])
-    return f"{outcome.name}\n{plural(count, 'violated job')}\n{axis.spell(time)}"
+    return f"{outcome.name}\n{plural(count, 'violated job')}\n{axis.format(time)}"
 
 
 def describe_waits(outcome: RunOutcome) -> str:

@@ -24,8 +24,8 @@ def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
     explanation = explain(schedule, job)
     inferred = infer_wait(schedule, job) if explanation.note else None
     if inferred is not None:
-        told = bullets(_inferred(subject, inferred))
-        return join([paragraph(text(explanation.note)), told])
+        inferences = bullets(_inferred(subject, inferred))
+        return join([paragraph(text(explanation.note)), inferences])
     events = (
         *_promises(subject, explanation),
         *_overtaken(subject, explanation),
@@ -44,27 +44,28 @@ def _inferred(subject: Subject, inferred: Inference) -> Iterator[Html]:
         yield Html(f"{text(inferred.passed_text)}: {named}{text(inferred.more_passed)}.")
 
 
-def _causes(told: Explanation) -> Html:
+def _causes(explanation: Explanation) -> Html:
     """A line a kind of reason, in its colour."""
     return swatched(
-        (KIND_COLOURS[cause.kind], text(f"{duration(cause.seconds)} {cause.text}")) for cause in told.summary
+        (KIND_COLOURS[cause.kind], text(f"{duration(cause.seconds)} {cause.text}"))
+        for cause in explanation.summary
     )
 
 
-def _promises(subject: Subject, told: Explanation) -> Iterator[Html]:
-    if not told.promises:
+def _promises(subject: Subject, explanation: Explanation) -> Iterator[Html]:
+    if not explanation.promises:
         return
-    first, last = told.promises[0], told.promises[-1]
-    yield Html(f"First reserved at {subject.when(first.told)}: to start by {subject.when(first.start)}.")
-    starts = [promise.start for promise in told.promises]
+    first, last = explanation.promises[0], explanation.promises[-1]
+    yield Html(f"First reserved at {subject.when(first.made)}: to start by {subject.when(first.start)}.")
+    starts = [promise.start for promise in explanation.promises]
     moved = int((np.diff(starts) != 0).sum())
     if moved:
         yield Html(
-            f"The reservation moved {plural(moved, 'time')}, last at {subject.when(last.told)} "
+            f"The reservation moved {plural(moved, 'time')}, last at {subject.when(last.made)} "
             f"to {subject.when(last.start)}."
         )
-    late = told.start - last.start
-    if any(cause.kind == Decision.UNTOLD for cause in told.summary):
+    late = explanation.start - last.start
+    if any(cause.kind == Decision.UNTOLD for cause in explanation.summary):
         yield text("Its later plans were not recorded.")
     elif late == 0:
         yield text("It started just then.")
@@ -72,8 +73,8 @@ def _promises(subject: Subject, told: Explanation) -> Iterator[Html]:
         yield Html(f"It started {exactly(abs(late))} {'after' if late > 0 else 'before'} that.")
 
 
-def _overtaken(subject: Subject, told: Explanation) -> Iterator[Html]:
-    others = np.unique(np.array(told.overtaken, np.int64))
+def _overtaken(subject: Subject, explanation: Explanation) -> Iterator[Html]:
+    others = np.unique(np.array(explanation.overtaken, np.int64))
     if len(others) == 0:
         return
     users = len(np.unique(subject.trace.user.codes[others]))
@@ -82,8 +83,8 @@ def _overtaken(subject: Subject, told: Explanation) -> Iterator[Html]:
     yield Html(f"{plural(len(others), 'job')} of {plural(users, 'user')} went past it: {named}{more}.")
 
 
-def _overtook(subject: Subject, schedule: Schedule, told: Explanation) -> Iterator[Html]:
-    for waiting in sorted(set(told.overtook))[:_MOST_JOBS]:
-        waited = told.start - int(schedule.submit[waiting])
+def _overtook(subject: Subject, schedule: Schedule, explanation: Explanation) -> Iterator[Html]:
+    for waiting in sorted(set(explanation.overtook))[:_MOST_JOBS]:
+        waited = explanation.start - int(schedule.submit[waiting])
         name = job_link(subject.trace, waiting)
         yield Html(f"It was backfilled past job {name}, which had waited {text(duration(waited))}.")

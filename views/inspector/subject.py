@@ -36,7 +36,7 @@ class Subject:
 
     def when(self, time: int | float) -> Html:
         """A point in time, as a date or in hours since the first submission; a click shows it."""
-        return time_link(self.axis.spell(float(time)), time)
+        return time_link(self.axis.format(float(time)), time)
 
     def known(self, value: Selection) -> Selection:
         """The part of a selection that exists in this trace; the selection may come from another trace."""
@@ -48,12 +48,12 @@ class Subject:
             queues=frozenset(queue for queue in value.queues if queue < len(trace.queue.names)),
         )
 
-    def top_users(self, amount: NDArray[Any], most: int, spell: Callable[[float], str]) -> Html:
+    def top_users(self, amount: NDArray[Any], most: int, show: Callable[[float], str]) -> Html:
         """Links to the users with the largest amounts, shape (users,), each with its own in words."""
         largest = np.argsort(-amount, kind="stable")[:most]
         return join(
             (
-                Html(f"{user_link(self.trace, user)}\u00a0({unbroken(spell(float(amount[user])))})")
+                Html(f"{user_link(self.trace, user)}\u00a0({unbroken(show(float(amount[user])))})")
                 for user in largest
                 if amount[user] > 0
             ),

@@ -59,7 +59,7 @@ class WaitPlot(LanePlot):
     def promises(self, lane: int) -> list[Promise]:
         """The planned starts in view, each at its latest value."""
         start, end = self.x.full_range
-        latest = {promise.start: promise for promise in self.lanes[lane].told.promises}
+        latest = {promise.start: promise for promise in self.lanes[lane].explanation.promises}
         return [promise for at, promise in sorted(latest.items()) if start <= at <= end]
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -80,16 +80,18 @@ class WaitPlot(LanePlot):
 
     def _bars(self, lane: int, theme: Theme) -> list[LaneBars]:
         one = self.lanes[lane]
-        told, y = one.told, self.bottom(lane) + _MIDDLE
+        explanation, y = one.explanation, self.bottom(lane) + _MIDDLE
         bars = []
-        if told.start > told.submit and not told.intervals:  # the reason is unknown
-            bars.append(_lane_bars([(told.submit, told.start, theme.unknown)], y, _BAR, "hatched"))
+        if explanation.start > explanation.submit and not explanation.intervals:  # the reason is unknown
+            bars.append(
+                _lane_bars([(explanation.submit, explanation.start, theme.unknown)], y, _BAR, "hatched")
+            )
         # Shorter bars are drawn last, so that a bar of one pixel is not hidden by its neighbour.
-        longest_first = sorted(told.intervals, key=lambda interval: -interval.seconds)
+        longest_first = sorted(explanation.intervals, key=lambda interval: -interval.seconds)
         reasons = [(one.begin, one.end, KIND_COLOURS[one.kind]) for one in longest_first]
         bars.append(_lane_bars(reasons, y, _BAR))
-        if one.end > told.start:
-            bars.append(_lane_bars([(told.start, one.end, one.colour)], y, _RUN, "outlined"))
+        if one.end > explanation.start:
+            bars.append(_lane_bars([(explanation.start, one.end, one.colour)], y, _RUN, "outlined"))
         return bars
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
@@ -105,7 +107,7 @@ class WaitPlot(LanePlot):
 
     def _describe(self, lane: int, area: PlotArea, x: float) -> str:
         """Describe the bar of a lane at an x; of bars narrower than a pixel the longest."""
-        one, told = self.lanes[lane], self.lanes[lane].told
+        one, explanation = self.lanes[lane], self.lanes[lane].explanation
         promises = self.promises(lane)
         distances = np.abs(area.xs(np.array([promise.start for promise in promises])) - x)
         if len(promises) and distances.min() <= POINTER / 2:
@@ -115,12 +117,12 @@ class WaitPlot(LanePlot):
             left, right = area.xs(np.array([begin, end]))
             return bool(left - _NEAR <= x <= max(right, left + 1) + _NEAR)
 
-        hit = [interval for interval in told.intervals if holds(interval.begin, interval.end)]
+        hit = [interval for interval in explanation.intervals if holds(interval.begin, interval.end)]
         if hit:
             return describe_interval(one, max(hit, key=lambda interval: interval.seconds), self.axis)
-        if holds(told.start, one.end):
+        if holds(explanation.start, one.end):
             return describe_run(one, self.axis)
-        if told.start > told.submit and holds(told.submit, told.start):
+        if explanation.start > explanation.submit and holds(explanation.submit, explanation.start):
             return describe_wait(one, self.axis)
         return describe_lane(one)
 

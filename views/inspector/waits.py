@@ -58,7 +58,7 @@ class WaitChart(QWidget):
         self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
         self.plot.setFixedHeight(AROUND + LANE * len(lanes))
         self.legend.setText(_legend(lanes))
-        self.setAccessibleDescription(". ".join(f"{lane.name}: {lane.told}" for lane in lanes))
+        self.setAccessibleDescription(". ".join(f"{lane.name}: {lane.explanation}" for lane in lanes))
         self._fit_height()
 
     def sizeHint(self) -> QSize:
@@ -78,7 +78,7 @@ def _legend(lanes: Sequence[Lane]) -> str:
     entries = [
         _entry(f'<span style="color: {KIND_COLOURS[k]}">■</span>', KIND_NAMES[k]) for k in kinds_of(lanes)
     ]
-    if any(lane.told.promises for lane in lanes):
+    if any(lane.explanation.promises for lane in lanes):
         entries.append(_entry("▼", "promised start"))
     return " &nbsp; ".join(entries)
 

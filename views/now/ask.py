@@ -136,7 +136,7 @@ class AskPanel(QWidget):
             self.partition.addItem(name or "any", name)
         self.show_question(asked)
 
-    def tell(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Say the answer, or why there is none."""
         self.answer.setText(text)
 

@@ -47,41 +47,41 @@ class JobPanel(QWidget):
         column.setContentsMargins(6, 4, 6, 4)
         column.addWidget(self.answer, 1)
         column.addLayout(below)
-        self._tell()
+        self._update_text()
 
     def show_job(self, look: NowLook | None, job: QueuedJob | None) -> None:
         """Tell of a job of a queue, or of none."""
         if (look, job) != (self._look, self.job):
             self._look, self.job = look, job
             self._helped, self._asked = None, False
-            self._tell()
+            self._update_text()
 
     def show_help(self, job: QueuedJob, helped: Sequence[Alternative]) -> None:
         """Tell what would help a job, if that is still told of."""
         if job is self.job:
             self._helped = helped
-            self._tell()
+            self._update_text()
 
     def end_help(self) -> None:
         """Nobody works on what would help any more."""
         if self._asked:
             self._asked = False
-            self._tell_buttons()
+            self._update_buttons()
 
     def want_help(self) -> None:
         """Ask what would help the job that is told of."""
         if self.job is not None:
             self._asked = True
-            self._tell_buttons()
+            self._update_buttons()
             self.help_wanted.emit(self.job)
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         look, job = self._look, self.job
         text = "" if look is None or job is None else job_words(look, job, self._helped)
         self.answer.setPlainText(text)
-        self._tell_buttons()
+        self._update_buttons()
 
-    def _tell_buttons(self) -> None:
+    def _update_buttons(self) -> None:
         waits = self.job is not None and self.job.state == WAITING
         self.helps.setEnabled(waits and self._helped is None and not self._asked)
         self.copy.setEnabled(self.job is not None)

@@ -40,14 +40,14 @@ class MapPanel(QWidget):
         self.export.setToolTip("Write the map as a figure: PDF, SVG or PNG")
         self.export.clicked.connect(self.export_wanted)
         self.export.hide()
-        self.told = QLabel(_LEAD, self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.message = QLabel(_LEAD, self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(4)
         self.plot = PlotWidget(context, theme, "Map of starts", self)
         self.plot.picked.connect(lambda units, _: self._pick(units[0]))
         head = QHBoxLayout()
         head.addWidget(self.go)
-        head.addWidget(self.told, 1)
+        head.addWidget(self.message, 1)
         head.addWidget(self.export)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 4, 6, 4)
@@ -76,7 +76,7 @@ class MapPanel(QWidget):
     def show_map(self, found: StartMap | None) -> None:
         """Show a map that was worked out, or none."""
         self.found = found
-        self.told.setText(
+        self.message.setText(
             _LEAD if found is None else f"Jobs like {question_words(found.job)}: click a cell to ask."
         )
         self.export.setVisible(found is not None)

@@ -89,7 +89,7 @@ class NowPage(SitePage):
         self.table.setAccessibleName("Waiting jobs")
         self.ask = AskPanel(self)
         self.map = MapPanel(self._own, theme, self)
-        self.told_job = JobPanel(self)
+        self.job_panel = JobPanel(self)
         self._themed = (self.chart, self.table, self.map)
         self._lay_out()
         self._connect()
@@ -106,7 +106,7 @@ class NowPage(SitePage):
         trace = look.laid.schedule.trace
         if before is None or before.laid.schedule.trace.zero != trace.zero:
             self._own.selection.reset()
-            self.told_job.show_job(None, None)
+            self.job_panel.show_job(None, None)
         self._own.view.restore(
             replace(self._own.view.options, marks=(Mark("now", start=look.laid.now, end=look.laid.now),))
         )
@@ -125,7 +125,7 @@ class NowPage(SitePage):
         self.progress.setValue(round(1000 * (share or 0.0)))
         self.cancel.setVisible(share is not None)
         if share is None:
-            self.told_job.end_help()
+            self.job_panel.end_help()
         self.refresh.setVisible(share is None and self._can_refresh)
 
     def show_files(self, queue: str, site: str) -> None:
@@ -135,10 +135,10 @@ class NowPage(SitePage):
         self._can_refresh = bool(queue and site)
         self._show_state()
 
-    def tell(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Say what is shown: which file, of when, how many replays, and how predictions came true."""
-        self.told.setText(text)
-        self.told.setToolTip(tip(text))
+        self.message.setText(text)
+        self.message.setToolTip(tip(text))
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -178,7 +178,7 @@ class NowPage(SitePage):
     def _lay_out(self) -> None:
         head, second = WrappedRow(self), WrappedRow(self)
         head.add(self.queue, self.command, self.site, self.refresh, self.cancel, self.minute)
-        head.add(self.told, stretched=True)
+        head.add(self.message, stretched=True)
         head.add(self.save)
         second.add(*self.fields.values(), self.all)
         second.add(self.count, stretched=True)
@@ -188,7 +188,7 @@ class NowPage(SitePage):
         self._second = second
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.told_job, "Selected job")
+        self.tabs.addTab(self.job_panel, "Selected job")
         self.tabs.addTab(self.ask, "If I submitted a job now")
         self.tabs.addTab(self.map, "Map of starts")
         across = QSplitter(Qt.Orientation.Horizontal, self)
@@ -303,7 +303,7 @@ class NowPage(SitePage):
 
     def _look_into(self) -> None:
         """Show the jobs that were chosen; one that is selected and not among them is so no longer."""
-        if self.told_job.job is not None and not matches(self.told_job.job, self.chosen):
+        if self.job_panel.job is not None and not matches(self.job_panel.job, self.chosen):
             self._own.selection.clear()
         self._filter()
 
@@ -345,7 +345,7 @@ class NowPage(SitePage):
         self._offer(self.table.view.viewport().mapToGlobal(position))
 
     def _offer(self, point: QPoint) -> None:
-        open_menu("Queue", queue_entries(self.told_job.job, self), point, self)
+        open_menu("Queue", queue_entries(self.job_panel.job, self), point, self)
 
     def _take_rows(self, items: np.ndarray) -> None:
         if self.look is not None:
@@ -359,20 +359,20 @@ class NowPage(SitePage):
             return
         self.table.show_items(np.flatnonzero(np.isin(look.entries, list(jobs))).astype(np.int64))
         job = look.laid.jobs[next(iter(jobs))] if len(jobs) == 1 else None
-        self.told_job.show_job(look, job)
+        self.job_panel.show_job(look, job)
 
     def _find_again(self, before: NowLook | None) -> None:
         """The selected job of the queue before, where it is still there."""
-        look, job = self.look, self.told_job.job
+        look, job = self.look, self.job_panel.job
         if before is None or look is None or before is look:
             return
         same = [k for k, one in enumerate(look.laid.jobs) if job is not None and one.job_id == job.job_id]
-        self.told_job.show_job(None, None)
+        self.job_panel.show_job(None, None)
         self._own.selection.reset()
         if same:
             self._own.selection.select_jobs(look.laid.schedule.trace, frozenset(same[:1]))
 
     def want_help(self) -> None:
         """Ask what would help the job that is told of."""
-        self.tabs.setCurrentWidget(self.told_job)
-        self.told_job.want_help()
+        self.tabs.setCurrentWidget(self.job_panel)
+        self.job_panel.want_help()

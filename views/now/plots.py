@@ -50,7 +50,7 @@ class StartMapPlot(Plot):
             return Labels(
                 across.ravel().astype(np.float64),
                 down.ravel().astype(np.float64),
-                ["" if low else _told(int(value)) for value in delay.ravel()],
+                ["" if low else _format_delay(int(value)) for value in delay.ravel()],
                 width=0.98,
                 colours=[text_on(one) for row in colours for one in row],
                 clear=False,
@@ -84,7 +84,7 @@ def _ahead(delay: int) -> str:
     return "now" if delay < _SOON else f"in {format_seconds(delay)}"
 
 
-def _told(delay: int) -> str:
+def _format_delay(delay: int) -> str:
     return "never" if delay < 0 else "now" if delay < _SOON else brief(delay)
 
 

@@ -88,10 +88,10 @@ def _numbers(
     def made() -> NDArray[Any]:
         return np.array([np.nan if value is None else value for value in values], np.float64)
 
-    def told(value: float) -> str:
+    def show_value(value: float) -> str:
         return NOTHING if np.isnan(value) else show(value)
 
-    return TableColumn(key, title, text, Lazy(made), show=told, unit=unit)
+    return TableColumn(key, title, text, Lazy(made), show=show_value, unit=unit)
 
 
 def _moments(

@@ -31,13 +31,13 @@ def moment(look: NowLook, seconds: int | None) -> str:
     if seconds < 60:
         return "now"
     axis = axis_of(look.laid.schedule.trace)
-    clock = _SECONDS.sub("", axis.spell(float(look.laid.now + seconds)))
+    clock = _SECONDS.sub("", axis.format(float(look.laid.now + seconds)))
     return f"{clock} (in {format_seconds(seconds)})"
 
 
 def queue_time(look: NowLook) -> str:
     """The time at which the queue was printed."""
-    return axis_of(look.laid.schedule.trace).spell(float(look.laid.now))
+    return axis_of(look.laid.schedule.trace).format(float(look.laid.now))
 
 
 def state_words(look: NowLook, most: int) -> str:

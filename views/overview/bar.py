@@ -189,7 +189,7 @@ class OverviewBar(QWidget):
         share = format_count(used)
         if there > 0:
             share += f" of {format_count(there)} ({100 * used / there:.0f} %)"
-        lines = [f"{self._time_axis.spell(time)}, {whole.result.name}", f"processors in use: {share}"]
+        lines = [f"{self._time_axis.format(time)}, {whole.result.name}", f"processors in use: {share}"]
         if late is not None:
             lines.append(f"{plural(value_at(late, time), 'violated job')} of all users")
         return "\n".join(lines)

@@ -53,11 +53,13 @@ class PlanningPage(QWidget):
         for name, words in CRITERION_NAMES.items():
             self.criterion.addItem(words, name)
         self.criterion.currentIndexChanged.connect(self._choose)
-        self.told = ElidedLabel("", self)
-        self.values = LinesPlot(context, theme, "Criterion: pale before, dark after a search", _spell, self)
-        self.gains = LinesPlot(context, theme, "Gain of a search, %", _spell, self)
-        self.kept = LinesPlot(context, theme, "Accepted moves, % of tried moves", _spell, self)
-        self.speed = LinesPlot(context, theme, "Gain for each millisecond spent, %", _spell, self)
+        self.message = ElidedLabel("", self)
+        self.values = LinesPlot(
+            context, theme, "Criterion: pale before, dark after a search", _format_value, self
+        )
+        self.gains = LinesPlot(context, theme, "Gain of a search, %", _format_value, self)
+        self.kept = LinesPlot(context, theme, "Accepted moves, % of tried moves", _format_value, self)
+        self.speed = LinesPlot(context, theme, "Gain for each millisecond spent, %", _format_value, self)
         self.budget = PlotWidget(context, theme, "Gain by budget", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         for chart in self.charts:
@@ -103,10 +105,10 @@ class PlanningPage(QWidget):
                 chart.show_message(_EMPTY)
             self.budget.set_plot(None)
             return
-        self.told.setText("   ".join(f"{run.summary()} ({run.name})" for run in runs))
+        self.message.setText("   ".join(f"{run.summary()} ({run.name})" for run in runs))
         axis = axis_of(runs[0].result.schedule.trace)
         durations = self.criterion.currentData() in DURATIONS
-        self.values.spell = duration if durations else _spell
+        self.values.format = duration if durations else _format_value
         for chart, plot in zip(self.charts, search_plots(runs, self.criterion.currentData()), strict=True):
             chart.set_plot(plot, axis)
         tried = [run for run in runs if run.tries]
@@ -119,7 +121,7 @@ class PlanningPage(QWidget):
         head.setContentsMargins(8, 2, 8, 2)
         head.setSpacing(6)
         head.addWidget(self.criterion)
-        head.addWidget(self.told, 1)
+        head.addWidget(self.message, 1)
         lines = QVBoxLayout()
         lines.setSpacing(0)
         for chart in self.charts:
@@ -139,5 +141,5 @@ class PlanningPage(QWidget):
         self._stack.addWidget(shown)
 
 
-def _spell(value: float) -> str:
+def _format_value(value: float) -> str:
     return number(round(value)) if abs(value) >= 100 else f"{value:.3g}"

@@ -324,19 +324,19 @@ class _Title(pg.GraphicsWidget):
         if theme is None:
             return
         room = QRectF(8, 2, self.size().width() - 8, QFontMetricsF(title_font(self._font)).height())
-        for told, base, colour, swatch in (
+        for label, base, colour, swatch in (
             (self._words.title, title_font(self._font), theme.text, ""),
             (self._words.y_name, tick_font(self._font), theme.faint, self._words.y_colour),
         ):
             if swatch:
                 painter.fillRect(QRectF(8, room.center().y() - _SWATCH / 2, _SWATCH, _SWATCH), QColor(swatch))
                 room.setLeft(room.left() + _SWATCH + 5)
-            font = fitted(base, told, room.width())
+            font = fitted(base, label, room.width())
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            text = QFontMetricsF(font).elidedText(told, Qt.TextElideMode.ElideRight, room.width())
+            text = QFontMetricsF(font).elidedText(label, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, _LINE, text)
-            if told is self._words.title and self._words.terms:
+            if label is self._words.title and self._words.terms:
                 baseline = round(room.center().y() + QFontMetricsF(font).ascent() / 2)
                 end = round(room.left() + QFontMetricsF(font).horizontalAdvance(text))
                 paint_dots(painter, round(room.left()), end, baseline, QColor(theme.faint))

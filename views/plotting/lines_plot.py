@@ -19,18 +19,18 @@ from views.theme.theme import Theme
 
 
 class LinesPlot(ClockPlot):
-    """Lines over time from 0 up; `spell` formats a value."""
+    """Lines over time from 0 up; `format` formats a value."""
 
     def __init__(
         self,
         context: ViewContext,
         theme: Theme,
         name: str,
-        spell: Callable[[float], str],
+        format: Callable[[float], str],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(context, theme, name, parent)
-        self.spell = spell
+        self.format = format
         self._plot = self._nothing()
 
     @property
@@ -59,8 +59,8 @@ class LinesPlot(ClockPlot):
             return ""
         time = frame.scale.time(position.x())
         parts = [(line, float(line.at(np.array([time]))[0])) for line in self.lines]
-        lines = [f"{line.name}: {self.spell(value)}" for line, value in parts if np.isfinite(value)]
-        return "\n".join([self.time_axis.spell(time), *lines])
+        lines = [f"{line.name}: {self.format(value)}" for line, value in parts if np.isfinite(value)]
+        return "\n".join([self.time_axis.format(time), *lines])
 
     def summary(self) -> str:
         """A sentence that describes the content."""

@@ -278,8 +278,8 @@ class PlotWidget(QWidget):
         if (reading and reading.spot) != (self._reading and self._reading.spot):
             self._set_reading(reading)
         picks = reading is not None and reading.units is not None
-        shapes, told = Qt.CursorShape, self._explains(event.position())
-        plain = shapes.WhatsThisCursor if told else shapes.ArrowCursor
+        shapes, explains = Qt.CursorShape, self._explains(event.position())
+        plain = shapes.WhatsThisCursor if explains else shapes.ArrowCursor
         self.setCursor(shapes.PointingHandCursor if picks else plain)
         if reading is not None:
             QToolTip.showText(event.globalPosition().toPoint(), tip(reading.text), self)

@@ -130,9 +130,9 @@ class GainsPlot(Plot):
         run = int((x - self.bar(group, 0)[0]) // self._width)
         if not 0 <= run < len(self.runs):
             return None
-        told = self.gains[:, run]
-        known = [(name, gain) for name, gain in zip(self.groups, told.tolist(), strict=True) if gain == gain]
+        gains = self.gains[:, run]
+        known = [(name, gain) for name, gain in zip(self.groups, gains.tolist(), strict=True) if gain == gain]
         lines = [f"{name}: {signed_percent(gain)}" for name, gain in known]
-        if len(known) < len(told):
+        if len(known) < len(gains):
             lines.append(self.untold)
         return HoverText("\n".join([self.runs[run].name, *lines]))

@@ -101,6 +101,6 @@ class RadarPlot(Plot):
             corner = area.nearest(x, y, position, _NEAR)
             if corner is not None:
                 spot = spot or (float(x[corner]), float(y[corner]))
-                lines = [self.scores.spell(run, axis) for axis in range(len(self.scores.axes))]
+                lines = [self.scores.format(run, axis) for axis in range(len(self.scores.axes))]
                 texts.append("\n".join([self.scores.results[run].name, *lines]))
         return HoverText("\n\n".join(texts), spot=spot) if texts else None

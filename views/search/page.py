@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from engine.policy.policy import Policy
 from engine.policy.slurm_lines import slurm_lines
 from engine.search.verdict import verdict
-from views.data.search_results import SearchResults, spell, table_heading
+from views.data.search_results import SearchResults, format_metric, table_heading
 from views.plotting.widget import PlotWidget
 from views.search.form import SearchForm
 from views.search.plots import front_plot, parallel_plot
@@ -65,7 +65,7 @@ class SearchPage(QWidget):
         self.go.clicked.connect(self._go)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
-        self.told = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.message = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.verdict = WrappedText(self)
         self.verdict.setAccessibleName("Verdict")
         self.front = PlotWidget(context, theme, "Front of the search", self)
@@ -102,31 +102,31 @@ class SearchPage(QWidget):
         self._judged.setVisible(results.answer is not None)
         if results.answer is not None:
             self.verdict.setText(verdict(results.question, results.answer))
-        self._tell()
+        self._update_text()
 
     def show_progress(self, share: float, remaining: float | None) -> None:
         """Show how much is done, 0 to 1, and how many seconds are left."""
         self._running = True
         self.progress.setValue(round(1000 * share))
         self._left = "" if remaining is None else f", {format_seconds(remaining)} left"
-        self._tell()
+        self._update_text()
 
     def end(self, why: str = "") -> None:
         """The search is over; `why` it did not get to its end."""
         self._running, self._left = False, ""
-        self._tell()
+        self._update_text()
         if why:
             self.say(why)
 
     def say(self, text: str) -> None:
         """Show an error message."""
-        self.told.setText(text)
+        self.message.setText(text)
 
     def clear(self) -> None:
         """Nothing is known of another trace."""
         self.results, self._running, self._left = None, False, ""
         self._stack.setCurrentIndex(0)
-        self._tell()
+        self._update_text()
 
     @property
     def running(self) -> bool:
@@ -164,7 +164,7 @@ class SearchPage(QWidget):
         else:
             self.search_wanted.emit(self.form.asked)
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         self.go.setText("Cancel" if self._running else "Find a better policy")
         self.go.setToolTip(
             "Stop; what was tried stays to be seen"
@@ -173,7 +173,7 @@ class SearchPage(QWidget):
         )
         self.progress.setVisible(self._running)
         tried = plural(len(self.results.trials), "trial") if self.results is not None else ""
-        self.told.setText(f"{tried}{self._left}")
+        self.message.setText(f"{tried}{self._left}")
 
     def _open_trial(self, index: int) -> None:
         if self.results is not None:
@@ -208,7 +208,7 @@ class SearchPage(QWidget):
         side = self._fields = QWidget(self)
         fields = QVBoxLayout(side)
         fields.setContentsMargins(8, 6, 8, 6)
-        for part in (self.form, self.go, self.progress, self.told):
+        for part in (self.form, self.go, self.progress, self.message):
             fields.addWidget(part)
         fields.addStretch(1)
         scroll = QScrollArea(self, widgetResizable=True)
@@ -282,7 +282,9 @@ class FrontTable(QTableWidget):
         self.setRowCount(len(results.judged))
         last = len(results.judged) - 1
         for row, one in enumerate(results.judged):
-            cells = [spell(name, of[name]) for name in metrics for of in (one.trial.values, one.values)]
+            cells = [
+                format_metric(name, of[name]) for name in metrics for of in (one.trial.values, one.values)
+            ]
             note = "baseline" if row == last else "" if one.kept else "violates a bound when judged"
             for column, text in enumerate([one.trial.policy.spelling, *cells, note]):
                 item = QTableWidgetItem(text)

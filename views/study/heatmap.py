@@ -36,11 +36,11 @@ class HeatPlot(Plot):
         pixels = np.zeros((tall, wide, 4), np.uint8)
         for (column, row), cell in self.cells.items():
             pixels[tall - 1 - row, column] = (*rgb(cell.colour), 255)
-        spell = self.look.spell(self.facet.measure)
+        format = self.look.format(self.facet.measure)
         labels = Labels(
             np.array([column for column, _ in self.cells], np.float64),
             np.array([row for _, row in self.cells], np.float64),
-            [spell(cell.point.mean) for cell in self.cells.values()],
+            [format(cell.point.mean) for cell in self.cells.values()],
             width=0.96,
             colours=[text_on(cell.colour) for cell in self.cells.values()],
             clear=False,

@@ -110,7 +110,7 @@ class StudyPage(QWidget):
         self.open.clicked.connect(self.file_wanted)
         self.go = QPushButton("Go on", self)
         self.go.clicked.connect(self._go)
-        self.told = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.message = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
         self.choosers = Choosers(_TIPS, self)
@@ -151,7 +151,7 @@ class StudyPage(QWidget):
         self._answers.request(results, lambda: describe_answers(results))
         self._stack.setCurrentIndex(1)
         self._show()
-        self._tell()
+        self._update_text()
 
     def show_name(self, path: Path) -> None:
         """Say which study is shown."""
@@ -166,14 +166,14 @@ class StudyPage(QWidget):
         self._running = True
         self.progress.setValue(round(1000 * share))
         self._left = "" if remaining is None else f", {format_seconds(remaining)} left"
-        self._tell()
+        self._update_text()
 
     def end(self, why: str = "") -> None:
         """No run is under way any more; `why` they did not get to the end."""
         self._running, self._left = False, ""
-        self._tell()
+        self._update_text()
         if why:
-            self.told.setText(f"{self.told.text()}. {why}" if self.results is not None else why)
+            self.message.setText(f"{self.message.text()}. {why}" if self.results is not None else why)
 
     def clear(self) -> None:
         """Offer the ready-made studies."""
@@ -181,7 +181,7 @@ class StudyPage(QWidget):
         self._running, self._left = False, ""
         self.study.setCurrentIndex(-1)
         self._stack.setCurrentIndex(0)
-        self._tell()
+        self._update_text()
 
     @property
     def running(self) -> bool:
@@ -202,7 +202,7 @@ class StudyPage(QWidget):
     def _take(self, item: QListWidgetItem) -> None:
         self.study_wanted.emit(item.data(Qt.ItemDataRole.UserRole))
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Show the progress of the study, and enable its actions."""
         results = self.results
         there = results is not None
@@ -218,18 +218,18 @@ class StudyPage(QWidget):
         look = self.look
         cut = look is not None and look.count > MOST_PLOTS
         plots = f", {MOST_PLOTS} of {look.count} plots are shown" if look is not None and cut else ""
-        self.told.setText(done + self._left + plots)
+        self.message.setText(done + self._left + plots)
 
     def _show_findings(self) -> None:
-        told = self._answers.value
-        if self.results is not None and told is not None:
-            self.findings.setText(findings_html(self.results, told, self._theme))
+        message = self._answers.value
+        if self.results is not None and message is not None:
+            self.findings.setText(findings_html(self.results, message, self._theme))
 
     def _choose(self, name: str, value: Any) -> None:
         if self.results is not None:
             self._choices = fitting(self.results, replace(self._choices, **{name: value}))
             self._show()
-            self._tell()
+            self._update_text()
 
     def _show(self) -> None:
         """Show what is chosen, and which colour is what."""
@@ -292,7 +292,7 @@ class StudyPage(QWidget):
         head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
         head.add(self.study, self.open, self.go)
-        head.add(self.told, stretched=True)
+        head.add(self.message, stretched=True)
         self.lead = QLabel(_LEAD, self, wordWrap=True)
         offer, shown = QWidget(self), QWidget(self)
         start = QVBoxLayout(offer)
@@ -335,14 +335,14 @@ def describe_answers(results: StudyResults) -> list[Answer]:
     return answers(results.study, results.rows)
 
 
-def findings_html(results: StudyResults, told: list[Answer], theme: Theme) -> str:
+def findings_html(results: StudyResults, message: list[Answer], theme: Theme) -> str:
     """The source, what traces the study wants, and each finding with its number."""
     study = results.study
     parts = [f"<b>{escape(study.title)}</b>"]
     faint = (study.source, f"Needs {_lower_first(study.wants)}" if study.wants else "")
     parts += [f'<span style="color: {theme.faint}">{escape(one)}</span>' for one in faint if one]
     whole = results.done == len(results.rows)
-    parts += [_line(answer, whole, theme) for answer in told]
+    parts += [_line(answer, whole, theme) for answer in message]
     for text, count in results.errors.items():
         runs = "1 run" if count == 1 else f"{count:,} runs"
         parts.append(f'<span style="color: {theme.bad}">{runs} failed: {escape(text)}</span>')

@@ -75,8 +75,8 @@ class SweepPage(QWidget):
         self.progress.setSizePolicy(keeps)
         self.progress.setMaximum(1000)
         self.progress.hide()
-        self.told = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self.told.hide()
+        self.message = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.message.hide()
         self.surface = SweepGrid(theme, self)
         self.surface.chosen.connect(self._choose)
         self.heading = GridHeading(theme, self)
@@ -87,7 +87,7 @@ class SweepPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
-        self.told.setStyleSheet(f"color: {theme.bad}")
+        self.message.setStyleSheet(f"color: {theme.bad}")
         self.empty.setStyleSheet(f"color: {theme.faint}")
         self.heading.set_theme(theme)
         self.surface.set_theme(theme)
@@ -157,8 +157,8 @@ class SweepPage(QWidget):
             self._say(_LACKS if lacks and any(needs_of((cells.metric.name,)).values()) else "")
 
     def _say(self, text: str) -> None:
-        self.told.setText(text)
-        self.told.setVisible(bool(text))
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
 
     def _key(self, name: str, what: str) -> QComboBox:
         box = QComboBox(self)
@@ -190,13 +190,13 @@ class SweepPage(QWidget):
         for box, longest in zip((self.measure, *self.keys), (10, 6, 6), strict=True):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(longest)
-        self.told.setContentsMargins(8, 0, 8, 0)
+        self.message.setContentsMargins(8, 0, 8, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(head)
         column.addWidget(self.progress)
-        column.addWidget(self.told)
+        column.addWidget(self.message)
         column.addWidget(self.heading)
         column.addWidget(self.surface, 1)
         column.addWidget(self.empty, 1)

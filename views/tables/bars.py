@@ -28,8 +28,8 @@ class BarCells(QStyledItemDelegate):
         """The bar, then the text; of a selected cell the text alone."""
         share = index.data(BAR_ROLE)
         if share is not None and not option.state & QStyle.StateFlag.State_Selected:
-            bar, spelled = self.bar(QRectF(option.rect).adjusted(3, 3, -3, -3), share, index.column())
-            colour = QColor(spelled)
+            bar, colour_name = self.bar(QRectF(option.rect).adjusted(3, 3, -3, -3), share, index.column())
+            colour = QColor(colour_name)
             colour.setAlpha(self.weak if index.data(FAINT_ROLE) else self.strong)
             p.fillRect(bar, colour)
         super().paint(p, option, index)

@@ -60,7 +60,7 @@ class TableColumn:
         words = self.title if is_known or not unit else f"{self.title}, {unit}"
         return words + (f" ({self.run.name})" if self.run else "")
 
-    def spell(self, item: int) -> str:
+    def format(self, item: int) -> str:
         """The value of an item, as it is read at a glance."""
         value = self.values()[item]
         return (
@@ -73,7 +73,7 @@ class TableColumn:
         """The value of an item with its unit, as far as it has digits that mean something."""
         value = self.values()[item]
         if self.names is not None:
-            return self.spell(item)
+            return self.format(item)
         return "no value" if np.isnan(value) else thin(f"{value * self.scale:,.10g} {self.unit}".rstrip())
 
     def plain(self, item: int) -> str:

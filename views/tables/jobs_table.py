@@ -150,7 +150,7 @@ def _moment(trace: Trace, time: float) -> str:
     """A date as short as it sorts; hours where the log does not say when it began."""
     axis = axis_of(trace)
     moment = date_of(trace, time) if isinstance(axis, Calendar) else None
-    return axis.spell(time) if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+    return axis.format(time) if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
 def _numbered(numbers: NDArray[Any], text: str) -> Mask:

@@ -52,13 +52,13 @@ class MarksTable(QWidget):
         self._view = context.view
         self._axis: TimeAxis = Hours(0)
         self.rows = _Rows(self)
-        self.told = QLabel(_EMPTY, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.message = QLabel(_EMPTY, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.add, self.remove = QPushButton("Add a mark…", self), QPushButton("Remove", self)
         self.add.setToolTip("Mark what is selected (K)")
         self.remove.setToolTip("Remove the mark of the row (Delete)")
         above = QHBoxLayout()
         above.setContentsMargins(6, 4, 6, 2)
-        above.addWidget(self.told, 1)
+        above.addWidget(self.message, 1)
         above.addWidget(self.add)
         above.addWidget(self.remove)
         column = QVBoxLayout(self)
@@ -69,7 +69,7 @@ class MarksTable(QWidget):
         self.set_theme(theme)
         self.rows.cellClicked.connect(lambda row, _: self._go(row))
         self.rows.cellChanged.connect(self._take)
-        self.rows.itemSelectionChanged.connect(self._tell)
+        self.rows.itemSelectionChanged.connect(self._update_text)
         self.rows.wanted.connect(self._go)
         self.rows.unwanted.connect(self._remove)
         self.add.clicked.connect(self.add_clicked)
@@ -78,7 +78,7 @@ class MarksTable(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
-        self.told.setStyleSheet(f"color: {theme.faint}")
+        self.message.setStyleSheet(f"color: {theme.faint}")
 
     def set_trace(self, trace: Trace | None) -> None:
         """Tell times as this trace does."""
@@ -102,16 +102,16 @@ class MarksTable(QWidget):
                     item.setToolTip(as_tip(text))
                     self.rows.setItem(k, column, item)
             self.rows.setCurrentCell(min(row, len(self._marks) - 1), _NAME)
-        self._tell()
+        self._update_text()
         self.remove.setEnabled(bool(self._marks))
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Show the number of marks, or the time between two selected marks."""
         picked = [self._marks[row] for row in self._picked if row < len(self._marks)]
         if len(picked) == 2:
-            self.told.setText(f"{duration(gap(*picked))} between {picked[0].name} and {picked[1].name}")
+            self.message.setText(f"{duration(gap(*picked))} between {picked[0].name} and {picked[1].name}")
         else:
-            self.told.setText(plural(len(self._marks), "mark") if self._marks else _EMPTY)
+            self.message.setText(plural(len(self._marks), "mark") if self._marks else _EMPTY)
 
     @property
     def _picked(self) -> list[int]:

@@ -68,7 +68,7 @@ class TableModel(QAbstractTableModel):
         """The text, tooltip or look of a cell, by role."""
         item, column = int(self.rows[index.row()]), self.content.columns[index.column()]
         if role == Role.DisplayRole:
-            return column.spell(item)
+            return column.format(item)
         if role == Role.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.names is None else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -97,7 +97,7 @@ class TableModel(QAbstractTableModel):
         if role == Role.DecorationRole and column.run:
             return swatch(column.run.colour)
         if role == Role.ToolTipRole:
-            text = term(column.term).told if column.term else column.text
+            text = term(column.term).explanation if column.term else column.text
             return tip(text + (f"\n{column.run.name}" if column.run else ""))
         if role == TERM_ROLE:
             return column.term or None
@@ -115,7 +115,7 @@ class TableModel(QAbstractTableModel):
         lines = [[self.names_heading, *heads]]
         for row in rows:
             item = int(self.rows[row])
-            lines.append([self._name(item), *(column.spell(item) for column in chosen)])
+            lines.append([self._name(item), *(column.format(item) for column in chosen)])
         return lines
 
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:

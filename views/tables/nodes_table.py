@@ -102,7 +102,7 @@ class NodesTable(Table):
         if self._shown is not None and self._shown[0] is result and self._shown[1] == time:
             return
         self._shown = result, time
-        self.when.setText(f"at {axis_of(trace).spell(float(time))}")
+        self.when.setText(f"at {axis_of(trace).format(float(time))}")
         at = self._at = Lazy(partial(nodes_at, result.schedule, time))
         self.set_content(lambda: node_content(result.schedule, at()))
 
@@ -165,10 +165,12 @@ def _columns(schedule: Schedule, at: NodesAt) -> tuple[TableColumn, ...]:
     )
 
 
-def _amount(key: str, title: str, told: str, values: NDArray[Any], unit: Unit = "count") -> TableColumn:
+def _amount(
+    key: str, title: str, explanation: str, values: NDArray[Any], unit: Unit = "count"
+) -> TableColumn:
     own = UNITS[unit]
     floats = Lazy(lambda: values.astype(np.float64))
-    return TableColumn(key, title, told, floats, own.show, own.exact, bar=key != "cpus")
+    return TableColumn(key, title, explanation, floats, own.show, own.exact, bar=key != "cpus")
 
 
 def _groups(cluster: Cluster) -> Names:

@@ -54,7 +54,7 @@ class RunsTable(Table):
         self._entries: Sequence[RunEntry] = ()
         self._chosen: int | None = None
         self.hidden = frozenset(METRICS) - frozenset(_SHOWN)
-        self.picked.connect(self._tell)
+        self.picked.connect(self._update_text)
 
     def set_entries(self, entries: Sequence[RunEntry]) -> None:
         """List these runs, in this order."""
@@ -73,7 +73,7 @@ class RunsTable(Table):
             np.array([k for k, one in enumerate(self._entries) if one.run_id == run_id], np.int64)
         )
 
-    def _tell(self, items: np.ndarray) -> None:
+    def _update_text(self, items: np.ndarray) -> None:
         if len(items) == 1 and (run := self._run_of(int(items[0]))) is not None:
             self._chosen = run
             self.run_picked.emit(run)
@@ -141,5 +141,5 @@ def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
     return TableColumn(metric.name, metric.label, text, values_of, show, unit, scale, bar=True, term=key)
 
 
-def _shown(spell: Callable[[float], str]) -> Callable[[float], str]:
-    return lambda value: NOTHING if np.isnan(value) else spell(value)
+def _shown(show: Callable[[float], str]) -> Callable[[float], str]:
+    return lambda value: NOTHING if np.isnan(value) else show(value)

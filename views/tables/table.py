@@ -296,7 +296,7 @@ class Table(QWidget):
         for index, column in enumerate(content.columns):
             title = self.model.headerData(index, Qt.Orientation.Horizontal)
             lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
-            words = [column.spell(item) for item in some] if column.key not in self.hidden else []
+            words = [column.format(item) for item in some] if column.key not in self.hidden else []
             usual = (
                 _WIDE_NUMBER
                 if column.names is None and not column.unit.endswith(("s", "from now"))

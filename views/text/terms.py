@@ -23,7 +23,7 @@ class Term:
     source: str = ""
 
     @property
-    def told(self) -> str:
+    def explanation(self) -> str:
         """All of it, in paragraphs."""
         source = f"Source: {self.source}." if self.source else ""
         return "\n\n".join(part for part in (self.title, self.text, self.formula, source) if part)

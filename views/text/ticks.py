@@ -135,18 +135,18 @@ class Calendar:
         """The zone of displayed times: UTC if the trace's own is unknown."""
         return self.timezone if _zone_of(self.timezone) else "UTC"
 
-    def spell(self, time: float) -> str:
+    def format(self, time: float) -> str:
         """A time in full, to the second."""
-        return _spell(self._wall(time), _DATE + " %H:%M:%S")
+        return _format_date(self._wall(time), _DATE + " %H:%M:%S")
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not overlap, and the ticks between them."""
         ticks: list[Tick] = []  # none at all over ages that no calendar spans
         for step in _STEPS:
             pixels, larger = (s / scale.seconds_per_pixel for s in (step.seconds, step.larger.seconds))
-            if pixels < width(_spell(_WIDE_DAY, step.label)) + GAP:
+            if pixels < width(_format_date(_WIDE_DAY, step.label)) + GAP:
                 continue
-            if larger < width(_spell(_WIDE_DAY, step.larger.label)) + GAP:
+            if larger < width(_format_date(_WIDE_DAY, step.larger.label)) + GAP:
                 continue
             ticks = self._labelled(step, scale)
             if _apart(ticks, scale, width):
@@ -161,7 +161,7 @@ class Calendar:
         ticks = []
         for time in self._times(step.unit, step.amount, scale):
             wall = self._wall(time)
-            ticks.append(Tick(time, _spell(wall, step.label), step.larger.of(wall) != before))
+            ticks.append(Tick(time, _format_date(wall, step.label), step.larger.of(wall) != before))
             before = step.larger.of(wall)
         return ticks
 
@@ -178,7 +178,7 @@ class Calendar:
             return ()
         unit, amount = ("month", larger.months) if larger.months else ("day", 1)
         starts = [scale.start, *(time for time in self._times(unit, amount, scale) if time > scale.start)]
-        return tuple(Stretch(time, _spell(self._wall(time), larger.label)) for time in starts)
+        return tuple(Stretch(time, _format_date(self._wall(time), larger.label)) for time in starts)
 
     def _times(self, unit: str, amount: int, scale: TimeScale) -> list[float]:
         """Full units by the clock on the wall, ascending strictly: clocks may be put back or forward."""
@@ -203,7 +203,7 @@ class Hours:
 
     name = "elapsed"
 
-    def spell(self, time: float) -> str:
+    def format(self, time: float) -> str:
         """A time in full, to the second: `2:13:05 h`, from a day on `5 d 1:31:27`."""
         sign = "-" if time < self.first else ""
         days, seconds = divmod(abs(int((time - self.first) // 1)), DAY)
@@ -322,7 +322,7 @@ def _apart(ticks: list[Tick], scale: TimeScale, width: TextWidth) -> bool:
     return True
 
 
-def _spell(wall: datetime, form: str) -> str:
+def _format_date(wall: datetime, form: str) -> str:
     """strftime, with %-d for the day without a zero on every system."""
     return wall.strftime(form.replace("%-d", str(wall.day)))
 

@@ -53,11 +53,11 @@ class TypedTime:
         """True if a time of day was given, and no range."""
         return self.start == self.end
 
-    def spell(self, axis: TimeAxis) -> str:
+    def format(self, axis: TimeAxis) -> str:
         """The time in words, both ends of a range as on the axis."""
         if self.is_instant:
-            return axis.spell(self.start)
-        return f"{axis.spell(self.start)} – {axis.spell(self.end)}"
+            return axis.format(self.start)
+        return f"{axis.format(self.start)} – {axis.format(self.end)}"
 
 
 def typed_times(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:

@@ -84,7 +84,7 @@ def pixel(colour: str) -> int:
     return 0xFF000000 | int(colour[1:], 16)
 
 
-def spelled(colour: int) -> str:
+def hex_colour(colour: int) -> str:
     """A pixel as `#rrggbb`."""
     return f"#{colour & 0xFFFFFF:06x}"
 

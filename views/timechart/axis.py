@@ -159,7 +159,7 @@ def paint_reading(
     painter: QPainter, room: QRectF, time: float, kind: TimeAxis, scale: TimeScale, theme: Theme
 ) -> None:
     """The time under the mouse, on the axis."""
-    text = kind.spell(time)
+    text = kind.format(time)
     metrics = QFontMetricsF(painter.font())
     width = metrics.horizontalAdvance(text) + 10
     left = min(max(scale.x(time) - width / 2, room.left()), room.right() - width)

@@ -77,4 +77,4 @@ def describe_mark(mark: Mark, axis: TimeAxis) -> str:
 
 def format_span(mark: Mark, axis: TimeAxis) -> str:
     """The time of a mark, or when it begins and ends."""
-    return " – ".join(axis.spell(time) for time in dict.fromkeys((mark.start, mark.end)))
+    return " – ".join(axis.format(time) for time in dict.fromkeys((mark.start, mark.end)))

@@ -17,14 +17,14 @@ from views.timechart.frame import Frame, rows_in_plot
 class Picture:
     """A picture and its content. `pixels` holds the memory that `image` paints from.
 
-    Nothing is painted over the rectangles `words`, in its pixels. `said` is a note about omitted items.
+    Nothing is painted over the rectangles `words`, in its pixels. `note` is a note about omitted items.
     """
 
     request: RenderRequest
     pixels: Pixels
     image: QImage
     words: QRegion = field(default_factory=QRegion)
-    said: str = ""
+    note: str = ""
 
     def paint(self, painter: QPainter, frame: Frame, rows: tuple[float, float]) -> None:
         """Paint the picture at the current place of its time: an old picture is moved and scaled until the

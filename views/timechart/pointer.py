@@ -16,7 +16,7 @@ from views.timechart.gestures import CLICK_PIXELS, Gestures
 class Pointer:
     """The position of the mouse and of the last click, on the screen; the item there may change.
 
-    All charts mark the time under the mouse; a tooltip beside it shows the text from `told`.
+    All charts mark the time under the mouse; a tooltip beside it shows the text from `describe`.
     """
 
     def __init__(
@@ -25,10 +25,10 @@ class Pointer:
         clock: Clock,
         gestures: Gestures,
         frame: Callable[[], Frame],
-        told: Callable[[QPointF], str],
+        describe: Callable[[QPointF], str],
     ) -> None:
         self._chart, self._clock, self._gestures = chart, clock, gestures
-        self._frame, self._told = frame, told
+        self._frame, self._describe = frame, describe
         self._place: QPointF | None = None
         self._clicked: QPointF | None = None
 
@@ -48,17 +48,17 @@ class Pointer:
     def follow(self) -> None:
         """Update when the item under the resting mouse changes."""
         if self._place is not None and self._chart.isVisible():
-            self.point(tell=not self._gestures.dragging and QToolTip.isVisible())
+            self.point(with_tip=not self._gestures.dragging and QToolTip.isVisible())
 
-    def point(self, tell: bool = True) -> None:
-        """Mark the time under the mouse in all charts, and with `tell` show a tooltip."""
+    def point(self, with_tip: bool = True) -> None:
+        """Mark the time under the mouse in all charts, and with `with_tip` show a tooltip."""
         position = self.position
         if position is None:
             return
         frame = self._frame()
         self._clock.set_hover(frame.scale.time(position.x()) if frame.plot.contains(position) else None)
-        if tell:
-            show_tip_at(self._chart.mapToGlobal(position), self._told(position), self._chart)
+        if with_tip:
+            show_tip_at(self._chart.mapToGlobal(position), self._describe(position), self._chart)
 
     def click(self, position: QPointF) -> None:
         """It was clicked there in the chart."""

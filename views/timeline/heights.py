@@ -22,7 +22,7 @@ class Heights:
 
     most: float
     log: bool = False
-    spell: Callable[[float], str] = str
+    format: Callable[[float], str] = str
     gap = None
     widest = ""
     full_range = (0.0, 1.0)
@@ -45,9 +45,9 @@ class Heights:
         for value in self._candidates(apart):
             height = float(self.coordinates_of(np.array([value]))[0])
             if height <= 1 and all(abs(height - other) >= apart for other, _ in chosen):
-                chosen.append((height, self.spell(value)))
+                chosen.append((height, self.format(value)))
         if len(chosen) == 1:  # a low chart has no room for round values; 0 alone is no scale
-            chosen.append((1 / _ROOM, self.spell(self.most)))
+            chosen.append((1 / _ROOM, self.format(self.most)))
         return sorted(chosen)
 
     def _candidates(self, apart: float) -> list[float]:
@@ -75,7 +75,7 @@ class Lanes:
     """
 
     lanes: tuple[Subplot, ...]
-    spell: Callable[[float], str] = str
+    format: Callable[[float], str] = str
     gap = None
     widest = ""
     full_range = (0.0, 1.0)
@@ -105,8 +105,8 @@ class Lanes:
         for index, lane in enumerate(self.lanes):
             bottom = 1 - (index + 1) * tall
             if both:
-                found.append((bottom + top * tall, f"{lane.name} {self.spell(lane.high)}"))
-                found.append((bottom + low * tall, self.spell(lane.low)))
+                found.append((bottom + top * tall, f"{lane.name} {self.format(lane.high)}"))
+                found.append((bottom + low * tall, self.format(lane.low)))
             else:
                 found.append((bottom + tall / 2, lane.name))
         return found

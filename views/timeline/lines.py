@@ -58,10 +58,10 @@ class SeriesPlot(ClockPlot):
         if not frame.plot.contains(position):
             return ""
         time = frame.scale.time(position.x())
-        lines = [f"{run.name}: {self._told(run, time)}" for run in self.runs]
-        return "\n".join([self.time_axis.spell(time), *lines])
+        lines = [f"{run.name}: {self._describe(run, time)}" for run in self.runs]
+        return "\n".join([self.time_axis.format(time), *lines])
 
-    def _told(self, one: RunSeries, time: float) -> str:
+    def _describe(self, one: RunSeries, time: float) -> str:
         """A run at a time, in a few words."""
         return ""
 
@@ -89,7 +89,7 @@ class DepthPlot(SeriesPlot):
         most = format_minutes(self._y().most)
         return self.message or f"{plural(len(self.runs), 'run')}, up to {most} min deep"
 
-    def _told(self, one: RunSeries, time: float) -> str:
+    def _describe(self, one: RunSeries, time: float) -> str:
         return f"{format_minutes(one.depth.at(time))} min"
 
     def _y(self) -> Heights:
@@ -123,7 +123,7 @@ class UtilizationPlot(SeriesPlot):
         """A sentence that describes the content."""
         return self.message or f"{plural(len(self.runs), 'run')}: {', '.join(self.averages)}"
 
-    def _told(self, one: RunSeries, time: float) -> str:
+    def _describe(self, one: RunSeries, time: float) -> str:
         return ", ".join(
             f"{percent(100 * one.use_at(over, time))} {'now' if not over else 'over ' + name}"
             for name, over in AVERAGES.items()

@@ -171,11 +171,11 @@ class TimelinePage(QWidget):
         for name, button in self.averages.items():
             button.setChecked(name in averages)
 
-    def _button(self, text: str, told: str, on: bool = False) -> QToolButton:
+    def _button(self, text: str, explanation: str, on: bool = False) -> QToolButton:
         button = QToolButton(self)  # with a frame, whether it is on or off: it is seen that it can be pressed
         button.setText(text)
-        button.setToolTip(tip(told))
-        button.setAccessibleName(told)
+        button.setToolTip(tip(explanation))
+        button.setAccessibleName(explanation)
         button.setCheckable(True)
         button.setChecked(on)
         return button

@@ -124,7 +124,7 @@ def utilization_lines(runs: Sequence[RunSeries], averages: Sequence[str]) -> Uti
     names = [name for name in AVERAGES if name in averages]
     text = f"Utilization, %: {', '.join(names)}" if names else "Utilization, %"
     words = Words(text + (" (thin to thick)" if len(names) > 1 else ""))
-    scale = Heights(1.0, spell=_share)
+    scale = Heights(1.0, format=_share)
     return UtilizationLines(words=words, x=_span(runs), y=scale, runs=runs, averages=names)
 
 

@@ -65,7 +65,7 @@ def measured(series: RunSeries, tunable: str, row: int) -> str:
     limit = _limit(tuning, threshold)
     if not holds and tuning.back is not None:
         sign, limit = _SIGNS[tuning.back.operator], str(tuning.back)[len(tuning.back.operator) :]
-    return f"{_name(tuning)} {_spell(tuning, value)} {sign} {limit}"
+    return f"{_name(tuning)} {_format_value(tuning, value)} {sign} {limit}"
 
 
 def _name(tuning: Tuning) -> str:
@@ -83,12 +83,12 @@ def _name(tuning: Tuning) -> str:
 def _limit(tuning: Tuning, threshold: float) -> str:
     mean = tuning.threshold.mean
     if not mean:
-        return _spell(tuning, threshold)
+        return _format_value(tuning, threshold)
     what = "over" if tuning.monitor == "utilization" else "its mean of"
-    return f"{what} {_hours(mean)} {_spell(tuning, threshold)}"
+    return f"{what} {_hours(mean)} {_format_value(tuning, threshold)}"
 
 
-def _spell(tuning: Tuning, value: float) -> str:
+def _format_value(tuning: Tuning, value: float) -> str:
     if tuning.monitor in ("utilization", "violated"):
         return percent(100 * value)
     if tuning.monitor == "wait":

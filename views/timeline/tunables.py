@@ -59,7 +59,7 @@ class TunablesPlot(SeriesPlot):
             return "\n".join(near)
         runs = [run for run in self.runs if lane.name in run.tunables]
         lines = [line for run in runs for line in _state(run, lane.name, time)]
-        return "\n".join([self.time_axis.spell(time), *lines])
+        return "\n".join([self.time_axis.format(time), *lines])
 
     def summary(self) -> str:
         """A sentence that describes the content."""
@@ -72,7 +72,7 @@ class TunablesPlot(SeriesPlot):
         for trigger in self._lines.triggers:
             index = trigger.nearest(time, within) if trigger.tunable == lane else None
             if index is not None:
-                moment = self.time_axis.spell(float(trigger.time[index]))
+                moment = self.time_axis.format(float(trigger.time[index]))
                 found.append(f"{moment}, {trigger.series.name}:\n{trigger.reason(index)}")
         return found
 

@@ -50,7 +50,7 @@ class Estimates(QScrollArea):
             tick.setEnabled(one.value > 0)
             why = "" if one.value > 0 else "The log bears nothing out: there is nothing to accept"
             tick.setToolTip(why or "Ticked: the site is simulated with this estimate")
-            tick.toggled.connect(self._tell)
+            tick.toggled.connect(self._update_text)
             label = QLabel(f"{one.evidence[0].upper()}{one.evidence[1:]}", rows, wordWrap=True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setToolTip(one.evidence)
@@ -63,7 +63,7 @@ class Estimates(QScrollArea):
         line = self.fontMetrics().lineSpacing() + 6
         self.setFixedHeight(min(len(estimates) + 1, _MOST_LINES) * line)
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         self.accepted.emit([tick.isChecked() for tick in self.ticks])
 
 

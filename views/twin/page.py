@@ -101,44 +101,44 @@ class TwinPage(SitePage):
         self.facts.setText(facts_of(look))
         unlike = [f"{plural(count, 'job')} {text}" for text, count in twin.unlike]
         left = [*unlike, *look.left_out]
-        self.told.setText(f"{look.site}; {plural(len(left), 'thing')} not modelled" if left else look.site)
-        self.told.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")
+        self.message.setText(f"{look.site}; {plural(len(left), 'thing')} not modelled" if left else look.site)
+        self.message.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")
         self._stack.setCurrentIndex(1)
         self._show_groups()
         self.jobs.set_content(partial(differing_content, look) if twin.differing else None)
         self.plot.set_plot(partial(twin_plot, look))
         self._show_selection()
         self.show_error("")
-        self._tell()
+        self._update_text()
 
     def show_progress(self, share: float, remaining: float | None) -> None:
         """Show the progress of the simulation, 0 to 1, and the seconds left."""
         self._running = True
         self.progress.setValue(round(1000 * share))
         self._left = "" if remaining is None else f"{format_seconds(round(remaining))} left"
-        self._tell()
+        self._update_text()
 
     def end(self, why: str = "") -> None:
         """Nothing is simulated any more; `why` it did not come to its end."""
         self._running = False
         self.show_error(why)
-        self._tell()
+        self._update_text()
 
     def clear(self) -> None:
         """Show no twin."""
         self.look = None
         self._running = False
-        self.told.setText("")
+        self.message.setText("")
         self.plot.set_plot(None)
         self._stack.setCurrentIndex(0)
         self.show_error("")
-        self._tell()
+        self._update_text()
 
     def name_site(self, site: str) -> None:
         """Name the files that the next simulation reads."""
         self._named = bool(site)
         self.site.setToolTip(f"slurm.conf, or one in a folder of the site's files: {site or 'none yet'}")
-        self._tell()
+        self._update_text()
 
     def set_by(self, by: str) -> None:
         """Tell waits by queue, account, size class or week."""
@@ -157,7 +157,7 @@ class TwinPage(SitePage):
         head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
         head.add(self.site, self.go, self.fit, self.show_run)
-        head.add(self.told, stretched=True)
+        head.add(self.message, stretched=True)
         by_group = QWidget(self)
         rows = QVBoxLayout(by_group)
         rows.setContentsMargins(4, 0, 0, 0)
@@ -211,7 +211,7 @@ class TwinPage(SitePage):
         else:
             self.start_wanted.emit()
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Update which actions are possible."""
         self.go.setVisible(self._running or self._named)
         self.go.setText("Cancel" if self._running else "Simulate again" if self.look else "Simulate")

@@ -105,13 +105,13 @@ class UsageChart(TimeChart):
         if self._quantity is None or not frame.plot.contains(position):
             return ""
         time = frame.scale.time(position.x())
-        return "\n".join([self.time_axis.spell(time), *self._quantity.describe(time, self._own)])
+        return "\n".join([self.time_axis.format(time), *self._quantity.describe(time, self._own)])
 
     def summary(self) -> str:
         """The content of the chart, in a sentence."""
         if self.message or self._quantity is None:
             return self.message
-        most = self._quantity.spell(self._quantity.held.most)
+        most = self._quantity.format(self._quantity.held.most)
         return f"up to {most} jobs wait" if self._kind == "queue" else f"up to {most} in use"
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
@@ -153,7 +153,7 @@ class UsageChart(TimeChart):
         whole, most = quantity.whole, self._scale_max()
         if not quantity.capacity:
             digits = f"{most / 1000:.{1 if most < 10_000 else 0}f}".removesuffix(".0")
-            text = quantity.spell(most) if most < 1000 else f"{digits} k"  # short: beside the name
+            text = quantity.format(most) if most < 1000 else f"{digits} k"  # short: beside the name
             return [(most, text), (0, "0")]
         labels = [(whole, "100 %"), (0, "0"), (whole / 2, "50 %")]
         if most >= 1.2 * whole:

@@ -22,10 +22,12 @@ class Explanation(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.words = QLabel(tip(term(key).told), self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
+        self.words = QLabel(
+            tip(term(key).explanation), self, wordWrap=True, textFormat=Qt.TextFormat.RichText
+        )
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words.setFixedWidth(_WIDTH)
-        self.setAccessibleName(term(key).told)
+        self.setAccessibleName(term(key).explanation)
         column = QVBoxLayout(self)
         column.setContentsMargins(_PAD, _PAD // 2, _PAD, _PAD // 2)
         column.addWidget(self.words)
@@ -91,7 +93,7 @@ class ExplainedLabel(QLabel):
     def __init__(self, words: str, key: str, parent: QWidget) -> None:
         super().__init__(words, parent, textFormat=Qt.TextFormat.PlainText)
         self._key_of_term = key
-        self.setToolTip(tip(term(key).told))
+        self.setToolTip(tip(term(key).explanation))
         self.setCursor(Qt.CursorShape.WhatsThisCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

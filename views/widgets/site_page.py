@@ -29,7 +29,7 @@ class SitePage(QWidget):
     def __init__(self, lead: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         plain = Qt.TextFormat.PlainText
-        self.told = ElidedLabel("", self)
+        self.message = ElidedLabel("", self)
         self.error = QLabel("", self, wordWrap=True, textFormat=plain)
         self.error.setAccessibleName("Error")
         self.error.setContentsMargins(8, 0, 8, 0)
@@ -50,7 +50,7 @@ class SitePage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self.lead.setStyleSheet(f"color: {theme.faint}")
-        self.told.setStyleSheet(f"color: {theme.faint}")
+        self.message.setStyleSheet(f"color: {theme.faint}")
         self.error.setStyleSheet(f"color: {theme.bad}")
         for part in self._themed:
             part.set_theme(theme)

@@ -152,7 +152,7 @@ class Executor(QObject):
     def cancel(self, key: Hashable) -> None:
         """Stop the task of a key, and whatever waits for it; nothing happens where there is none."""
         if self._abandon(key):
-            self._tell()
+            self._update_text()
 
     def shutdown(self, timeout_ms: int = 3000) -> bool:
         """Cancel all, begin nothing more and wait for what runs; whether it ended in time."""
@@ -161,7 +161,7 @@ class Executor(QObject):
         self._pool.clear()
         for key in list(self._tasks):
             self._abandon(key)
-        self._tell()
+        self._update_text()
         return self._pool.waitForDone(timeout_ms)
 
     def _abandon(self, key: Hashable) -> bool:
@@ -220,9 +220,9 @@ class Executor(QObject):
             elif not isinstance(error, Cancelled):
                 task.failed(error)
         finally:
-            self._tell()
+            self._update_text()
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         self.changed.emit()
         if not self.busy and not self._closed:
             self.idle.emit()

@@ -78,8 +78,8 @@ def _sizes(procs: Ints) -> LublinModel:
     best = (math.inf, 2.5, 0.86)
     for middle in np.linspace(low + 0.25, high - 0.25, 41).tolist():
         narrow = float(np.mean(parallel <= middle))
-        told = np.interp(parallel, [low, middle, high], [0.0, narrow, 1.0])
-        best = min(best, (float(np.abs(told - share).max()), high - middle, narrow))
+        fitted = np.interp(parallel, [low, middle, high], [0.0, narrow, 1.0])
+        best = min(best, (float(np.abs(fitted - share).max()), high - middle, narrow))
     return LublinModel(serial=serial, powers=powers, low=low, middle=best[1], narrow=best[2], high=high)
 
 

@@ -33,12 +33,12 @@ QUEUES = {
 _OPTIONS = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
 
 
-def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lambda _: None) -> None:
+def write_log(log: GeneratedLog, path: Path, report: Callable[[float], None] = lambda _: None) -> None:
     """Write a log, compressed if its name ends in .gz, and the machines file beside it.
 
     A name that ends in .csv gives a table, which includes GPUs of jobs.
 
-    The same jobs give the same bytes, whenever they are written; a file appears whole or not at all. `tell`
+    The same jobs give the same bytes, whenever they are written; a file appears whole or not at all. `report`
     is called with the written part of jobs, 0 to 1. Raises OSError if a file cannot be written.
     """
 
@@ -49,9 +49,9 @@ def write_log(log: GeneratedLog, path: Path, tell: Callable[[float], None] = lam
             if path.suffix == ".gz":
                 # Without a file name and the time of packing.
                 with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                    write(log, cast("IO[bytes]", packed), tell)
+                    write(log, cast("IO[bytes]", packed), report)
             else:
-                write(log, file, tell)
+                write(log, file, report)
 
     write_atomically(path, fill)
     text = machines_text(log.cluster)
@@ -80,22 +80,22 @@ def machines_text(cluster: Cluster) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _write(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], None]) -> None:
+def _write(log: GeneratedLog, file: IO[bytes], report: Callable[[float], None]) -> None:
     file.write("".join(f"{line}\n" for line in _header(log)).encode("ascii"))
     written = 0
     for jobs in log.parts:
         csv.write_csv(_table(jobs, written, log.cluster.pooled), file, _OPTIONS)
         written += len(jobs)
-        tell(written / log.jobs)
+        report(written / log.jobs)
 
 
-def _write_table(log: GeneratedLog, file: IO[bytes], tell: Callable[[float], None]) -> None:
+def _write_table(log: GeneratedLog, file: IO[bytes], report: Callable[[float], None]) -> None:
     written = 0
     for jobs in log.parts:
         options = csv.WriteOptions(include_header=not written)
         csv.write_csv(pa.table(_columns(jobs, written, log.zero)), file, options)
         written += len(jobs)
-        tell(written / log.jobs)
+        report(written / log.jobs)
 
 
 def _columns(jobs: GeneratedJobs, written: int, zero: int) -> dict[str, pa.Array]:

@@ -167,7 +167,7 @@ def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: Ma
     window.explore.choose(EASY)
     slider = slider_of(window, "trials")
     settle(window)
-    few = page.told.text()
+    few = page.message.text()
     budget = page.budget.plot
     assert few.endswith(" (plan-search:trials=5)")
     position = handle_of(slider)
@@ -178,9 +178,9 @@ def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: Ma
     trials = parse_policy(spelling).trials
     assert trials > 5
     assert page.isVisible()
-    assert page.told.text().endswith(f" ({spelling})")
+    assert page.message.text().endswith(f" ({spelling})")
     tried = [int(one.log.tried.sum()) for one in page._searches]
-    assert f"tried {format_count(tried[0])} moves" in page.told.text()
+    assert f"tried {format_count(tried[0])} moves" in page.message.text()
     assert page.budget.plot is not budget
     assert page.budget.plot.lines[0].x[-1] == trials
     qtbot.mouseRelease(slider, LEFT, pos=position + QPoint(12, 0))
@@ -413,4 +413,4 @@ def test_nodes_are_added_and_taken_in_steps_of_one_and_that_is_undone(
     run = window.workbench.study.run(EASY)
     assert run is not None
     assert run.cluster == before
-    assert steps.told.text() == "2 nodes"
+    assert steps.message.text() == "2 nodes"

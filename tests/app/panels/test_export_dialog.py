@@ -97,11 +97,11 @@ def test_several_views_go_into_a_folder_that_has_none_of_them(
     assert dialog.save.text() == "&Save 2 figures…"
     dialog.format.setCurrentText("SVG")
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.told.text().startswith("Wrote "), timeout=60_000)
+    qtbot.waitUntil(lambda: dialog.message.text().startswith("Wrote "), timeout=60_000)
     files = sorted(path.name.rpartition("-")[2] for path in tmp_path.iterdir())
     assert files == ["hours.svg", "sizes.svg"]
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    assert "nothing was written" in dialog.told.text()
+    assert "nothing was written" in dialog.message.text()
 
 
 def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog: ExportDialog) -> None:
@@ -120,7 +120,7 @@ def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog:
 
 def test_what_cannot_be_drawn_is_told(dialog: ExportDialog, qtbot: QtBot) -> None:
     dialog.height_mm.setValue(5)
-    qtbot.waitUntil(lambda: "it is 20 to 3000 mm" in dialog.told.text(), timeout=60_000)
+    qtbot.waitUntil(lambda: "it is 20 to 3000 mm" in dialog.message.text(), timeout=60_000)
 
 
 def test_drawing_is_told_until_there_is_a_picture(same_window: MainWindow, qtbot: QtBot) -> None:

@@ -76,7 +76,7 @@ def test_a_log_is_fetched_thanked_for_and_opened(
     assert (dialog.act.text(), state(dialog)) == ("&Fetch", "")
     act(qtbot, dialog)
     assert (tmp_path / SOME.file).read_bytes() == PACKED
-    assert "Acknowledge: Ann Example; the Parallel Workloads Archive." in dialog.told.text()
+    assert "Acknowledge: Ann Example; the Parallel Workloads Archive." in dialog.message.text()
     assert (dialog.act.text(), state(dialog)) == ("&Open", "here")
     qtbot.mouseClick(dialog.act, Qt.MouseButton.LeftButton)
     assert opened == [tmp_path / SOME.file]
@@ -86,7 +86,7 @@ def test_a_log_is_fetched_thanked_for_and_opened(
 def test_what_broke_off_is_gone_on_with(qtbot: QtBot, dialog: FetchDialog, archive: Archive) -> None:
     archive.breaks_after = 1000
     act(qtbot, dialog)
-    assert "the next time goes on from there" in dialog.told.text()
+    assert "the next time goes on from there" in dialog.message.text()
     assert (dialog.act.text(), state(dialog)) == ("&Go on", "in part")
     archive.breaks_after = None
     act(qtbot, dialog)
@@ -100,14 +100,14 @@ def test_too_large_or_unknown_files_and_folders_are_told(
     monkeypatch.setattr("app.panels.fetch_dialog._MIB", 1)
     dialog.limit.setValue(100)
     act(qtbot, dialog)
-    assert "over the limit of 100" in dialog.told.text()
+    assert "over the limit of 100" in dialog.message.text()
     qtbot.keyClick(dialog.list, Qt.Key.Key_Down)
     assert dialog.log is OTHER
     act(qtbot, dialog)
-    assert "the server answers 404" in dialog.told.text()
+    assert "the server answers 404" in dialog.message.text()
     dialog.folder.setText(str(tmp_path / "nowhere"))
     act(qtbot, dialog)
-    assert "There is no folder" in dialog.told.text()
+    assert "There is no folder" in dialog.message.text()
 
 
 def test_fetching_is_stopped_and_leaves_what_came(
@@ -120,7 +120,7 @@ def test_fetching_is_stopped_and_leaves_what_came(
     assert not dialog.list.isEnabled()
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert not waiting.busy
-    assert "Stopped" in dialog.told.text()
+    assert "Stopped" in dialog.message.text()
     assert dialog.act.isEnabled()
 
 

@@ -89,7 +89,7 @@ def counts(dialog: OpenDialog) -> dict[str, str]:
 
 def test_each_option_tells_how_many_jobs_it_leaves(qtbot: QtBot, dialog: OpenDialog) -> None:
     assert counts(dialog) == {"log": "9", "clean": "8", "machine": "8"}
-    assert "8 of 9 records" in dialog.told.text()
+    assert "8 of 9 records" in dialog.message.text()
     assert dialog.form.fields["jobs"].placeholderText() == "0:8"
     write(qtbot, dialog, "users", "1")
     write(qtbot, dialog, "start", "300")
@@ -104,7 +104,7 @@ def test_each_option_tells_how_many_jobs_it_leaves(qtbot: QtBot, dialog: OpenDia
     }
     write(qtbot, dialog, "machine", "4c")
     assert counts(dialog)["machine"] == "1"
-    assert "2 jobs of them too large" in dialog.told.text()
+    assert "2 jobs of them too large" in dialog.message.text()
 
 
 def test_cleaning_is_switched_and_says_how_many_it_met(qtbot: QtBot, dialog: OpenDialog) -> None:
@@ -133,7 +133,7 @@ def test_dependencies_are_switched_on_and_say_how_many_jobs_follow_others(
 
 def test_what_is_wrong_is_told_at_its_field_and_cannot_be_opened(qtbot: QtBot, dialog: OpenDialog) -> None:
     write(qtbot, dialog, "users", "nobody")
-    assert "there is no user 'nobody'" in dialog.told.text()
+    assert "there is no user 'nobody'" in dialog.message.text()
     assert counts(dialog) == {"users": "!"}
     assert not dialog.buttons.button(OPEN).isEnabled()
     write(qtbot, dialog, "users", "")
@@ -206,7 +206,7 @@ def test_columns_of_a_table_are_guessed_shown_as_jobs_and_remembered(
         assert [table.item(row, heads.index("Queue")).text() for row in range(2)] == ["a", "b"]
         qtbot.keyClick(fields["runtime"], Qt.Key.Key_Home)  # none
         wait(qtbot, dialog)
-        assert "no column tells runtime" in dialog.told.text()
+        assert "no column tells runtime" in dialog.message.text()
         assert not dialog.buttons.button(OPEN).isEnabled()
         qtbot.keyClicks(fields["runtime"], "Ran")
         wait(qtbot, dialog)
@@ -223,7 +223,7 @@ def test_the_order_of_dates_is_asked_for_and_chosen(
     text = "submit,runtime,procs\n01/02/2024 10:00,60,4\n03/02/2024 10:00,60,4\n"
     (tmp_path / "dates.csv").write_text(text, "utf-8")
     for dialog in make(qtbot, tmp_path / "dates.csv", settings, opened):
-        assert "do not tell the order of day and month" in dialog.told.text()
+        assert "do not tell the order of day and month" in dialog.message.text()
         assert not dialog.buttons.button(OPEN).isEnabled()
         form = dialog.columns
         form.dates.setFocus()
@@ -317,17 +317,17 @@ def test_guessed_fields_are_shown_over_the_first_lines_and_confirmed(
         heads = [table.horizontalHeaderItem(k).text() for k in range(table.columnCount())]
         assert heads[:4] == ["JobID", "JobIDRaw", "Cluster", "Partition"]
         assert [table.item(0, heads.index(name)).text() for name in ("User", "NCPUS")] == ["ann", "4"]
-        assert "will be opened" in dialog.told.text()
+        assert "will be opened" in dialog.message.text()
         names = dialog.fields.names
         names.setText(names.text().replace("Group, GID, User", "User, GID, Group"))
         names.setFocus()
         qtbot.keyClicks(names, " ")
         wait(qtbot, dialog)
-        assert "will be opened" in dialog.told.text()
+        assert "will be opened" in dialog.message.text()
         names.selectAll()
         qtbot.keyClicks(names, "JobID, Submit")
         wait(qtbot, dialog)
-        assert "do not tell Start, End, NCPUS" in dialog.told.text()
+        assert "do not tell Start, End, NCPUS" in dialog.message.text()
         assert not dialog.buttons.button(OPEN).isEnabled()
         assert table.horizontalHeaderItem(5).text() == "?"
         qtbot.mouseClick(dialog.defaults, Qt.MouseButton.LeftButton)

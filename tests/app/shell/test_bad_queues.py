@@ -67,7 +67,7 @@ def test_files_that_contradict_each_other_or_end_in_the_middle_are_named(
     )
     page = _show(make_window(), site)
     assert not page.error.isVisible()
-    told = page.told.text()
+    told = page.message.text()
     assert "slurm.conf.old: not read; slurm.conf counts, which says something else" in told
     assert "dump" in told
     assert len(page.table.lines()) == 4
@@ -119,8 +119,8 @@ def test_a_clock_that_differs_is_told(
         window, f"print({json.dumps({'jobs': [job], 'last_update': late})!r})".replace('"', "\\u0022")
     )
     assert page.error.text() == ""
-    assert "the clock of its machine differs from this one's by 2 h" in page.told.text()
+    assert "the clock of its machine differs from this one's by 2 h" in page.message.text()
     assert len(page.table.lines()) == 2
     click(qtbot, page.refresh)
     settle(window)
-    assert "differs from this one's by 2 h" in page.told.text()
+    assert "differs from this one's by 2 h" in page.message.text()

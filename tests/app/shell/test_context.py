@@ -152,7 +152,7 @@ def test_a_job_is_found_in_other_runs(qtbot: QtBot, window: MainWindow) -> None:
     runs = next(one for one in of_job.findChildren(QMenu) if "runs" in one.title())
     lines = [action.text() for action in runs.actions() if not action.isSeparator()]
     assert len(lines) == 4  # three others and all
-    spelled = axis_of(trace).spell(float(there.start[job]))
+    spelled = axis_of(trace).format(float(there.start[job]))
     assert any(
         line.startswith(f"easy: {spelled}") and ("later" in line or "earlier" in line) for line in lines
     )

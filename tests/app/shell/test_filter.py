@@ -68,7 +68,7 @@ def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, restore
 
     type_filter(qtbot, window, f"user = {user}")
     own = int((trace.user.codes == trace.user.codes[job]).sum())
-    assert bar.said.text().startswith(f"{own} of 300 jobs · the others are dimmed")
+    assert bar.matches_label.text().startswith(f"{own} of 300 jobs · the others are dimmed")
     assert colour_of(window, EASY, job) == colours[0]
     assert colour_of(window, EASY, other) != colours[1]
     assert jobs_measured(window) == [300] * 4  # what is only dimmed still counts
@@ -99,7 +99,7 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, restored_window: M
     found = window.page.views["boxplots"].charts[0].accessibleDescription()
     assert "No job to compare" in found
     assert panel(window, EASY).heatmap.message == "No job matches the filter"
-    assert "Strips and overview: all jobs" in window.page.filter_bar.said.toolTip()
+    assert "Strips and overview: all jobs" in window.page.filter_bar.matches_label.toolTip()
     window.show_view("difference")
     settle(window)
     page = window.page.views["difference"]
@@ -149,14 +149,14 @@ def test_what_cannot_be_read_is_told_and_changes_nothing(qtbot: QtBot, restored_
     line = type_filter(qtbot, window, "procs > 1")
     good = window.filter.value
     qtbot.keyClicks(line, " and wiat > 2h")
-    assert bar.said.text() == "at character 15: there is no field 'wiat'; did you mean 'wait'?"
+    assert bar.matches_label.text() == "at character 15: there is no field 'wiat'; did you mean 'wait'?"
     assert window.filter.value == good
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert line.hasFocus()  # there is something to mend
     line.selectAll()
     qtbot.keyClicks(line, "user = nobody")
     settle(window)
-    assert bar.said.text().startswith("none of 300 jobs matches · no user 'nobody'")
+    assert bar.matches_label.text().startswith("none of 300 jobs matches · no user 'nobody'")
     line.clear()
     qtbot.keyClicks(line, " ")
     assert window.filter.value == Filter()
@@ -226,7 +226,7 @@ def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
     anywhere = int(np.logical_or.reduce(masks).sum())
     assert jobs_measured(window) == [anywhere] * 4
     assert anywhere > max(int(mask.sum()) for mask in masks[2:])
-    assert "Metrics: jobs matching in any run" in window.page.filter_bar.said.text()
+    assert "Metrics: jobs matching in any run" in window.page.filter_bar.matches_label.text()
 
 
 def test_strips_show_the_use_of_the_matching_jobs(restored_window: MainWindow) -> None:

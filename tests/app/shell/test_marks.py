@@ -168,7 +168,7 @@ def test_the_gap_between_two_marks_is_told(qtbot: QtBot, window: MainWindow, nam
         mark(qtbot, window)
     open_tabs(window)
     show_tab(qtbot, window, "Marks")
-    table, told = rows(window), window.page.views["marks"].told
+    table, told = rows(window), window.page.views["marks"].message
     shown = window.clock.window
     for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (1, Qt.KeyboardModifier.ControlModifier)):
         position = table.visualItemRect(table.item(row, 1)).center()

@@ -94,19 +94,19 @@ def test_a_job_is_told_of_and_helped(qtbot: QtBot, window: MainWindow) -> None:
     page = page_of(window)
     page.table.view.selectRow(1)
     settle(window)
-    text = page.told_job.answer.toPlainText()
+    text = page.job_panel.answer.toPlainText()
     assert "Job 3 (user ann, account physics, partition batch)" in text
     assert "Why it waits: jobs of higher priority are in front of it." in text
     assert "not calibrated" in text
     (entry,) = page._own.selection.value.jobs
     assert page.look.laid.jobs[entry].job_id == "3"
-    click(qtbot, page.told_job.helps)
+    click(qtbot, page.job_panel.helps)
     settle(window)
-    text = page.told_job.answer.toPlainText()
+    text = page.job_panel.answer.toPlainText()
     assert "a time limit of 1 h instead of 2 h: planned start" in text or "30 min instead of 2 h" in text
     assert "partition debug instead of batch: planned start now" in text
-    assert not page.told_job.helps.isEnabled()
-    click(qtbot, page.told_job.copy)
+    assert not page.job_panel.helps.isEnabled()
+    click(qtbot, page.job_panel.copy)
     assert QGuiApplication.clipboard().text() == text
 
 
@@ -119,7 +119,7 @@ def test_a_click_in_the_chart_tells_of_the_job_there(qtbot: QtBot, window: MainW
     assert page.chart.tooltip_at(spot).startswith("Job 2 (user bob")
     click(qtbot, page.chart, spot)
     settle(window)
-    assert page.told_job.answer.toPlainText().startswith("Job 2 (user bob")
+    assert page.job_panel.answer.toPlainText().startswith("Job 2 (user bob")
     assert [index.row() for index in page.table.view.selectionModel().selectedRows()] == [0]
 
 
@@ -134,7 +134,7 @@ def test_users_accounts_and_partitions_are_looked_into(qtbot: QtBot, window: Mai
     assert [line[0] for line in cells(window)] == ["2", "4"]
     assert page.count.text().startswith("0 jobs on 0 processors run, 2 wait; next planned start: job 2")
     assert str(page._own.filter.value.expression) == "group = chemistry"
-    assert page.told_job.answer.toPlainText() == ""  # job 3 is of another account
+    assert page.job_panel.answer.toPlainText() == ""  # job 3 is of another account
     click(qtbot, page.all)
     settle(window)
     assert len(cells(window)) == 3
@@ -186,7 +186,7 @@ def test_predictions_are_scored_when_their_jobs_start(qtbot: QtBot, window: Main
     settle(window)
     score = page.look.score
     assert score.jobs == 1
-    assert f"of 1 prediction {100 * score.within:.0f} % came within their span" in page.told.text()
+    assert f"of 1 prediction {100 * score.within:.0f} % came within their span" in page.message.text()
 
 
 def test_a_file_in_place_of_the_predictions_is_left_as_it_is(
@@ -213,7 +213,7 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
     qtbot.keyClick(page.table.view, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: "zoe" in page.look.names("user"), timeout=20_000)
     settle(window)
-    assert page.told_job.answer.toPlainText().startswith("Job 3 ")
+    assert page.job_panel.answer.toPlainText().startswith("Job 3 ")
     (site / "queue.txt").write_text("hello")
     click(qtbot, page.refresh)
     settle(window)

@@ -122,7 +122,7 @@ def test_a_search_is_cancelled_and_does_not_outlive_its_trace(
     page = ask(qtbot, window, goals=1, trials=5000)
     qtbot.waitUntil(lambda: len(page.results.trials) > 20, timeout=60_000)
     click(qtbot, page.go)
-    assert "Cancelled" in page.told.text()
+    assert "Cancelled" in page.message.text()
     assert page.results.answer is None
     assert not page.table.isVisible()
     settle(window)
@@ -146,12 +146,12 @@ def test_what_cannot_be_read_is_said(qtbot: QtBot, window: MainWindow) -> None:
         line.selectAll()
         qtbot.keyClicks(line, text)
         qtbot.keyClick(line, Qt.Key.Key_Return)
-        assert told in page.told.text()
+        assert told in page.message.text()
         assert not page.running
         line.clear()
     page.form.metrics[1].setCurrentIndex(page.form.metrics[1].findData("wait_mean"))
     click(qtbot, page.go)
-    assert "twice" in page.told.text()
+    assert "twice" in page.message.text()
 
 
 def test_baselines_are_offered_and_nothing_better_is_said(qtbot: QtBot, window: MainWindow) -> None:
@@ -206,7 +206,7 @@ def test_a_session_keeps_what_was_asked(
     settle(again)
     other = again.page.views
     assert other["search"].form.asked == page.form.asked
-    assert other["study"].told.text() == "2 of 2 runs"  # which were kept
+    assert other["study"].message.text() == "2 of 2 runs"  # which were kept
     assert not other["study"].running
 
 

@@ -258,7 +258,7 @@ def test_charts_that_wait_tell_the_dates_and_the_zone_of_the_trace_that_was_open
         qtbot.waitUntil(lambda: not window.idle_queue.busy)
         axes = {chart.time_axis for chart in (*window.page.runs.charts, *window.page.runs.axes)}
         assert axes == {axis_of(trace_of(window))}
-        assert "1996" in axes.pop().spell(window.clock.start)
+        assert "1996" in axes.pop().format(window.clock.start)
     settle(window)
 
 

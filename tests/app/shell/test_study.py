@@ -65,7 +65,7 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     drop(window, own)
     page = finish(qtbot, window)
     assert page.isVisible()
-    assert page.told.text() == "9 of 9 runs"
+    assert page.message.text() == "9 of 9 runs"
     assert page.study.currentText() == "Do <queues> do?"
     found = page.findings.text()
     assert "Do &lt;queues&gt; do?" in found
@@ -162,7 +162,7 @@ def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: Mai
     settle(window)
     assert page.look.count == 16
     assert sum(chart.isVisible() for chart in page.charts) == 12
-    assert page.told.text() == "48 of 48 runs, 12 of 16 plots are shown"
+    assert page.message.text() == "48 of 48 runs, 12 of 16 plots are shown"
 
 
 def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, window: MainWindow, tmp_
     qtbot.waitUntil(lambda: page.results is not None and 0 < page.results.done < 200, timeout=60_000)
     assert page.go.text() == "Cancel"
     click(qtbot, page.go)
-    assert "Cancelled" in page.told.text()
+    assert "Cancelled" in page.message.text()
     done = page.results.done
     assert 0 < done < 200
     assert page.go.text() == "Go on"
@@ -203,8 +203,8 @@ def test_a_wrong_study_says_what_is_wrong(qtbot: QtBot, window: MainWindow, own:
     own.write_text(STUDY.replace("queues:n=3", "ques:n=3"), "utf-8")
     window.studies.run(own)
     page = window.page.views["study"]
-    qtbot.waitUntil(lambda: "own.toml" in page.told.text())
-    assert "ques" in page.told.text()
+    qtbot.waitUntil(lambda: "own.toml" in page.message.text())
+    assert "ques" in page.message.text()
     assert not page.go.isVisible()
 
 
@@ -311,7 +311,7 @@ def test_runs_are_made_where_the_settings_say(qtbot: QtBot, window: MainWindow, 
         assert window.settings.scheduler == address
         drop(window, own)
         page = finish(qtbot, window)
-        assert f"no Dask scheduler answers at {address}" in page.told.text()
+        assert f"no Dask scheduler answers at {address}" in page.message.text()
     click(qtbot, dialog.defaults)
     assert (dialog.scheduler.text(), window.settings.scheduler) == ("", "")
     click(qtbot, page.go)

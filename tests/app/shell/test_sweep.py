@@ -57,13 +57,13 @@ def test_a_metric_that_takes_more_is_worked_out_when_a_sweep_is_asked_for_it(
     page = window.page.views["sweep"]
     small_sweep(qtbot, window)
     settle(window)
-    assert not page.told.isVisible()
+    assert not page.message.isVisible()
     page.measure.setCurrentIndex(page.measure.findData("unfair_jobs"))
-    assert "press Sweep" in page.told.text()
+    assert "press Sweep" in page.message.text()
     assert set(page.cells.values.values()) == {None}
     click(qtbot, page.go)
     settle(window)
-    assert not page.told.isVisible()
+    assert not page.message.isVisible()
     assert None not in page.cells.values.values()
     assert "unfair_delay_mean" in page.cells.summaries[0]
 
@@ -76,13 +76,13 @@ def test_a_sweep_is_cancelled_and_does_not_outlive_its_trace(
     small_sweep(qtbot, window)
     click(qtbot, page.go)
     assert not page.sweeping
-    assert "Cancelled" in page.told.text()
+    assert "Cancelled" in page.message.text()
     settle(window)
     small_sweep(qtbot, window)
     window.open_path(site)
     settle(window)
     assert page.results is None
-    assert not page.told.isVisible()
+    assert not page.message.isVisible()
 
 
 def test_a_sweep_is_exported_as_a_figure_and_as_a_table(

@@ -134,7 +134,7 @@ def test_rows_that_ran_nothing(tmp_path: Path) -> None:
     assert found(audit(table, TRACE.cluster)) == {"missing": 2}
     table = read(tmp_path, "job_id,start,end\n1,0,10\n2,10,nan\n3,0,-1\n")
     assert found(audit(table, TRACE.cluster)) == {"missing": 1}
-    assert table.end_said.tolist() == [True, False]
+    assert table.has_end.tolist() == [True, False]
     assert table.end.tolist() == [10, 20]
 
 

@@ -99,8 +99,8 @@ def test_what_is_wrong_names_its_option(log: Path, asked: Reading, option: str, 
     with pytest.raises(OptionError) as caught:
         read_log_as(log, asked)
     assert caught.value.option == option
-    assert told in caught.value.told
-    assert str(caught.value) == f"--{option} {caught.value.told}"
+    assert told in caught.value.message
+    assert str(caught.value) == f"--{option} {caught.value.message}"
 
 
 def test_a_log_without_partitions_has_none_alone(tmp_path: Path) -> None:

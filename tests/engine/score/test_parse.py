@@ -93,7 +93,7 @@ def test_errors_name_the_character_and_what_may_be_meant(text: str, character: i
     with pytest.raises(FormulaError) as caught:
         parse_formula(text)
     assert message in str(caught.value)
-    assert caught.value.told.startswith(f"at character {character}: ")
+    assert caught.value.message.startswith(f"at character {character}: ")
     with pytest.raises(InputError, match="cannot be read, at character"):
         parse_score(text)
 

@@ -166,6 +166,6 @@ def test_a_search_can_be_cancelled(trace: Trace) -> None:
 
     before = threading.active_count()
     with pytest.raises(Cancelled):
-        search(trace, trace.cluster, QUESTION, trials=1000, control=control, tell=stop)
+        search(trace, trace.cluster, QUESTION, trials=1000, control=control, report=stop)
     assert len(received) == 1
     assert threading.active_count() <= before  # a thread of an earlier test may have ended meanwhile

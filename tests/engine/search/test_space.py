@@ -28,7 +28,7 @@ def test_ranges_and_words_are_read() -> None:
 @pytest.mark.parametrize("name", [key.name for key in KEYS if not key.syntax])
 def test_every_value_of_a_whole_key_is_one_that_the_key_takes(name: str) -> None:
     (of,) = parse_space([name])
-    texts = of.words or tuple(of.spell(value) for value in (of.low, of.high))
+    texts = of.words or tuple(of.format(value) for value in (of.low, of.high))
     assert [of.key.format(of.key.parse(text)) for text in texts] == list(texts)
     assert len(set(texts)) == len(texts) > 1
 
@@ -60,7 +60,7 @@ def test_keys_without_a_use_are_left_out_and_the_policy_can_be_spelled(data: st.
     values = {
         of.key.name: data.draw(st.sampled_from(of.words))
         if of.words
-        else of.spell(data.draw(st.integers(int(of.low), int(of.high))))
+        else of.format(data.draw(st.integers(int(of.low), int(of.high))))
         for of in space
     }
     try:

@@ -59,7 +59,7 @@ def study(tmp_path: Path) -> StudyFile:
 
 def test_a_row_a_run_with_what_it_is_worth(study: StudyFile, tmp_path: Path) -> None:
     heard: list[float] = []
-    rows = carry_out(study, TRACE, POOL, tmp_path / "out", tell=heard.append)
+    rows = carry_out(study, TRACE, POOL, tmp_path / "out", report=heard.append)
     assert len(rows) == 12
     assert heard[-1] == 1.0
     for run, row in zip(study.runs, rows, strict=True):
@@ -159,7 +159,7 @@ def test_a_study_that_was_stopped_goes_on(
     first = threading.Semaphore(1)
     monkeypatch.setattr("engine.sweep.carry_out.row_of", at_first_alone)
     with thread_runner(1) as one, pytest.raises(Cancelled):
-        carry_out(study, TRACE, POOL, tmp_path, control=control, tell=stop, runner=one)
+        carry_out(study, TRACE, POOL, tmp_path, control=control, report=stop, runner=one)
     made = len(list((tmp_path / "runs").iterdir()))
     assert 0 < made < 12
     assert len(carry_out(study, TRACE, POOL, tmp_path)) == 12

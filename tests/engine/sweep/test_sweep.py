@@ -78,7 +78,7 @@ def test_a_cell_is_what_its_policy_gives_alone_whatever_the_threads() -> None:
     trace = busy_trace()
     grid = make_grid(METRIC, ("bf", "0, 0.5, 1"), ("window", "1, 3"))
     values: dict[int, Cell] = {}
-    cells = sweep(trace, MACHINE, grid.policies, FAIR, tell=values.__setitem__, threads=3)
+    cells = sweep(trace, MACHINE, grid.policies, FAIR, report=values.__setitem__, threads=3)
     assert [cell.policy for cell in cells] == list(grid.policies)
     assert values == dict(enumerate(cells))
     again = sweep(trace, MACHINE, grid.policies, FAIR, threads=1)
@@ -118,7 +118,7 @@ def test_a_sweep_that_is_cancelled_stops_and_leaves_no_thread() -> None:
         control.cancel()
 
     with pytest.raises(Cancelled):
-        sweep(trace, MACHINE, grid.policies, FAIR, control=control, tell=tell, threads=2)
+        sweep(trace, MACHINE, grid.policies, FAIR, control=control, report=tell, threads=2)
     assert 1 <= len(received) < len(grid.policies)
     assert 0 < control.progress < 1
     assert threading.active_count() == before

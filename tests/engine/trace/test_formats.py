@@ -15,10 +15,10 @@ def test_what_is_read_is_listed_where_people_look(path: str) -> None:
 
 
 def test_every_reader_is_in_the_table() -> None:
-    assert {known.name for known in LOGS} <= {known.told for known in FORMATS}
+    assert {known.name for known in LOGS} <= {known.label for known in FORMATS}
 
 
 def test_each_format_is_told_once() -> None:
     assert len({known.name for known in FORMATS}) == len(FORMATS)
-    lines = [known.told for known in FORMATS if known.told]
+    lines = [known.label for known in FORMATS if known.label]
     assert len(set(lines)) == len(lines)

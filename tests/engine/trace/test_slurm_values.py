@@ -8,7 +8,7 @@ import pytest
 
 from engine.trace.read import read_records
 from engine.trace.records import Records
-from engine.trace.slurm_words import spelled_tasks
+from engine.trace.slurm_words import format_tasks
 from tests.engine.trace.sacct import NOON, clock
 
 
@@ -113,7 +113,7 @@ def test_a_log_without_states_says_so(tmp_path: Path) -> None:
     ],
 )
 def test_tasks_that_are_left_of_an_array(text: str, spelled: str) -> None:
-    assert spelled_tasks(text) == spelled
+    assert format_tasks(text) == spelled
 
 
 def test_columns_between_bars_as_clients_of_databases_print_them(tmp_path: Path) -> None:

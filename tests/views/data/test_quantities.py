@@ -49,5 +49,5 @@ def test_any_unit_is_read_drawn_and_asked_for(unit: Unit, monkeypatch: pytest.Mo
     assert samples.measure.title_over("user") == "Mean half a wait"
     field = Field("half", one)
     example = field.kind.parse(field.kind.example)
-    assert field.kind.parse(field.kind.spell(example)) == example
+    assert field.kind.parse(field.kind.format(example)) == example
     assert UNITS[unit].show(12.0) != UNITS[unit].show(None) == UNITS[unit].show(float("nan"))

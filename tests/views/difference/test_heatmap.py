@@ -22,7 +22,7 @@ from views.data.user_rows import UserRows
 from views.difference.heatmap import DifferenceHeatmap, count_legend, paint_signed_counts
 from views.raster.request import RenderRequest
 from views.state.filter import Filter
-from views.theme.palette import contrast, rgb, same_colour, spelled
+from views.theme.palette import contrast, hex_colour, rgb, same_colour
 from views.theme.theme import DARK, LIGHT, Theme
 
 THEMES = [LIGHT, DARK]
@@ -87,11 +87,11 @@ def test_more_is_orange_fewer_is_blue_as_many_is_grey_and_none_is_blank(theme: T
     scale = SignedScale(1, most)
     counts = np.array([count for count in range(-most, most + 1) if count])
     painted = scale.paint(counts, np.zeros(len(counts), bool), theme.dark, theme.chart)
-    colours = [rgb(spelled(int(value))) for value in painted]
+    colours = [rgb(hex_colour(int(value))) for value in painted]
     assert all(blue > red + 20 for red, _, blue in colours[:most])
     assert all(red > blue + 20 for red, _, blue in colours[most:])
-    assert spelled(hue(scale, 0, False, theme)) == theme.chart
-    grey = spelled(hue(scale, 0, True, theme))
+    assert hex_colour(hue(scale, 0, False, theme)) == theme.chart
+    grey = hex_colour(hue(scale, 0, True, theme))
     assert max(rgb(grey)) - min(rgb(grey)) < 25
     assert contrast(grey, theme.chart) > 1.6
     bar = count_legend(scale, theme.dark)
@@ -99,7 +99,7 @@ def test_more_is_orange_fewer_is_blue_as_many_is_grey_and_none_is_blank(theme: T
     heights = [height for height, _ in bar.marks]
     assert heights == sorted(heights)
     middle = len(bar.colours) // 2
-    assert {spelled(int(value)) for value in bar.colours[middle - 60 : middle + 60]} == {grey}
+    assert {hex_colour(int(value)) for value in bar.colours[middle - 60 : middle + 60]} == {grey}
 
 
 @pytest.fixture

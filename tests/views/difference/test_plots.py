@@ -23,7 +23,7 @@ from views.plot.plot import Plot
 from views.plotting.items import VEIL
 from views.state.filter import Filter
 from views.theme.fonts import tick_font
-from views.theme.palette import contrast, heat_colours, mix, rgb, spelled
+from views.theme.palette import contrast, heat_colours, hex_colour, mix, rgb
 from views.theme.theme import DARK, LIGHT, Theme
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -246,5 +246,5 @@ def test_words_under_the_bars_do_not_touch(histogram: JobPlot, width: int) -> No
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_words_over_jobs_can_be_read(theme: Theme) -> None:
-    behind = [theme.accent, *(spelled(int(colour)) for colour in heat_colours(theme.dark))]
+    behind = [theme.accent, *(hex_colour(int(colour)) for colour in heat_colours(theme.dark))]
     assert min(contrast(theme.faint, mix(colour, theme.chart, VEIL)) for colour in behind) >= 4.5

@@ -95,7 +95,7 @@ def test_greedy_plans_show_neither_moves_nor_a_budget(context: ViewContext) -> N
     page.set_results([greedy])
     assert not page.kept.isVisible()
     assert not page.budget.isVisible()
-    assert page.told.text().startswith("3 plans were made anew in 0.00 s: mean wait −5.0 %")
+    assert page.message.text().startswith("3 plans were made anew in 0.00 s: mean wait −5.0 %")
     page.set_results([greedy, result()])
     assert page.kept.isVisible()
     assert page.budget.isVisible()

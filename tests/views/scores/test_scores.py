@@ -124,7 +124,7 @@ def test_the_log_s_own_schedule_has_no_unfair_jobs_and_does_not_hide_those_of_ot
     assert scores.knows_unfair
     assert np.isnan(scores.scores[3, 1])
     assert np.isnan(scores.gains(0, [1, 1, 1])["EQUAL"][3])
-    assert scores.spell(3, 1) == "Jobs treated unfairly: not known"
+    assert scores.format(3, 1) == "Jobs treated unfairly: not known"
 
 
 def test_a_corner_of_the_radar_has_the_run_s_colour_and_tells_its_scores(page: ScoresPage) -> None:

@@ -72,15 +72,15 @@ def test_keys_and_values_can_be_chosen_and_mistakes_are_told(page: SweepPage, qt
     page.values[0].selectAll()
     qtbot.keyClicks(page.values[0], "1 20")
     qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)  # a window needs depth=1
-    assert page.told.isVisible()
-    assert "windows need depth=1" in page.told.text()
+    assert page.message.isVisible()
+    assert "windows need depth=1" in page.message.text()
     page.keys[1].setCurrentText("pass_every")
     page.values[1].selectAll()
     qtbot.keyClicks(page.values[1], "1d, 2d")
     with qtbot.waitSignal(page.sweep_wanted) as told:
         qtbot.keyClick(page.values[1], Qt.Key.Key_Return)
     assert [str(policy) for policy in told.args[0].policies][-1] == "easy:depth=20,pass_every=2d"
-    assert not page.told.isVisible()
+    assert not page.message.isVisible()
 
 
 def test_cells_come_as_they_are_done(page: SweepPage) -> None:

@@ -66,14 +66,14 @@ def under(text: str, hides: bool = True) -> Filter:
 def test_users_stand_in_natural_order_with_their_part_of_the_jobs() -> None:
     content = group_content("user", TRACE, RESULTS, Filter())
     assert [content.name(row) for row in content.rows] == ["u1", "u2", "u10"]
-    assert [column(content, "jobs").spell(row) for row in content.rows] == ["1", "1", "2"]
-    assert [column(content, "area").spell(row) for row in content.rows] == ["53.3 %", "13.3 %", "33.3 %"]
-    assert [column(content, "wait_mean", 1).spell(row) for row in content.rows] == [
+    assert [column(content, "jobs").format(row) for row in content.rows] == ["1", "1", "2"]
+    assert [column(content, "area").format(row) for row in content.rows] == ["53.3 %", "13.3 %", "33.3 %"]
+    assert [column(content, "wait_mean", 1).format(row) for row in content.rows] == [
         "1 min 40 s",
         "0 s",
         "0 s",
     ]
-    assert [column(content, "wait_mean", 2).spell(row) for row in content.rows] == ["–", "1 min", "0 s"]
+    assert [column(content, "wait_mean", 2).format(row) for row in content.rows] == ["–", "1 min", "0 s"]
     assert content.find("U1").tolist() == [True, False, True]
     assert content.total == 3
 
@@ -82,13 +82,13 @@ def test_queues_are_measured_like_users() -> None:
     content = group_content("queue", TRACE, RESULTS, Filter())
     assert [content.name(row) for row in content.rows] == ["long", "short"]
     assert column(content, "wait_mean", 1).plain(0) == repr(100 / 3)[:16]
-    assert column(content, "veet", 1).spell(0) == "0 %"
+    assert column(content, "veet", 1).format(0) == "0 %"
 
 
 def test_a_filter_leaves_some_users_or_draws_the_others_back() -> None:
     content = group_content("user", TRACE, RESULTS, under("procs > 2"))
     assert [content.name(row) for row in content.rows] == ["u1", "u10"]
-    assert [column(content, "jobs").spell(row) for row in content.rows] == ["1", "1"]
+    assert [column(content, "jobs").format(row) for row in content.rows] == ["1", "1"]
     assert (content.total, content.faint) == (3, None)
     content = group_content("user", TRACE, RESULTS, under("procs > 2", hides=False))
     assert content.faint is not None
@@ -101,7 +101,7 @@ def test_a_filter_leaves_some_users_or_draws_the_others_back() -> None:
 def test_jobs_under_a_run() -> None:
     content = job_content(TRACE, RESULTS[1], Filter())
     assert [content.name(row) for row in content.rows] == ["1", "2", "3", "4"]
-    values = {c.key: [c.spell(row) for row in content.rows] for c in content.columns}
+    values = {c.key: [c.format(row) for row in content.rows] for c in content.columns}
     assert values["user"] == ["u10", "u2", "u10", "u1"]
     assert values["procs"] == ["1", "2", "3", "4"]
     assert values["ram"] == ["512 MiB", "–", "2 GiB", "1 GiB"]

@@ -60,7 +60,7 @@ def test_jobs_without_a_queue_are_called_so_in_tables_and_found_but_exported_as_
     assert [line[0] for line in table.lines()] == ["Queue", "-1"]
     content = job_content(TRACE, RESULT, Filter())
     queue = next(column for column in content.columns if column.key == "queue")
-    assert [queue.spell(job) for job in (0, 1)] == ["no queue", "short"]
+    assert [queue.format(job) for job in (0, 1)] == ["no queue", "short"]
     assert queue.plain(0) == "-1"
 
 

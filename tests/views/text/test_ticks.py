@@ -75,7 +75,7 @@ def test_ticks_between_labels_divide_them() -> None:
 
 def test_times_are_told_in_the_trace_s_own_zone() -> None:
     stockholm = Calendar(ZERO, "Europe/Stockholm")
-    assert stockholm.spell(0) == "Thu 31 Jan 2013 23:00:00"
+    assert stockholm.format(0) == "Thu 31 Jan 2013 23:00:00"
     assert stockholm.name == "Europe/Stockholm"
     assert [tick.time for tick in axis(stockholm, 0, 12 * HOUR).ticks if tick.boundary] == [HOUR]
 
@@ -84,7 +84,7 @@ def test_times_are_told_in_the_trace_s_own_zone() -> None:
 def test_an_unknown_zone_is_told_to_be_utc(name: str) -> None:
     calendar = Calendar(ZERO, name)
     assert calendar.name == "UTC"
-    assert calendar.spell(1) == "Thu 31 Jan 2013 22:00:01"
+    assert calendar.format(1) == "Thu 31 Jan 2013 22:00:01"
 
 
 def test_clocks_put_forward_skip_an_hour() -> None:
@@ -125,8 +125,8 @@ def test_hours_since_the_first_submission(start: float, span: float, first: list
 
 def test_hours_in_full() -> None:
     hours = Hours(100)
-    assert hours.spell(100 + 26 * HOUR + 61) == "1 d 2:01:01"
-    assert hours.spell(100 - 61) == "-0:01:01 h"
+    assert hours.format(100 + 26 * HOUR + 61) == "1 d 2:01:01"
+    assert hours.format(100 - 61) == "-0:01:01 h"
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,6 @@ def test_a_trace_without_dates_has_hours() -> None:
 
 def test_what_the_axis_spells_is_read_back(trace: Trace) -> None:
     time = TypedTime(at(2013, 10, 3, 4, 5, 6), at(2013, 10, 3, 4, 5, 6))
-    assert typed_times(time.spell(axis_of(trace)), trace, BOUNDS) == [time]
+    assert typed_times(time.format(axis_of(trace)), trace, BOUNDS) == [time]
     stretch = TypedTime(at(2013, 10, 3), at(2013, 10, 4))
-    assert typed_times(stretch.spell(axis_of(trace)), trace, BOUNDS) == [stretch]
+    assert typed_times(stretch.format(axis_of(trace)), trace, BOUNDS) == [stretch]

@@ -16,6 +16,7 @@ from views.theme.palette import (
     contrast,
     gradient,
     heat_colours,
+    hex_colour,
     lightness,
     luminance,
     mix,
@@ -23,7 +24,6 @@ from views.theme.palette import (
     pixel,
     rgb,
     run_colour,
-    spelled,
     square_of,
     text_on,
     user_colours,
@@ -66,7 +66,7 @@ def test_labels_on_any_colour_are_readable(colour: str) -> None:
     ids=["heat light", "heat dark", "wait", "late", "size"],
 )
 def test_scales_go_one_way_in_lightness(colours: np.ndarray) -> None:
-    light = np.array([luminance(spelled(int(c))) for c in colours])
+    light = np.array([luminance(hex_colour(int(c))) for c in colours])
     steps = np.diff(light)
     assert (steps >= -1e-3).all() or (steps <= 1e-3).all()
     assert colours.dtype == np.uint32
@@ -76,8 +76,8 @@ def test_scales_go_one_way_in_lightness(colours: np.ndarray) -> None:
 @pytest.mark.parametrize("theme", THEMES, ids=lambda t: t.name)
 def test_the_highest_count_is_furthest_from_the_background(theme: Theme) -> None:
     colours = heat_colours(theme.dark)
-    assert contrast(spelled(int(colours[-1])), theme.chart) > 10
-    assert contrast(spelled(int(colours[0])), theme.chart) > 1.15
+    assert contrast(hex_colour(int(colours[-1])), theme.chart) > 10
+    assert contrast(hex_colour(int(colours[0])), theme.chart) > 1.15
 
 
 DEUTERANOPIA = np.array(
@@ -142,7 +142,7 @@ def test_users_beyond_seven_have_a_pattern_that_runs_share() -> None:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_changes_to_less_are_as_strong_as_changes_to_more(dark: bool) -> None:
-    light = np.array([lightness(spelled(int(colour))) for colour in change_colours(dark)])
+    light = np.array([lightness(hex_colour(int(colour))) for colour in change_colours(dark)])
     assert light == pytest.approx(light[::-1], abs=0.6)
 
 

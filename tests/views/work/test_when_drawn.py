@@ -23,7 +23,7 @@ class Chart(QWidget):
         self.executor, self.queue = Executor(self), IdleQueue(self)
         self.executor.idle.connect(self.queue.wake)
         self.memo: AsyncMemo[int] = AsyncMemo(self.executor, "chart", self)
-        self.gate, self.wanted, self.told = threading.Event(), 0, list[int | None]()
+        self.gate, self.wanted, self.explanation = threading.Event(), 0, list[int | None]()
 
     def show_other(self) -> None:
         self.wanted += 1
@@ -31,7 +31,7 @@ class Chart(QWidget):
 
     def tell_when_drawn(self) -> None:
         """Note what is shown when all is drawn."""
-        tell = lambda: self.told.append(self.memo.value)  # noqa: E731
+        tell = lambda: self.explanation.append(self.memo.value)  # noqa: E731
         self.queue.add("tell", tell, lambda: None if self.executor.busy else LAST)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
@@ -63,24 +63,24 @@ def test_it_comes_when_all_pieces_are_done_and_pictures_are_there(qtbot: QtBot, 
     chart.queue.add("then", chart.show_other)
     qtbot.waitUntil(lambda: chart.executor.busy)
     qtbot.wait(20)
-    assert chart.told == []
+    assert chart.explanation == []
     chart.gate.set()
-    qtbot.waitUntil(lambda: bool(chart.told))
-    assert chart.told == [1]
+    qtbot.waitUntil(lambda: bool(chart.explanation))
+    assert chart.explanation == [1]
     chart.show_other()  # nobody asks about that
     qtbot.waitUntil(lambda: chart.memo.value == 2)
     qtbot.wait(20)
-    assert chart.told == [1]
+    assert chart.explanation == [1]
 
 
 def test_it_comes_after_a_picture_of_what_has_just_changed(qtbot: QtBot, chart: Chart) -> None:
     chart.show_other()
     chart.tell_when_drawn()
     chart.gate.set()
-    qtbot.waitUntil(lambda: bool(chart.told))
-    assert chart.told == [1]
+    qtbot.waitUntil(lambda: bool(chart.explanation))
+    assert chart.explanation == [1]
 
 
 def test_it_comes_where_nothing_is_drawn(qtbot: QtBot, chart: Chart) -> None:
     chart.tell_when_drawn()
-    qtbot.waitUntil(lambda: chart.told == [0])
+    qtbot.waitUntil(lambda: chart.explanation == [0])

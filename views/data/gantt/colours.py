@@ -28,8 +28,8 @@ from views.theme.palette import (
     WAIT,
     Pixels,
     gradient,
+    hex_colour,
     pixel,
-    spelled,
     unknown_beside,
     user_colours,
 )
@@ -210,7 +210,7 @@ def _named(kind: str, trace: Trace, names: Names, matching: NDArray[np.bool_] | 
 
 
 def _shades(anchors: tuple[str, ...], steps: int) -> tuple[str, ...]:
-    return tuple(spelled(int(colour)) for colour in gradient(anchors, steps))
+    return tuple(hex_colour(int(colour)) for colour in gradient(anchors, steps))
 
 
 def _steps(bounds: tuple[float, ...], words: tuple[str, ...], anchors: tuple[str, ...]) -> ColourSteps:

@@ -16,7 +16,7 @@ from views.theme.palette import Pixels, pixel
 _PLAIN, _STRIPED = 56, 154
 """Parts of the hatch's colour between its stripes and in them, of 256."""
 
-_MOST_TOLD = 5
+_MOST_LISTED = 5
 """Stopped jobs that are named."""
 
 
@@ -54,13 +54,13 @@ def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:
     name = format_nodes(schedule.cluster, np.array([node]))
     lines = [
         f"{name} is down for {format_seconds(end - start)}",
-        f"from {axis.spell(float(start))}",
-        f"to {axis.spell(float(end))}",
+        f"from {axis.format(float(start))}",
+        f"to {axis.format(float(end))}",
     ]
     stopped = stopped_by(schedule, node, start)
     if len(stopped):
-        named = ", ".join(str(schedule.trace.job_id[job]) for job in stopped[:_MOST_TOLD])
-        more = f" and {len(stopped) - _MOST_TOLD} more" if len(stopped) > _MOST_TOLD else ""
+        named = ", ".join(str(schedule.trace.job_id[job]) for job in stopped[:_MOST_LISTED])
+        more = f" and {len(stopped) - _MOST_LISTED} more" if len(stopped) > _MOST_LISTED else ""
         lines.append(f"stopped {plural(len(stopped), 'job')}: {named}{more}")
     return "\n".join(lines)
 

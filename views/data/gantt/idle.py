@@ -56,7 +56,7 @@ def describe_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[
     many = "as many" if asked == free else format_count(asked)
     return [
         f"{_do(free, 'processor', 'idle')} while {_do(jobs, 'job', 'wait')} for {many}",
-        f"since {axis.spell(float(since))}",
+        f"since {axis.format(float(since))}",
     ]
 
 

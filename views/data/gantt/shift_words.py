@@ -29,7 +29,7 @@ def shift_words(job: str, shifts: Sequence[Shift]) -> Iterator[str]:
     runs.
     """
     whole = [f"{format_change(shift.change)} than" if shift.change else "as" for shift in shifts]
-    wordings = [", ".join(f"{told} {one.name}" for told, one in zip(whole, shifts, strict=True))]
+    wordings = [", ".join(f"{message} {one.name}" for message, one in zip(whole, shifts, strict=True))]
     wordings += [_grouped(shifts, named) for named in range(len(shifts), -1, -1)]
     for words in wordings:
         yield f"Job {job}: {words}"
