@@ -50,8 +50,8 @@ class WindowActions:
     def __init__(self, window: QMainWindow, models: Models) -> None:
         self._window, self._models = window, models
         self.actions: dict[str, QAction] = {}
-        self.of_trace: list[QAction] = []  # that can be used only where a trace is open
-        self._rules: list[tuple[QAction, Callable[[], str], str, str]] = []  # why not; its tips otherwise
+        self._of_trace: list[Callable[[], QAction]] = []  # that can be used only where a trace is open
+        self._rules: list[tuple[Callable[[], QAction], Callable[[], str], str, str]] = []  # why not, tips
         models.workbench.study_changed.connect(self.enable)
         models.view.follow(window, "view panels", self.enable)
 
@@ -59,6 +59,11 @@ class WindowActions:
         """Add a menu to the menu bar."""
         self._fill(self._window.menuBar().addMenu(menu.text), menu)
         self.enable()
+
+    @property
+    def of_trace(self) -> list[QAction]:
+        """The actions that can be used only where a trace is open."""
+        return [found() for found in self._of_trace]
 
     def menu(self, id: str) -> QMenu:
         """The menu of that id."""
@@ -68,8 +73,8 @@ class WindowActions:
 
     def enable(self) -> None:
         """Enable what can be used now, and say in the tips of others why they cannot."""
-        for action, why_not, tip, status in self._rules:
-            why = why_not()
+        for found, why_not, tip, status in self._rules:
+            action, why = found(), why_not()
             action.setEnabled(not why)
             action.setToolTip(f"{tip}\n{why}" if why else tip)
             action.setStatusTip(why or status)
@@ -98,12 +103,12 @@ class WindowActions:
         made = menu.addMenu(entry.text)
         self._fill(made, entry)
         if not entry.program or entry.why_not is not None:
-            self._add_rule(made.menuAction(), entry, menu)
+            self._add_rule(lambda: self.menu(entry.id).menuAction(), entry, menu)
 
     def _fill(self, made: QMenu, entry: Submenu) -> None:
         """Fill a menu, now and whenever it is opened.
 
-        No reference to the menu is kept: PySide may delete a menu with the wrapper of its action.
+        No reference to the menu or its action is kept: PySide may invalidate both wrappers together.
         """
         made.setObjectName(f"menu {entry.id}")
         for inner in entry.entries:
@@ -131,18 +136,18 @@ class WindowActions:
             action.triggered.connect(lambda: _run(command))
         assert command.id not in self.actions, command.id
         self.actions[command.id] = action
-        self._add_rule(action, command, menu)
+        self._add_rule(lambda: action, command, menu)
         return action
 
-    def _add_rule(self, action: QAction, entry: Command | Submenu, menu: QMenu) -> None:
-        """Remember when an entry of a menu can be used."""
+    def _add_rule(self, found: Callable[[], QAction], entry: Command | Submenu, menu: QMenu) -> None:
+        """Remember when an entry of a menu, whose action is `found`, can be used."""
         if not entry.program:
-            self.of_trace.append(action)
+            self._of_trace.append(found)
         if entry.why_not is not None:
             menu.setToolTipsVisible(True)
         if not entry.program or entry.why_not is not None:
             why_not = partial(self._why_not, entry)
-            self._rules.append((action, why_not, action.toolTip(), action.statusTip()))
+            self._rules.append((found, why_not, found().toolTip(), found().statusTip()))
 
     def _add_choice(self, menu: QMenu, choice: Choice) -> None:
         group, made = QActionGroup(menu), {}

@@ -17,12 +17,12 @@ from views.tables.table import Table
 from views.text.terms import explained_words
 
 _WHY, _USER, _TRY, _WORDS = (
-    "4. Ask why a job waited",
+    "4. Find out why a job waited",
     "3. Look at the user",
     "5. Try another policy",
     "Metrics and other words",
 )
-_SHARE, _WINDOW = "6. Who used more than their share, and what would a plan promise?", "In the window"
+_SHARE, _WINDOW = "6. Fairshare, plans and predictions", "In the window"
 
 OF_VIEWS: dict[str, str] = {
     "gantt": _WHY,
@@ -47,7 +47,7 @@ OF_VIEWS: dict[str, str] = {
     "value": "Value",
     "sweep": "sweep",
     "marks": _WINDOW,
-    "difference": "2. Ask for the difference",
+    "difference": "2. Compare two runs",
     "study": "sweep",
     "search": "search",
     "now": "now",

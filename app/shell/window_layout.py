@@ -188,7 +188,9 @@ class WindowLayout(QObject):
         if state.floating is not None:
             dock.setFloating(True)
             wanted = QRect(*(min(max(edge, -_MOST), _MOST) for edge in state.floating))
-            dock.setGeometry(_on_a_screen(wanted, dock.minimumSizeHint()))
+            least = dock.minimumSizeHint().expandedTo(dock.minimumSize())
+            least = least.expandedTo(dock.widget().minimumSize())
+            dock.setGeometry(_on_a_screen(wanted, least))
             return
         across = state.area in ("left", "right")
         way = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical

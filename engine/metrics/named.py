@@ -88,7 +88,7 @@ def _parse_family(text: str) -> tuple[Family, float | str]:
     if value is None:
         hint = nearest(word, family.words) if key == family.key else ""
         words = f", {family.key} one of {', '.join(family.words)}" if family.words else ""
-        raise InputError(f"cannot read the metric {text!r}{hint or f'; format it like {family.form}{words}'}")
+        raise InputError(f"cannot read the metric {text!r}{hint or f'; spell it like {family.form}{words}'}")
     if isinstance(value, float) and value < family.least:
         raise InputError(f"metric {text!r}: {family.key} is at least {family.least:g}")
     return family, value

@@ -94,8 +94,8 @@ class PlanSearches:
         trials = self.result.schedule.policy.trials * np.arange(parts + 1) / parts
         return trials, np.concatenate(([0.0], 100.0 * np.cumsum(self.log.part_gain) / searches))
 
-    def summary(self) -> str:
-        """A sentence that summarises all searches."""
+    def summary(self, timed: bool = True) -> str:
+        """A sentence that summarises all searches; `timed` says how long they took, which is measured."""
         log = self.log
         searches, tried, kept = (int(column.sum()) for column in (log.searches, log.tried, log.kept))
         words = f"{format_count(searches)} searches tried {format_count(tried)} moves"
@@ -108,7 +108,7 @@ class PlanSearches:
             if before > 0:
                 change = signed_percent(100 * (after - before) / before)
                 changes.append(f"{CRITERION_NAMES[name]} {change}")
-        spent = "" if log.seconds is None else f" in {log.seconds.sum():.2f} s"
+        spent = "" if log.seconds is None or not timed else f" in {log.seconds.sum():.2f} s"
         return f"{words}{spent}: {', '.join(changes)}" if changes else words + spent
 
 

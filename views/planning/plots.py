@@ -43,14 +43,18 @@ def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
 
 
 def planning_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
-    """All plots of the runs that search for better plans: greedy plans try no moves, and have no budget."""
+    """All plots for print of the runs that search for better plans.
+
+    Greedy plans try no moves, and have no budget. Measured times of searches are left out, since they differ
+    each time that a run is simulated, and a figure of the same input has the same bytes.
+    """
     runs = searches_of(list(shown.results))
     tried = [run for run in runs if run.tries]
-    plots: list[Plot] = list(search_plots(runs, options.plan_criterion))
+    plots: list[Plot] = list(search_plots(runs, options.plan_criterion)[:-1])
     if tried:
         plots.append(budget_plot(tried))
     legend = [Category(run.name, run.result.colour, run.result.run_id) for run in runs]
-    notes = [f"{run.name}: {run.summary()}" for run in runs]
+    notes = [f"{run.name}: {run.summary(timed=False)}" for run in runs]
     return PlotPage(plots, legend, "runs", "searches for better plans", notes)
 
 

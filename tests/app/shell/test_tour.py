@@ -74,8 +74,8 @@ def test_every_view_has_a_topic_that_the_help_has() -> None:
 @pytest.mark.parametrize(
     ("part", "topic"),
     [
-        (lambda window: panel(window, FCFS).heatmap, "4. Ask why a job waited"),
-        (lambda window: window.page.views["difference"], "2. Ask for the difference"),
+        (lambda window: panel(window, FCFS).heatmap, "4. Find out why a job waited"),
+        (lambda window: window.page.views["difference"], "2. Compare two runs"),
         (lambda window: window.explore.fields["bf"].children()[-1], "bf"),
         (lambda window: window.page.filter_bar.line, "In the window"),
         (lambda window: window, ""),

@@ -213,10 +213,10 @@ def test_a_job_that_may_take_more_than_a_limit_of_minutes_never_starts(tmp_path:
         tmp_path / "c",
         jobs,
         "PriorityType=priority/basic\n",
-        dump=DUMP.format(account=":GrpTRESMins=cpu=1,node=2"),
+        dump=DUMP.format(account=":GrpTRESMins=cpu=1,energy=2"),
     )
     twin = twin_of(basic, 60)
     assert twin is not None
     told = " ".join(text for text, _ in twin.unlike)
     assert "Slurm needs priority/multifactor" in told
-    assert "limits of node" in told
+    assert "limits of energy" in told

@@ -102,8 +102,8 @@ def test_greedy_plans_show_neither_moves_nor_a_budget(context: ViewContext) -> N
     context.settle(page)
     assert [line.name for line in page.kept.lines] == ["plan-search:trials=100"]
     assert len(page.gains.lines) == 2
-    assert len(drawn("planning", [greedy]).axes) == 3
-    assert len(drawn("planning", [greedy, result()]).axes) == 5
+    assert len(drawn("planning", [greedy]).axes) == 2
+    assert len(drawn("planning", [greedy, result()]).axes) == 4
 
 
 def spot(page: PlanningPage, hour: float) -> QPointF:
@@ -111,20 +111,19 @@ def spot(page: PlanningPage, hour: float) -> QPointF:
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.center().y())
 
 
-def test_the_figure_has_the_plots_of_the_page() -> None:
+def test_the_figure_has_the_plots_of_the_page_but_measured_times() -> None:
     one = result()
     chosen = ViewOptions(plan_criterion="slowdown")
     figure = drawn("planning", [one], chosen, window=(0.0, 4.0 * HOUR))
-    values, gains, kept, speed, budget = figure.axes
+    values, gains, kept, budget = figure.axes
 
     def at(axes: Any, line: int, hour: float) -> float:
         return float(np.interp(hour * HOUR, *axes.lines[line].get_data()))
 
     assert [at(values, line, 1.0) for line in (0, 1)] == [100.0, 90.0]
-    assert [at(axes, 0, 1.0) for axes in (gains, kept, speed)] == [10.0, 5.0, 5.0]
+    assert [at(axes, 0, 1.0) for axes in (gains, kept)] == [10.0, 5.0]
     assert list(budget.lines[0].get_ydata()) == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
     assert values.get_xlim() == (0.0, 4.0 * HOUR)
     written = " ".join(texts(figure))
     assert "bounded slowdown: pale before" in written
-    assert "3 searches tried 150 moves" in written
-    assert len(drawn("planning", [result(seconds=False)]).axes) == 4
+    assert "3 searches tried 150 moves and kept 5: mean wait" in written

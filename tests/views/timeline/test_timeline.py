@@ -113,7 +113,7 @@ def test_the_depth_grows_while_a_job_waits(page: TimelinePage, context: ViewCont
 
 
 def test_a_low_chart_has_a_scale_too() -> None:
-    ticks = Heights(7_946_018.0, spell=compact).ticks(0.9)
+    ticks = Heights(7_946_018.0, format=compact).ticks(0.9)
     assert [text for _, text in ticks] == ["0", "7.95 M"]
     assert 0.9 < ticks[1][0] < 1
 
