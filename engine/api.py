@@ -182,7 +182,7 @@ class Runs(Mapping[str, OneRun]):
 
     @cached_property
     def metrics(self) -> DataFrame:
-        """A row a metric by its name, with `unit`, and a column a run. Parts of a whole are in %.
+        """One row per metric by its name, with `unit`, and one column per run. Parts of a whole are in %.
 
         Metrics that have no value in any run are left out.
         """
@@ -202,7 +202,7 @@ class Runs(Mapping[str, OneRun]):
         return frame.dropna(how="all", subset=names)
 
     def against(self, baseline: str) -> DataFrame:
-        """The change of each metric against a run, in %; a row a metric, a column each other run."""
+        """The change of each metric against a run, in %; one row per metric, a column each other run."""
         import pandas as pd
 
         base = self[baseline].evaluation.summary

@@ -85,7 +85,7 @@ def _describe(question: Question) -> str:
 
 
 def _lines(question: Question, answer: Answer) -> list[str]:
-    """A line a policy of the front, the baseline last: each metric on the searched and on the judged span."""
+    """One line per policy of the front, the baseline last: metrics on the searched and the judged span."""
     spans = ("searched", "judged")
     rows = [["policy", *(f"{name} {span}" for name in question.metrics for span in spans), ""]]
     for one in (*answer.front, answer.baseline):

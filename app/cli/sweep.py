@@ -139,7 +139,7 @@ def _path(text: str) -> Path:
 
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
-    """A table for all conditions: a line a point, a column a metric; points are means over seeds alone."""
+    """A table for all conditions: one line per point, one column per metric; points are means over seeds."""
     values = {(one.conditions, one.policy, one.keys, one.metric): one.value for one in found}
     keys = [name for name, _ in found[0].keys]
     heads = ["", *keys]

@@ -32,8 +32,8 @@ _TITLES = (
     "off",
     "median",
     "simulated",
-    "in a cycle",
-    "or 10 %",
+    "within a cycle",
+    "or within 10 %",
 )
 _JOBS = ("job", "account", "queue", "procs", "waited", "simulated", "now before it", "now behind it")
 

@@ -74,7 +74,7 @@ def _counts(result: Any) -> Table:
 
 
 def _changes(first: Any, second: Any) -> Table:
-    """A row a job that both ran: its start under either run and the change, s."""
+    """One row per job that both ran: its start under either run and the change, s."""
     trace = second.schedule.trace
     jobs = first.measured & second.measured & first.schedule.ran & second.schedule.ran
     start, other = first.schedule.start[jobs], second.schedule.start[jobs]

@@ -1,4 +1,4 @@
-"""The waiting jobs of the queue as it is: a row a job in words, for prints and for a page for users."""
+"""The waiting jobs of the queue as it is: one row per job in words, for prints and for a page for users."""
 
 from __future__ import annotations
 

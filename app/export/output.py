@@ -107,7 +107,7 @@ def _write_parquet(table: Table, path: Path) -> None:
 
 
 def eet_table(evaluation: Evaluation) -> Table:
-    """A row a job: its expected and its real end, and by how much it missed."""
+    """One row per job: its expected and its real end, and by how much it missed."""
     schedule, violations = evaluation.schedule, evaluation.violations
     jobs = Jobs(schedule.trace, schedule, violations.tardiness)
     return [
@@ -120,7 +120,7 @@ def eet_table(evaluation: Evaluation) -> Table:
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
-    """A text table: a line a metric, a column a run, with the change against the baseline in %."""
+    """A text table: one line per metric, one column per run, with the change against the baseline in %."""
     from engine.metrics.compare import change
     from engine.metrics.named import parse_metric
 
@@ -185,7 +185,7 @@ def _heading(title: str, unit: Unit) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
-    """Rows of cells as lines, a row a line whatever its names hold; columns but those `left` to the right."""
+    """Rows of cells, one per line whatever names contain; columns are right-aligned but those in `left`."""
     shown = [[_in_one_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return [
@@ -212,7 +212,7 @@ def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path
 
 
 def metrics_table(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
-    """A row a metric, with its unit, and a column a run; a missing value is empty.
+    """One row per metric, with its unit, and one column per run; a missing value is empty.
 
     Parts of a whole are in %, like all else that is in %.
     """

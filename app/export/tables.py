@@ -70,7 +70,7 @@ def _write_sweep(request: FigureRequest, _: Provenance, path: Path) -> list[Path
 
 
 def _write_study(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
-    """A row a run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
+    """One row per run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
     rows = [row for row in request.own.get(StudyLook).results.rows if row is not None]
     write_table([(name, [row[name] for row in rows]) for name in rows[0]], path)
     return [path]
@@ -126,7 +126,7 @@ def _as_file(name: str) -> str:
 
 
 def _schedule(result: Result, provenance: Provenance) -> Table:
-    """A row a job: all of them, and which were measured."""
+    """One row per job: all of them, and which were measured."""
     jobs = len(result.measured)
     table = [
         *schedule_table(result.schedule),
@@ -137,7 +137,7 @@ def _schedule(result: Result, provenance: Provenance) -> Table:
 
 
 def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Table:
-    """A row a user, or queue, and run, over the jobs that were measured."""
+    """One row per user, or queue, and run, over the jobs that were measured."""
     from engine.metrics.groups import GROUPINGS, per_group
 
     tables = []
@@ -170,7 +170,7 @@ def _rows(table: Table, chosen: NDArray[np.bool_]) -> Table:
 
 
 def _difference_table(first: Result, second: Result, by: ChangesBy) -> Table:
-    """A row a user with compared jobs, or what else these are divided by: waiting won and lost, in s."""
+    """One row per user with compared jobs, or what else these are divided by: waiting won and lost, in s."""
     from views.data.comparison import compare
 
     comparison = compare(first, second)

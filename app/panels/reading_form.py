@@ -140,7 +140,7 @@ class ReadingForm(QWidget):
             self.fields[name].setPlaceholderText(clip(text, _CLIPPED))
 
     def _make_choosing(self) -> QGroupBox:
-        box = QGroupBox("Which jobs, and how many are left", self)
+        box = QGroupBox("Jobs to read, and how many remain", self)
         grid = QGridLayout(box)
         self._add_count(grid, "log", "Records of the log")
         self._add_count(grid, "clean", "After cleaning")
@@ -152,7 +152,7 @@ class ReadingForm(QWidget):
         return box
 
     def _make_reading(self) -> QGroupBox:
-        box = QGroupBox("How it is read", self)
+        box = QGroupBox("How the log is read", self)
         grid = QGridLayout(box)
         for name, (label, option, tip) in _READING.items():
             self._add_field(grid, name, label, tip)

@@ -100,9 +100,9 @@ class SettingsPage(QDialog):
         self.share = QLineEdit(box)
         self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g8gpu, or a CSV file")
         self.share.textEdited.connect(self._take_share)
-        self.fair_starts = QCheckBox("Work out &fair start times", box)
+        self.fair_starts = QCheckBox("Compute &fair start times", box)
         self.fair_starts.setToolTip(
-            "When each job would have started had no job been submitted after it; simulations take longer"
+            "When each job would have started if no later job had been submitted; simulations take longer"
         )
         self.fair_starts.clicked.connect(self._take_fair_starts)
         self.scheduler = QLineEdit(box, placeholderText="this machine's cores")
@@ -117,8 +117,8 @@ class SettingsPage(QDialog):
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())
         form = QFormLayout(box)
-        form.addRow("&New traces are run under", self.policies)
-        form.addRow("A user may &expect", self.share)
+        form.addRow("Policies for &new traces", self.policies)
+        form.addRow("&Expected share", self.share)
         form.addRow("", self.fair_starts)
         form.addRow("Studies run &on", self.scheduler)
         form.addRow(self.problem)

@@ -134,7 +134,7 @@ def _printed(table: PrintedTable, value: float | None) -> str:
 
 
 def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
-    """The titles, and a row a finding: the paper's claim, and what was found on each log."""
+    """The titles, and one row per finding: the paper's claim, and what was found on each log."""
     found = [answers(study, one.rows) for one in swept]
     titles = ["Finding", "Paper", *(one.trace.name for one in swept)]
     rows = []

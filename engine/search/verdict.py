@@ -29,7 +29,7 @@ def verdict(question: Question, answer: Answer) -> str:
         broken = " and ".join(str(bound) for bound in question.bounds if bound.excess(best.values, base) > 0)
         sentences.append(f"It does not keep {broken} there: no better policy was shown")
     elif not answer.shown(question.objectives):
-        luck = "" if question.objectives[0] in worse else ": so much may be luck"
+        luck = "" if question.objectives[0] in worse else ": the difference may be due to chance"
         sentences.append(f"No better policy was shown{luck}")
     return "".join(f"{sentence}. " for sentence in sentences).rstrip()
 
@@ -77,7 +77,7 @@ def _interval(found: Advantage) -> str:
     if found.low is not None and found.high is not None:
         return f"95 % CI: {_percent(found.low)} to {_percent(found.high)}"
     if found.weeks < FEWEST:
-        return f"no CI: that takes {FEWEST} weeks"
+        return f"no CI: it needs {FEWEST} weeks"
     return f"no CI: the weeks are correlated and count only as {found.effective_weeks:.0f}"
 
 

@@ -54,18 +54,18 @@ RULES: dict[str, Rule] = {
         Rule(
             "from_eligible",
             False,
-            "count waits from when a job could start, where the log says that",
+            "count waits from when a job became eligible, if the log says when",
         ),
-        Rule("clamp_procs", True, "cut processors down to the machine (off: such jobs are refused)"),
+        Rule("clamp_procs", True, "cap processors at those of the machine (off: such jobs are refused)"),
         Rule(
             "whole_nodes",
             True,
-            "let jobs that were given whole nodes block these whole (off: they take what they asked for)",
+            "let jobs that were given whole nodes block them entirely (off: only what they requested)",
         ),
         Rule(
             "clamp_runtime",
             True,
-            "cut runtimes down to the walltime, as a batch system does; not of jobs that it ended late",
+            "cap runtimes at the walltime, as a batch system does, except for jobs that it ended late",
         ),
     )
 }
@@ -73,8 +73,8 @@ RULES: dict[str, Rule] = {
 
 
 _WHOLE_NODES = {
-    True: "were given whole nodes: they block these whole, and have the processors that they were allocated",
-    False: "were given whole nodes: they take what they asked for (whole_nodes=on: whole nodes)",
+    True: "were given whole nodes: they block them entirely, and have their allocated processors",
+    False: "were given whole nodes: they take what they requested (whole_nodes=on: whole nodes)",
 }
 _LOOSE = {
     LOOSE: ("free_tasks", "asked for tasks and not for nodes: the tasks lie wherever there is room"),

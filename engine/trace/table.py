@@ -1,4 +1,4 @@
-"""Tables of jobs: CSV and Parquet with a row a job, and columns by their names or by a mapping."""
+"""Tables of jobs: CSV and Parquet with one row per job, and columns by their names or by a mapping."""
 
 from __future__ import annotations
 

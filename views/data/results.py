@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Result:
     """A finished run: its schedule, judged and measured.
 
-    `measure` gives the `summary`, and `users` has a row a user, over the `jobs`
+    `measure` gives the `summary`, and `users` has one row per user, over the `jobs`
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
     it was before its policy was explored. `title` is the name that a reader gave the run, if any.

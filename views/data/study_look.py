@@ -212,15 +212,15 @@ def offered_choices(results: StudyResults, choices: StudyChoices) -> dict[str, d
     names = [name for name in results.parameters if name in _names_in(results, choices.measure)]
     many = [name for name in names if len(results.parameters[name]) > 1]
     free = [name for name in many if name not in (choices.across, choices.colour)]
-    facets = {"": "in one plot"} | {name: f"a plot a {name}" for name in free}
+    facets = {"": "in one plot"} | {name: f"one plot per {name}" for name in free}
     common = set.intersection(*(_names_in(results, measure) for measure in results.measures))
     if len(results.measures) > 1 and {choices.across, choices.colour} <= {"", *common}:
-        facets[METRIC] = "a plot a metric"
+        facets[METRIC] = "one plot per metric"
     return {
         "look": LOOKS,
         "measure": {name: look.title(name) for name in results.measures},
         "across": {name: f"over {name}" for name in names},
-        "colour": {"": "in one colour"} | {name: f"a colour a {name}" for name in many},
+        "colour": {"": "in one colour"} | {name: f"colours by {name}" for name in many},
         "facet": facets,
     }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.metrics.twin import Nearness, Twin
 
 TWIN_BY = {"queue": "Queue", "account": "Account", "size": "Size class", "week": "Week"}
-"""By what waits are told, with titles."""
+"""How waits can be grouped, with titles."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The heatmap of violated expected end times: a row a user, a cell a minute (Toth & Klusacek 2014)."""
+"""The heatmap of violated expected end times: users by minutes (Toth & Klusacek 2014)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chart over time with a row a user: whom a pixel shows, and what the mouse does with the user."""
+"""A chart over time with one row per user: whom a pixel shows, and what the mouse does with the user."""
 
 from __future__ import annotations
 

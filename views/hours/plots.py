@@ -1,4 +1,4 @@
-"""Lanes of waits: a lane a run, with the mean wait of what was submitted in each hour, or on each day."""
+"""Lanes of waits: one lane per run, with the mean wait of what was submitted in each hour, or on each day."""
 
 from __future__ import annotations
 

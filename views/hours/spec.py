@@ -10,5 +10,5 @@ HOURS = run_plots(
     empty="This view shows at which hours jobs with long waits are submitted.\n"
     "It appears when the first run is finished and compared.",
     figure="H&ours…",
-    tip="Mean waits by the hour of the day and the day of the week of submission, a lane a run",
+    tip="Mean waits by the hour of the day and the day of the week of submission, one lane per run",
 )

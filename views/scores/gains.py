@@ -72,7 +72,7 @@ def gains_plot(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GainsPlot(Plot):
-    """A group of bars for each set of weights, a bar a run other than the baseline, in its colour.
+    """A group of bars for each set of weights, one bar per run other than the baseline, in its colour.
 
     `gains` are in %, shape (groups, runs). `untold` says why those that are NaN are not known.
     """

@@ -258,7 +258,7 @@ _WIDEST = 230  # pixels of a policy at first
 
 
 class FrontTable(QTableWidget):
-    """A row a policy that was judged, the baseline last."""
+    """One row per policy that was judged, the baseline last."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

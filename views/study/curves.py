@@ -1,4 +1,4 @@
-"""The curves of a study: means over a parameter with their intervals, a colour a value of another."""
+"""The curves of a study: means over a parameter with their intervals, one colour per value of another."""
 
 from __future__ import annotations
 

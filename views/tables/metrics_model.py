@@ -194,7 +194,7 @@ class MetricsModel(QAbstractTableModel):
         return f"{self.text(row, column)} {change.text if change else ''}".strip()
 
     def as_shown(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
-        """Headings, then a line a metric, as they are seen."""
+        """Headings, then one line per metric, as they are seen."""
         named = [self._results[c].name + (" (baseline)" if c == self._baseline else "") for c in columns]
         lines = [["Metric", *named]]
         for row in rows:
@@ -209,7 +209,7 @@ class MetricsModel(QAbstractTableModel):
         return lines
 
     def export(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
-        """Headings, then a line a metric: name, unit, exact values, and the changes in %."""
+        """Headings, then one line per metric: name, unit, exact values, and the changes in %."""
         compared = [] if self._baseline is None else [c for c in columns if c != self._baseline]
         heading = ["metric", "unit", *(self._results[c].name for c in columns)]
         if self._baseline is not None:

@@ -128,7 +128,7 @@ class NodesTable(Table):
 
 
 def node_content(schedule: Schedule, at: NodesAt) -> Content:
-    """A row a node, in the machine's order."""
+    """One row per node, in the machine's order."""
     cluster = schedule.cluster
     names = cluster.node_names()
     folded = [name.casefold() for name in names]

@@ -1,4 +1,4 @@
-"""Metrics of runs as bars: a plot a metric, a bar a run."""
+"""Metrics of runs as bars: one plot per metric, one bar per run."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def utilization_lines(runs: Sequence[RunSeries], averages: Sequence[str]) -> Uti
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TunableLines(TimePlot):
-    """A lane a tunable, a line a run; a mark over the lane at each check that changed it."""
+    """One lane per tunable, one line per run; a mark over the lane at each check that changed it."""
 
     y: Lanes
     runs: Sequence[RunSeries]

@@ -26,7 +26,7 @@ _NEAR = 6.0
 
 
 class TunablesPlot(SeriesPlot):
-    """A lane a tunable, a line a run; a mark over the lane at each check that changed it."""
+    """One lane per tunable, one line per run; a mark over the lane at each check that changed it."""
 
     brief = "Tuning"
 

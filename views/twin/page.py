@@ -31,9 +31,10 @@ from views.widgets.site_page import SitePage
 from views.widgets.wrapped_row import WrappedRow
 
 _LEAD = (
-    "How near does the simulated site come to the real one? Open the site's log (sacct), then choose its "
-    "slurm.conf, or one in a folder that also holds what sacctmgr dump, sshare or sacctmgr show qos print. "
-    "The site's own Slurm is simulated on the log's jobs, and each wait is told beside the recorded one."
+    "How closely does the simulation match the real site? Open the site's log (sacct), then choose its "
+    "slurm.conf, or a slurm.conf in a folder that also contains the output of sacctmgr dump, sshare or "
+    "sacctmgr show qos. Batchscope simulates the site's own Slurm with the jobs of the log, and compares "
+    "each wait with the recorded one."
 )
 _SIMULATED = "the site is simulated with what is ticked"
 
@@ -74,7 +75,7 @@ class TwinPage(SitePage):
         self.facts = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         for label in (self.verdict, self.facts):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.choosers = Choosers({"by": "By what waits are told"}, self)
+        self.choosers = Choosers({"by": "Group waits by"}, self)
         self.choosers.set_entries("by", {by: f"By {title.lower()}" for by, title in TWIN_BY.items()})
         self.choosers.show_choice("by", self._by)
         self.groups = Table("group", context.executor, theme, "", self)

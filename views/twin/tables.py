@@ -15,7 +15,7 @@ from views.work.lazy import Lazy
 
 
 def groups_content(look: TwinLook, by: str) -> Content:
-    """A row a group, all jobs first: mean, median and 95 % of waits, and how many starts agree."""
+    """One row per group, all jobs first: mean, median and 95 % of waits, and how many starts agree."""
     groups = look.groups(by)
     words = ("mean", "median", "95 %")
     columns = [
@@ -35,10 +35,11 @@ def groups_content(look: TwinLook, by: str) -> Content:
             text = "Difference of the simulated mean wait, in % of the recorded mean wait"
             columns.append(_column("off", "Off", text, off, _signed, "%"))
     columns += [
-        _column("cycle", "In a cycle",
+        _column("cycle", "Within a cycle",
                 f"Jobs within a backfill cycle ({duration(look.cycle)}) of their recorded start",
                 [100 * g.cycle for g in groups], percent, "%"),
-        _column("tenth", "or 10 %", "Jobs within a cycle, or a tenth of their wait, of their recorded start",
+        _column("tenth", "Within a cycle or 10 %",
+                "Jobs within a cycle, or a tenth of their wait, of their recorded start",
                 [100 * g.tenth for g in groups], percent, "%"),
     ]  # fmt: skip
     names = [group.name if group.by else "all jobs" for group in groups]
@@ -52,7 +53,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
 
 
 def differing_content(look: TwinLook) -> Content:
-    """A row a job, those that differ most first, with what came before them instead."""
+    """One row per job, those that differ most first, with what came before them instead."""
     found, trace = look.twin.differing, look.schedule.trace
     jobs = np.array([one.job for one in found], np.int64)
     ids = [str(trace.job_id[job]) for job in jobs.tolist()]

@@ -52,7 +52,7 @@ def test_one_document(log, capsys):
     assert found["change"] < 0
     assert (found["low"], found["high"], document["shown"]) == (None, None, False), "of some weeks alone"
     assert f"averaged over {found['weeks']} week" in document["verdict"]
-    assert "no CI: that takes 12 weeks" in document["verdict"]
+    assert "no CI: it needs 12 weeks" in document["verdict"]
 
 
 def test_where_nothing_is_better_it_says_so(log, capsys):

@@ -125,7 +125,7 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     plots = choose("measure", "Mean wait")
     assert [plot.words.title for plot in plots] == ["Mean wait"]
     assert page.look.choices.across == "policy"  # a wait has no delta
-    plots = choose("facet", "a plot a metric")
+    plots = choose("facet", "one plot per metric")
     assert [plot.words.title for plot in plots] == ["Value, delta = 5", "Value, delta = 20", "Mean wait"]
     assert not boxes["measure"].isEnabled()
     choose("facet", "in one plot")

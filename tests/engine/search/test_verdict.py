@@ -59,7 +59,7 @@ def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
         (
             UNSURE,
             "mean wait 10.0 % lower, averaged over 15 weeks (95 % CI: 20.0 % lower to 1.0 % higher). "
-            "No better policy was shown: so much may be luck.",
+            "No better policy was shown: the difference may be due to chance.",
             False,
         ),
         (
@@ -70,20 +70,21 @@ def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
         ),
         (
             FEW,
-            "mean wait 8.6 % lower, averaged over 7 weeks (no CI: that takes 12 weeks). "
-            "No better policy was shown: so much may be luck.",
+            "mean wait 8.6 % lower, averaged over 7 weeks (no CI: it needs 12 weeks). "
+            "No better policy was shown: the difference may be due to chance.",
             False,
         ),
         (
             DEPENDING,
             "mean wait 8.6 % lower, averaged over 20 weeks "
             "(no CI: the weeks are correlated and count only as 3). "
-            "No better policy was shown: so much may be luck.",
+            "No better policy was shown: the difference may be due to chance.",
             False,
         ),
         (
             None,
-            "mean wait cannot be compared week by week. No better policy was shown: so much may be luck.",
+            "mean wait cannot be compared week by week. "
+            "No better policy was shown: the difference may be due to chance.",
             False,
         ),
     ],
