@@ -262,7 +262,7 @@ def simulated(
 
 
 def site_accuracy(schedule: Schedule, options: argparse.Namespace) -> Accuracy | None:
-    """The accuracy of the site of a schedule, if it is one: what is tried on it is believed as far as that.
+    """The accuracy of the site model that made a schedule; None for other policies.
 
     Where the options change the jobs, the log is read once more as it is. Raises InputError.
     """

@@ -34,6 +34,7 @@ from app.cli.parts import (
     add_generate,
     add_now,
     add_report,
+    add_runs,
     add_search,
     add_sweep,
     add_twin,
@@ -225,14 +226,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
-    parser.add_argument(
-        "-p",
-        "--policy",
-        action="append",
-        required=True,
-        metavar="POLICY",
-        help="policy of a run; repeat for more runs",
-    )
+    add_runs(parser)
     parser.add_argument(
         "--baseline", metavar="POLICY", help="the run that changes are relative to (the first)"
     )

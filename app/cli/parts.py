@@ -38,6 +38,12 @@ def command(path: str) -> Callable[[argparse.Namespace], int]:
     return run
 
 
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the policies of several runs."""
+    about = "policy of a run; repeat for more runs"
+    parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
+
+
 def add_explain(parser: argparse.ArgumentParser) -> None:
     """Options of `explain`."""
     add_trace(parser)
@@ -69,14 +75,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     about = f"kind of figure: {', '.join(kinds)}; append -column for a figure of one column's width"
     parser.add_argument("kind", metavar="KIND", help=about)
     add_trace(parser)
-    parser.add_argument(
-        "-p",
-        "--policy",
-        action="append",
-        required=True,
-        metavar="POLICY",
-        help="policy of a run; repeat for more runs",
-    )
+    add_runs(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
     about = f"an option or selection of the view; repeat for more. Options are {list_look_options()}"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
@@ -167,14 +166,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Options of `report`."""
     add_trace(parser)
-    parser.add_argument(
-        "-p",
-        "--policy",
-        action="append",
-        required=True,
-        metavar="POLICY",
-        help="policy of a run; repeat for more runs",
-    )
+    add_runs(parser)
     about = "policy that the others are compared with (the first)"
     parser.add_argument("--baseline", metavar="POLICY", help=about)
     parser.add_argument(

@@ -139,7 +139,7 @@ def _path(text: str) -> Path:
 
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
-    """A table for all conditions: one line per point, one column per metric; points are means over seeds."""
+    """A table of results: one line for each point (a mean over seeds), one column for each metric."""
     values = {(one.conditions, one.policy, one.keys, one.metric): one.value for one in found}
     keys = [name for name, _ in found[0].keys]
     heads = ["", *keys]

@@ -1,4 +1,4 @@
-"""The waiting jobs of the queue as it is: one row per job in words, for prints and for a page for users."""
+"""A table of the waiting jobs in the current queue, as text for the terminal and for the page for users."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Accuracies:
     def of(
         self, schedule: Schedule, path: Path | None, reading: Reading, control: Control
     ) -> Accuracy | None:
-        """The accuracy of the site of a schedule, if it is one.
+        """The accuracy of the site model that made a schedule; None for other policies.
 
         Where the what-if changes the jobs, the log at `path` is read once more as it is. Raises Cancelled.
         """
