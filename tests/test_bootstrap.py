@@ -57,7 +57,7 @@ def script(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str
     )
 
 
-def test_wrong_usage_is_told_and_changes_nothing(tmp_path: Path) -> None:
+def test_wrong_usage_is_reported_and_changes_nothing(tmp_path: Path) -> None:
     done = script(cwd=tmp_path)
     assert done.returncode == 2
     assert "bootstrap.py run" in done.stderr
@@ -169,7 +169,7 @@ def test_the_locked_packages_are_installed_in_two_halves(environment: ModuleType
     assert halves == ("".join(entries[i] for i in (0, 3, 6)), "".join(entries[i] for i in (1, 2, 4, 5)))
 
 
-def test_too_little_space_is_told_before_the_start(
+def test_too_little_space_is_reported_before_the_start(
     environment: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environment, "NEEDED_BYTES", 1 << 60)
@@ -195,10 +195,10 @@ def test_an_absent_library_is_named_with_its_package(
     monkeypatch.setattr(libraries, "LIBRARIES", {"libnowhere.so.7": "libnowhere7"})
     monkeypatch.setattr(libraries, "may_install", lambda: False)
     libraries.check(xcb=False, tried=tmp_path / "tried")
-    told = capsys.readouterr().err
-    assert "libnowhere.so.7" in told
-    assert "apt-get install" in told
-    assert "libnowhere7" in told
+    output = capsys.readouterr().err
+    assert "libnowhere.so.7" in output
+    assert "apt-get install" in output
+    assert "libnowhere7" in output
     assert not (tmp_path / "tried").exists()
 
 
@@ -316,7 +316,7 @@ def test_a_suite_that_passed_or_broke_is_not_run_again(load: Callable[[str], Mod
         assert commands.run_again(steps) == steps
 
 
-def test_checks_run_beside_another_and_all_are_told(
+def test_checks_run_beside_another_and_all_are_reported(
     load: Callable[[str], ModuleType], capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     commands = load("commands")

@@ -82,7 +82,7 @@ def test_a_record_names_each_file_with_its_digest() -> None:
     assert record == f"a.py,sha256={digest},1\nx.dist-info/RECORD,,\n"
 
 
-def test_builds_are_told_nothing_that_changes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_builds_see_no_variable_that_changes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_OPT", "1")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert stage.commit_time() == 1_700_000_000

@@ -88,7 +88,7 @@ def test_html_escapes_names(runs: batchscope.Runs) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ask", "told"),
+    ("ask", "expected"),
     [
         (lambda log: batchscope.read("x.swf", machin="4c"), "machin: logs are read without such an option"),
         (lambda log: batchscope.compare(log, ["esy"]), "esy"),
@@ -98,8 +98,8 @@ def test_html_escapes_names(runs: batchscope.Runs) -> None:
         (lambda log: batchscope.compare(log, ["easy"])["easy"].explain("none"), "has no job none"),
     ],
 )
-def test_what_is_wrong_is_told(runs: batchscope.Runs, ask: object, told: str) -> None:
-    with pytest.raises(batchscope.InputError, match=told.replace("?", r"\?")):
+def test_what_is_wrong_is_reported(runs: batchscope.Runs, ask: object, expected: str) -> None:
+    with pytest.raises(batchscope.InputError, match=expected.replace("?", r"\?")):
         ask(runs.log)  # type: ignore[operator]
 
 

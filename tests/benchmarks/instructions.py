@@ -171,8 +171,8 @@ class Recorder:
         link = ("-no-pie", "-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,noexecstack", "-lm")
         self._run("cc", "-O1", "driver.c", "kernel.o", "-o", "driver", *link)
         watch = ("--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=counted")
-        said = self._run("valgrind", *watch, "./driver", str(image))
-        return int(re.findall(r"Collected : (\d+)", said)[0])
+        text = self._run("valgrind", *watch, "./driver", str(image))
+        return int(re.findall(r"Collected : (\d+)", text)[0])
 
     def _run(self, *command: str) -> str:
         done = subprocess.run(command, cwd=self._folder, capture_output=True, text=True, check=False)

@@ -62,8 +62,8 @@ def main(path: Path) -> dict[str, float]:
         "all_drawn_s": round(done, 3),
         "longest_gap_ms": round(1000 * max(held), 1),
         "gaps_over_50_ms": sum(gap > 0.05 for gap in held),
-        **{f"zoom_{name}": value for name, value in told(zooms).items()},
-        **{f"pan_{name}": value for name, value in told(pans).items()},
+        **{f"zoom_{name}": value for name, value in text_of(zooms).items()},
+        **{f"pan_{name}": value for name, value in text_of(pans).items()},
         "memory_at_rest_mib": round(resting),
         "peak_memory_mib": round(memory),
         **later,
@@ -117,7 +117,7 @@ def frames(window: MainWindow, move: Callable[[bool], None]) -> list[float]:
     return taken
 
 
-def told(seconds: list[float]) -> dict[str, float]:
+def text_of(seconds: list[float]) -> dict[str, float]:
     """The median, what 95 % stay below, and the worst."""
     last = len(seconds) - 1
     indices = {"median_ms": last // 2, "95_%_ms": round(0.95 * last), "worst_ms": last}

@@ -163,7 +163,7 @@ def test_what_is_inferred_says_so(tmp_path: Path) -> None:
     assert lines[0] in result.text
 
 
-def test_too_little_ram_and_the_reason_of_the_log_are_told(log: Log) -> None:
+def test_too_little_ram_and_the_reason_of_the_log_are_reported(log: Log) -> None:
     """Job 2 asks for 1 of 4 processors and 30 of 40 MiB, while job 1 holds 1 and 20 until 100 s."""
     base = run(log, "recorded")
     two = np.zeros(2, np.int64)
@@ -187,8 +187,8 @@ def test_too_little_ram_and_the_reason_of_the_log_are_told(log: Log) -> None:
     found = infer_wait(schedule, 1)
     assert found is not None
     assert (found.short, found.ram_short, found.idle) == (0, 90, 30)
-    told = found.lines(trace)
-    assert told[0] == "The log names a reason: QOSMaxCpuPerUserLimit."
-    assert told[1].startswith(
+    lines = found.lines(trace)
+    assert lines[0] == "The log names a reason: QOSMaxCpuPerUserLimit."
+    assert lines[1].startswith(
         "Inferred: for 1 min 30 s too little RAM seems to have been free; for 30 s enough"
     )

@@ -32,6 +32,6 @@ def test_a_long_message_keeps_both_ends() -> None:
 def test_advice_for_programmers_is_left_out() -> None:
     with pytest.raises(ValueError, match="set_int_max_str_digits") as found:
         int("9" * 5000)
-    told = str(InputError(f"x.toml: {found.value}"))
-    assert told.startswith("x.toml: Exceeds the limit (4300 digits)")
-    assert "sys." not in told
+    text = str(InputError(f"x.toml: {found.value}"))
+    assert text.startswith("x.toml: Exceeds the limit (4300 digits)")
+    assert "sys." not in text

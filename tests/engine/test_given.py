@@ -72,7 +72,7 @@ def test_what_was_simulated_and_written_comes_back(tmp_path):
     assert faults_of(TRACE, TRACE.cluster, again.policy) == ()
 
 
-def test_faults_are_told(given):
+def test_faults_are_reported(given):
     policy = given("job_id,submit,start\n1,0,0\n2,5,5\n3,9,9\n")
     (fault, *_) = faults_of(TRACE, TRACE.cluster, policy)
     assert fault == "times at which more processors were in use than there are: 1; at worst by 6"

@@ -97,11 +97,11 @@ def test_corrected_spans_hold_as_often_as_they_say() -> None:
     assert held / 200 == pytest.approx(0.8, abs=0.09)
 
 
-def test_what_is_kept_is_what_was_told_and_the_span_before() -> None:
+def test_what_is_kept_is_what_was_reported_and_the_span_before() -> None:
     kept = [replace(one, job_id=f"k{one.job_id}") for one in _kept([1000] * FEWEST)]
     state = QueueState((JOB, replace(JOB, job_id="r", state=RUNNING, elapsed=10)), 5000, ())
-    told, after = predicted_and_kept(Forecast((ONE,), 9), kept, state, 0.8)
-    (one,) = told.waiting
+    forecast, after = predicted_and_kept(Forecast((ONE,), 9), kept, state, 0.8)
+    (one,) = forecast.waiting
     assert one.late is not None
     assert one.late > 700
     assert (after[-1].late, after[-1].low, after[-1].high) == (5000 + one.late, 5300, 5700)

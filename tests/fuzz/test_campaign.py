@@ -29,7 +29,7 @@ def _one_of_all(chance: random.Random, folder: Path) -> str:
     return READ
 
 
-def test_whatever_goes_wrong_is_told_and_its_files_stay(tmp_path: Path) -> None:
+def test_whatever_goes_wrong_is_reported_and_its_files_stay(tmp_path: Path) -> None:
     fuzzer = Fuzzer("", _one_of_all, seconds=0.8, mebibytes=64)
     tally = run("hostile", fuzzer, tmp_path / "kept", cases=6, seed=1)
     assert tally.outcomes == {READ: 2}

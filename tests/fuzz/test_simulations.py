@@ -123,7 +123,7 @@ def test_who_goes_past_another_under_fcfs_is_found() -> None:
         check(swapped)
 
 
-def test_what_fails_is_told_of_the_smallest_case() -> None:
+def test_what_fails_is_reported_the_smallest_case() -> None:
     """It fails wherever job 2 is, on nodes of which any fails, whatever else there is."""
     workload = Workload(ROWS, MACHINE, parse_policy("easy:order=sjf,test_limit=5"))
     small = shrunk(workload, lambda case: ROWS[2] in case.rows and case.cluster.failures is not None)

@@ -129,7 +129,7 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
     count = chance.choice((chance.randint(1, 8), chance.randint(5, 20), chance.randint(15, 40)))
     gap, longest = chance.choice((0, 1, 2, 4, 8)), chance.choice((3, 12, 30))
     widest, with_ram = chance.choice((1, 2, 3, 3)), chance.random() < 0.4
-    users, said, demanding = chance.choice((1, 2, 4)), chance.random() < 0.2, chance.random() < 0.2
+    users, with_text, demanding = chance.choice((1, 2, 4)), chance.random() < 0.2, chance.random() < 0.2
     round_to, over = chance.choice((1, 1, 5, 15)), chance.choice((0, 3, 20))
     now = chance.choice((0, 0, 0, 1, 64, 1_000_000_007))
     rows = []
@@ -144,7 +144,7 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
                 chance.randint(1, 3) if chance.random() < 0.97 else chance.randint(4, 30),
                 chance.randint(1, widest),
                 chance.randint(0, 6) if with_ram else 0,
-                chance.randrange(len(_WORDS)) if said else 0,
+                chance.randrange(len(_WORDS)) if with_text else 0,
             )
             for _ in range(chance.choice((1, 1, 1, 2)))
         )

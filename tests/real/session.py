@@ -47,7 +47,7 @@ class Jobs:
         self.ids: dict[str, str] = {}
 
     def submit(self, job: Job) -> None:
-        """Submit a job; one that is refused is told."""
+        """Submit a job, and print why where it is refused."""
         where = self.site.folder / "home" / job.where
         where.mkdir(mode=0o777, exist_ok=True)
         where.chmod(0o1777)
@@ -82,18 +82,18 @@ class Jobs:
 
     def control(self, verb: str, key: str, *more: str) -> None:
         """A command of scontrol on a job."""
-        self.told("scontrol", verb, self.ids.get(key, "0"), *more)
+        self.command("scontrol", verb, self.ids.get(key, "0"), *more)
 
     def update(self, key: str, *changes: str) -> None:
         """Change a job."""
-        self.told("scontrol", "update", f"JobId={self.ids.get(key, 0)}", *changes)
+        self.command("scontrol", "update", f"JobId={self.ids.get(key, 0)}", *changes)
 
     def cancel(self, key: str, *more: str, user: str = "") -> None:
         """Cancel a job."""
-        self.told("scancel", *more, self.ids.get(key, "0"), user=user)
+        self.command("scancel", *more, self.ids.get(key, "0"), user=user)
 
-    def told(self, *call: str, user: str = "") -> None:
-        """Run a command; what it says against that is told."""
+    def command(self, *call: str, user: str = "") -> None:
+        """Run a command, and print the error where it fails."""
         try:
             self.site.run(*call, user=user)
         except RuntimeError as error:
@@ -107,7 +107,7 @@ def main() -> None:
         jobs = Jobs(at)
         if size == "many":
             start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - 1))
-            jobs.told(
+            jobs.command(
                 "scontrol", "create", "reservation", "reservationname=noon", "users=u2", "nodes=c004",
                 f"starttime={start}", "duration=10",
             )  # fmt: skip
@@ -150,7 +150,7 @@ def handle(jobs: Jobs) -> None:
     jobs.until("node_fails", "RUNNING")
     jobs.until("node_fails_again", "RUNNING")
     jobs.site.end(NODES[-1], at_once=True)
-    jobs.told("scontrol", "update", f"NodeName={NODES[-1]}", "State=DOWN", "Reason=gone")
+    jobs.command("scontrol", "update", f"NodeName={NODES[-1]}", "State=DOWN", "Reason=gone")
     jobs.cancel("requeued_cancelled", user="u1")
     time.sleep(4)
     jobs.control("resume", "suspended")
@@ -195,7 +195,7 @@ def finish(jobs: Jobs) -> None:
         time.sleep(1)
     if left:
         print(f"left: {left}", flush=True)
-        jobs.told(
+        jobs.command(
             "scancel", "--quiet", *[line.split()[0].split("_")[0].split("+")[0] for line in left.splitlines()]
         )
         time.sleep(10)
@@ -302,7 +302,7 @@ POLICIES = {
     "queues": "easy:order=priority,depth=all,weights=queue=3,queue_priority=low@9;short@3,horizon=40d",
     "limits": "easy:order=priority,depth=all,weights=age=0.25;fairshare=2,half_life=none,test_limit=77",
 }
-"""What a running controller is told to obey, in lines within its own file."""
+"""What a running controller is made to use, in lines within its own file."""
 
 
 def obey_policies(at: Site, folder: Path) -> None:

@@ -76,11 +76,11 @@ def enter(call: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
         stderr=subprocess.STDOUT, text=True,
     ) as process:  # fmt: skip
         try:
-            told, _ = process.communicate(timeout=seconds)
+            shown, _ = process.communicate(timeout=seconds)
         except BaseException:
             process.kill()
             raise
-    return subprocess.CompletedProcess(inside, process.returncode, told)
+    return subprocess.CompletedProcess(inside, process.returncode, shown)
 
 
 def _enter() -> list[str]:

@@ -154,7 +154,7 @@ def test_the_same_bytes_on_paper(cli: Commands, log: Path, tmp_path: Path, paper
         (("--data", "x.txt"), "cannot write this format"),
     ],
 )
-def test_what_cannot_be_printed_is_told(
+def test_what_cannot_be_printed_is_reported(
     cli: Commands, log: Path, tmp_path: Path, words: tuple[str, ...], complaint: str
 ) -> None:
     outcome = cli("figure", "radar", log, *RUNS, "-o", tmp_path / "x.pdf", *words)
@@ -356,14 +356,14 @@ def test_in_greys_earlier_is_light_and_later_dark() -> None:
     patches = [Rectangle((0, 0), 1, 1, facecolor=colour) for colour in class_colours(False)]
     for patch in patches:
         figure.add_artist(patch)
-    said = figure.text(0, 0, "more (orange), fewer (blue)")
+    shown = figure.text(0, 0, "more (orange), fewer (blue)")
     in_greys(figure)
     levels = [patch.get_facecolor()[0] for patch in patches]
     assert levels == sorted(levels, reverse=True)
     same = levels[len(levels) // 2]
     assert min(levels[: len(levels) // 2]) > same + 0.1
     assert max(levels[len(levels) // 2 + 1 :]) < same - 0.1
-    assert said.get_text() == "more (dark), fewer (light)"
+    assert shown.get_text() == "more (dark), fewer (light)"
 
 
 def test_users_that_charts_stripe_are_striped_in_the_legend() -> None:

@@ -85,7 +85,7 @@ def test_a_click_does_it_too(qtbot: QtBot, palette: Palette, same_window: MainWi
     assert same_window.selection.value.empty
 
 
-def test_what_is_not_there_is_told(qtbot: QtBot, palette: Palette) -> None:
+def test_what_is_not_there_is_reported(qtbot: QtBot, palette: Palette) -> None:
     qtbot.keyClicks(palette.line, "xyzzy")
     assert palette.nothing.isVisible()
     assert shown(palette) == []

@@ -85,7 +85,7 @@ def test_users_are_grouped_by_queue(window: MainWindow) -> None:
 
 
 def test_scales_are_shared_or_each_run_has_its_own(window: MainWindow) -> None:
-    def told(run: int) -> tuple[str, str]:
+    def texts(run: int) -> tuple[str, str]:
         chart = panel(window, run).heatmap
         return chart.tooltip_at(QPointF(200, 10)), chart.accessibleDescription()
 
@@ -94,10 +94,10 @@ def test_scales_are_shared_or_each_run_has_its_own(window: MainWindow) -> None:
     strip = panel(window, EASY).queue
     shared = seen(strip, plot_of(strip))
     assert "same scale in all runs" in window.page.runs.line.toolTip()
-    assert told(FCFS)[1].split("up to")[1] == told(EASY)[1].split("up to")[1]
+    assert texts(FCFS)[1].split("up to")[1] == texts(EASY)[1].split("up to")[1]
     pick(window, "View", "Heatmaps", "Own scale for each run")
-    assert all("own scale" in told(run)[0] for run in (FCFS, EASY))
-    assert told(FCFS)[1].split("up to")[1] != told(EASY)[1].split("up to")[1]
+    assert all("own scale" in texts(run)[0] for run in (FCFS, EASY))
+    assert texts(FCFS)[1].split("up to")[1] != texts(EASY)[1].split("up to")[1]
     assert (seen(strip, plot_of(strip)) != shared).any()
     pick(window, "View", "Heatmaps", "Same scale in all runs")
     assert np.array_equal(seen(strip, plot_of(strip)), shared)

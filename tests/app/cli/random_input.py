@@ -93,25 +93,25 @@ class Faults:
     """Everything that must not happen, in the order in which it did."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.faults: list[str] = []
         sys.excepthook = self._exception
-        threading.excepthook = lambda args: self.told.append(f"in thread {args.thread}: {args.exc_value!r}")
+        threading.excepthook = lambda args: self.faults.append(f"in thread {args.thread}: {args.exc_value!r}")
         qInstallMessageHandler(self._message)
 
     def _exception(
         self, kind: type[BaseException], error: BaseException, where: TracebackType | None
     ) -> None:
-        self.told.append("".join(traceback.format_exception(kind, error, where)))
+        self.faults.append("".join(traceback.format_exception(kind, error, where)))
 
     def _message(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
         if not text.startswith(NOISE):
-            self.told.append(f"{kind.name}: {text}")
+            self.faults.append(f"{kind.name}: {text}")
 
     def watch(self, window: MainWindow) -> None:
         """Failures that the window tells with details are its own, not of what was typed."""
-        window.workbench.failed.connect(lambda text, details: details and self.told.append(text + details))
+        window.workbench.failed.connect(lambda text, details: details and self.faults.append(text + details))
         window.executor.failed.connect(
-            lambda whose, error: self.told.append("".join([whose, *traceback.format_exception(error)]))
+            lambda whose, error: self.faults.append("".join([whose, *traceback.format_exception(error)]))
         )
 
 
@@ -173,7 +173,7 @@ class Hand(QObject):
         """One thing, from within the event loop, where the reader's come from too."""
         if self._busy:  # a step has opened an event loop of its own
             return
-        if time.monotonic() > self._end or self.faults.told or self.events.count >= self._most_events:
+        if time.monotonic() > self._end or self.faults.faults or self.events.count >= self._most_events:
             self._answers = False
             self._next.stop()
             self._loop.quit()
@@ -484,13 +484,13 @@ def main() -> int:
         hand.end()
     left = {type(widget).__name__ for widget in app.topLevelWidgets()}
     if left:
-        faults.told.append(f"widgets left: {left}")
+        faults.faults.append(f"widgets left: {left}")
     for thread in set(threading.enumerate()) - threads:
         if not isinstance(thread, threading._DummyThread):  # those are Qt's
-            faults.told.append(f"a thread left: {thread}")
-    if faults.told:
-        print("\n".join(faults.told), file=sys.stderr)
-    return 1 if faults.told else 0
+            faults.faults.append(f"a thread left: {thread}")
+    if faults.faults:
+        print("\n".join(faults.faults), file=sys.stderr)
+    return 1 if faults.faults else 0
 
 
 if __name__ == "__main__":

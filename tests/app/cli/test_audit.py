@@ -30,8 +30,8 @@ def test_own_schedules_are_clean(
 
 def test_refused_jobs_are_no_fault(cli: Commands, small: Path, tmp_path: Path) -> None:
     cli.done("simulate", small, "--cluster", "4c", "-o", tmp_path / "out.csv")
-    said = cli.done("audit", small, tmp_path / "out.csv", "--cluster", "4c", "-p", "easy").out
-    assert said.splitlines()[0].endswith("8 of 12 jobs of small run on 4c, 4 too large for the machine")
+    output = cli.done("audit", small, tmp_path / "out.csv", "--cluster", "4c", "-p", "easy").out
+    assert output.splitlines()[0].endswith("8 of 12 jobs of small run on 4c, 4 too large for the machine")
     assert cli("audit", small, tmp_path / "out.csv").status == 1
 
 
@@ -55,7 +55,7 @@ def test_a_written_recorded_schedule_is_judged_by_the_logs_runtimes(cli: Command
     cli.done("audit", log, tmp_path / "out.csv", *wide, "--policy", "recorded")
 
 
-def test_faults_are_told_with_job_date_and_seconds(cli: Commands, small: Path, tmp_path: Path) -> None:
+def test_faults_are_reported_with_job_date_and_seconds(cli: Commands, small: Path, tmp_path: Path) -> None:
     cli.done("simulate", small, "-o", tmp_path / "out.csv")
     table = pd.read_csv(tmp_path / "out.csv")
     table.loc[5, ["start", "end"]] -= 90_000
@@ -91,13 +91,13 @@ def test_json(cli: Commands, small: Path, tmp_path: Path) -> None:
     assert {"made", "kept", "broken", "excused", "lapsed"} == set(broken["guarantees"])
 
 
-def test_an_offset_is_told(cli: Commands, small: Path, tmp_path: Path) -> None:
+def test_an_offset_is_reported(cli: Commands, small: Path, tmp_path: Path) -> None:
     cli.done("simulate", small, "-o", tmp_path / "out.csv")
     table = pd.read_csv(tmp_path / "out.csv")
     table[["submit", "start", "end"]] += 17
     table.to_csv(tmp_path / "moved.csv", index=False)
-    said = cli.done("audit", small, tmp_path / "moved.csv", "-p", "easy").out
-    assert "17 s ahead of the trace's (the submissions in both), taken off all times" in said
+    output = cli.done("audit", small, tmp_path / "moved.csv", "-p", "easy").out
+    assert "17 s ahead of the trace's (the submissions in both), taken off all times" in output
 
 
 @pytest.mark.parametrize(

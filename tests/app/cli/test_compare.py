@@ -105,7 +105,7 @@ def test_one_policy_alone_and_one_twice(cli: Commands, small: Path) -> None:
     }
 
 
-def test_the_usual_estimate_is_told_beside_the_policy_and_the_seed_in_it(cli: Commands, small: Path) -> None:
+def test_the_usual_estimate_and_its_seed_are_reported_beside_the_policy(cli: Commands, small: Path) -> None:
     usual = ("--estimate", "last2", "--seed", "7", "--json")
     policies = ("-p", "easy", "-p", "easy:estimate_once=on")
     plain, once = cli.done("compare", small, *policies, *usual).document["runs"]

@@ -25,7 +25,7 @@ def test_every_format(log, tmp_path, name, capsys):
     assert read_trace(out).job_id.tolist() == [3, 4, 5, 6]
 
 
-def test_what_is_left_out_is_told(log, tmp_path, capsys):
+def test_what_is_left_out_is_reported(log, tmp_path, capsys):
     out = tmp_path / "out.json"
     assert main(["convert", str(log), str(out)]) == 0
     assert "not kept: waits, so the recorded schedule" in capsys.readouterr().err

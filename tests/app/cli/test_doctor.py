@@ -49,9 +49,9 @@ def test_missing_libraries_are_named_with_the_command_that_installs_them(
     assert "FAULT libraries: Qt's platform is xcb; missing here are libnowhere.so.7, libneither.so.1" in text
     assert "sudo apt-get install libneither1 libnowhere7" in text
     assert main([]) == 2, "and no window is tried, in which Qt would end the process"
-    told = capsys.readouterr().err
-    assert "no window can be opened under X: missing here are libnowhere.so.7" in told
-    assert "batchscope doctor" in told
+    output = capsys.readouterr().err
+    assert "no window can be opened under X: missing here are libnowhere.so.7" in output
+    assert "batchscope doctor" in output
 
 
 @linux
@@ -66,7 +66,7 @@ def test_wayland_has_its_own_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @linux
 @pytest.mark.parametrize("display", ["DISPLAY", "WAYLAND_DISPLAY"])
-def test_the_command_that_installs_what_is_missing_is_told_whole(
+def test_the_command_that_installs_what_is_missing_is_reported_whole(
     display: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On a machine without any of the libraries, which are too many for a line."""
@@ -114,7 +114,7 @@ def test_a_disk_with_little_room_is_a_fault(tmp_path: Path, monkeypatch: pytest.
     assert f"du -xh {tmp_path}" in check.advice
 
 
-def test_scales_are_told() -> None:
+def test_scales_are_reported() -> None:
     screen = {"width": 1920, "height": 1080, "scale": 1.5, "dpi": 144}
     text = describe_screens({"platform": "xcb", "screens": [screen], "fonts": 3}, {"QT_SCALE_FACTOR": "1.5"})
     assert text == "xcb: 1920 x 1080 at scale 1.5 (144 dpi); 3 families of fonts; QT_SCALE_FACTOR=1.5"

@@ -34,10 +34,10 @@ def test_all_runs_are_measured_on_the_jobs_that_match_in_one_of_them(cli: Comman
     assert min(alone) < both[0]
 
 
-def test_people_are_told_of_the_filter(cli: Commands, small: Path) -> None:
+def test_the_filter_is_reported(cli: Commands, small: Path) -> None:
     for command in (("simulate",), ("compare", "-p", "easy"), ("eet",)):
-        said = cli.done(command[0], small, *command[1:], "--filter", "procs > 1").out
-        assert "8 jobs under the filter procs > 1" in said, command
+        output = cli.done(command[0], small, *command[1:], "--filter", "procs > 1").out
+        assert "8 jobs under the filter procs > 1" in output, command
     assert "bounded_slowdown" in cli.done("policies").out
 
 

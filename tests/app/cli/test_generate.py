@@ -43,7 +43,7 @@ def test_a_log_like_another(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (["out.txt"], "cannot write this format"),
         (["out.swf", "--load", "0"], "a load is 0.001 to 100"),
@@ -58,7 +58,7 @@ def test_a_log_like_another(tmp_path, capsys):
         (["out.swf", "--cluster", "nonsense"], "nonsense"),
     ],
 )
-def test_what_is_wrong_is_one_line(tmp_path, monkeypatch, capsys, arguments, told):
+def test_what_is_wrong_is_one_line(tmp_path, monkeypatch, capsys, arguments, expected):
     monkeypatch.chdir(tmp_path)
     try:
         status = main(["generate", *arguments])
@@ -66,7 +66,7 @@ def test_what_is_wrong_is_one_line(tmp_path, monkeypatch, capsys, arguments, tol
         status = left.code
     error = capsys.readouterr().err
     assert status == 2
-    assert told in error
+    assert expected in error
     assert len(error.splitlines()) == 1
     assert not list(tmp_path.iterdir())
 
@@ -80,10 +80,10 @@ def test_the_log_that_is_read_is_not_written_over(tmp_path, capsys):
     assert log.read_bytes() == before
 
 
-def test_gpus_are_in_tables_and_it_is_said_where_they_are_not(cli, tmp_path):
+def test_gpus_are_in_tables_and_it_is_reported_where_they_are_not(cli, tmp_path):
     machine = ("--cluster", "4x64c512g8gpu", "--jobs", "300")
-    told = cli.done("generate", tmp_path / "log.csv", *machine).err
-    assert "GPUs" not in told
+    output = cli.done("generate", tmp_path / "log.csv", *machine).err
+    assert "GPUs" not in output
     trace = read_trace(tmp_path / "log.csv")
     assert trace.cluster.spelling == "4x64c512g8gpu"
     assert trace.gpus is not None

@@ -77,9 +77,9 @@ def test_failures_of_the_machine(cli: Commands, small: Path, tmp_path: Path) -> 
     machines.write_text("0 cl 4 2 1 4194304\n")
     failures.write_text("150 cl 100 0 3\n1000000300 cl 55 0\n9999 cl 5 1\n")
     options = (small, "--cluster", machines, "--failures", failures)
-    said = cli.done("info", *options).out
-    assert "failures   3 of 2 nodes, 11.6% of the processors down, over the same time\n" in said
-    assert "        1  failures before the first or after the last job (lines 3)\n" in said
+    output = cli.done("info", *options).out
+    assert "failures   3 of 2 nodes, 11.6% of the processors down, over the same time\n" in output
+    assert "        1  failures before the first or after the last job (lines 3)\n" in output
     document = cli.done("info", *options, "--json").document
     assert (document["cluster"]["spelling"], document["cluster"]["outages"]) == ("4x2c4g~log", 3)
     drawn = cli.done("info", small, "--cluster", "4x2c~5m/1m", "--json").document
@@ -98,8 +98,8 @@ def test_quality_notes_name_their_lines(cli: Commands, tmp_path: Path) -> None:
 def test_dates_are_those_of_the_machine(cli: Commands, tmp_path: Path) -> None:
     zone = "; TimeZoneString: Europe/Prague"
     log = write_log(tmp_path / "log.swf", *HEADER, zone, line(submit=0), line(job=2, submit=200 * 86_400))
-    said = cli.done("info", log).out
-    assert "submitted  2001-09-09 03:46 CEST to 2002-03-28 02:46 CET\n" in said
+    output = cli.done("info", log).out
+    assert "submitted  2001-09-09 03:46 CEST to 2002-03-28 02:46 CET\n" in output
 
 
 def test_a_time_beyond_the_calendar(cli: Commands, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_the_queue_as_it_is(cli: Commands, tmp_path: Path) -> None:
     assert waiting["why"] == "it is its turn, and waits for nodes to come free"
 
 
-def test_a_job_that_is_submitted_now_is_told_alone(cli: Commands, tmp_path: Path) -> None:
+def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: Path) -> None:
     conf, queue = _files(tmp_path)
     common = ("now", "--from-file", queue, "--site", conf, "--replays", 5)
     found = cli.done(*common, "--job", "4c/10m", "--user", "ann")
@@ -53,7 +53,7 @@ def test_the_page_is_whole_in_itself_and_shows_names_as_text(cli: Commands, tmp_
     assert "http" not in text
 
 
-def test_what_is_no_queue_is_told_in_a_line(cli: Commands, tmp_path: Path) -> None:
+def test_what_is_no_queue_is_reported_in_a_line(cli: Commands, tmp_path: Path) -> None:
     conf, queue = _files(tmp_path)
     queue.write_text("hello")
     assert "begins no queue" in cli("now", "--from-file", queue, "--site", conf).complaint
@@ -66,10 +66,10 @@ def test_a_span_of_replays_is_no_promise_about_real_starts(cli: Commands, tmp_pa
     common = ("now", "--from-file", queue, "--site", conf, "--replays", 3)
     page = tmp_path / "queue.html"
     cli.done(*common, "-o", page)
-    for told in (cli.done(*common).out, page.read_text("utf-8")):
-        assert "covers 80 % of 3 replays without further submissions" in told
-        assert "not calibrated against real starts" in told
-        assert "expected" not in told
+    for expected in (cli.done(*common).out, page.read_text("utf-8")):
+        assert "covers 80 % of 3 replays without further submissions" in expected
+        assert "not calibrated against real starts" in expected
+        assert "expected" not in expected
     document = cli.done(*common, "--json").document
     assert (document["cover"], document["calibrated"]) == (0.8, False)
     assert "calibrated" not in cli.done("now", "--from-file", queue, "--site", conf, "--replays", 0).out

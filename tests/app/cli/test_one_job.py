@@ -36,6 +36,6 @@ def log(tmp_path: Path) -> str:
 def test_one_is_no_plural(cli, log, tmp_path, monkeypatch, command, holds):
     monkeypatch.chdir(tmp_path)
     done = cli.done(command[0], log, *command[1:])
-    told = done.out + done.err
-    assert holds in told
-    assert not _PLURAL.findall(told)
+    output = done.out + done.err
+    assert holds in output
+    assert not _PLURAL.findall(output)

@@ -213,5 +213,5 @@ def test_fields_of_a_dump_that_names_none(cli: Commands, tmp_path: Path) -> None
     path = tmp_path / "odd.txt"
     path.write_text(f"ann|7|COMPLETED|{clock(1)}|{clock(9)}|{clock(60)}|4\n", "utf-8")
     assert "--fields JobID,Submit,Start" in cli("info", path).complaint
-    told = cli.done("info", path, "--fields", "User,JobID,State,Submit,Start,End,NCPUS").out
-    assert "1 job of 1 user" in told
+    output = cli.done("info", path, "--fields", "User,JobID,State,Submit,Start,End,NCPUS").out
+    assert "1 job of 1 user" in output

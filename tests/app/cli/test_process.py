@@ -186,7 +186,7 @@ UNREADABLE = (
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no /proc")
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_what_cannot_be_read_is_told_and_never_waited_for(
+def test_what_cannot_be_read_is_reported_and_never_waited_for(
     cli: Commands, small: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.input.WRITER_SECONDS", 0.2)

@@ -135,9 +135,9 @@ def test_as_a_page_for_browsers(cli: Commands, log: Path, tmp_path: Path) -> Non
     assert "name it .html" in cli("queue", log, "--at", "40", "-o", tmp_path / "queue.txt").complaint
 
 
-@pytest.mark.parametrize(("switch", "told"), [("off", {3: (2, 118)}), ("on", {2: (105, 15)})])
+@pytest.mark.parametrize(("switch", "expected"), [("off", {3: (2, 118)}), ("on", {2: (105, 15)})])
 def test_a_job_that_follows_another_waits_from_when_it_came(
-    cli: Commands, tmp_path: Path, switch: str, told: dict[int, tuple[int, int]]
+    cli: Commands, tmp_path: Path, switch: str, expected: dict[int, tuple[int, int]]
 ) -> None:
     """Job 2 comes 5 s after job 1 has ended, at 100; meanwhile job 3 began."""
     jobs = ["{} {} -1 {} 4 -1 -1 4 {} -1 1 1 1 -1 1 -1 {}"] * 3
@@ -145,7 +145,7 @@ def test_a_job_that_follows_another_waits_from_when_it_came(
     lines = [job.format(*row) for job, row in zip(jobs, rows, strict=True)]
     log = write_log(tmp_path / "three.swf", "; MaxProcs: 4", *lines)
     found = cli.done("queue", log, "--dependencies", switch, "-p", "fcfs", "--at", "120", "--json")
-    assert {job["job_id"]: (job["submit"], job["waited"]) for job in found.document["waiting"]} == told
+    assert {job["job_id"]: (job["submit"], job["waited"]) for job in found.document["waiting"]} == expected
 
 
 def test_names_are_text_on_the_page(cli: Commands, tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_nothing_half_written_is_left(
         ),
     ],
 )
-def test_what_is_wrong_is_told_before_the_work(
+def test_what_is_wrong_is_reported_before_the_work(
     cli: Commands, log: Path, tmp_path: Path, words: tuple[str, ...], complaint: str
 ) -> None:
     outcome = cli("report", log, *words, "-o", tmp_path / "out")

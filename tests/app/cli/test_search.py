@@ -64,7 +64,7 @@ def test_where_nothing_is_better_it_says_so(log, capsys):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         ([], "name a metric"),
         (["--minimize", "wait_meen"], "wait_meen"),
@@ -77,8 +77,8 @@ def test_where_nothing_is_better_it_says_so(log, capsys):
         (["--minimize", "wait_mean", "-o", "x.txt"], "cannot write this format"),
     ],
 )
-def test_what_is_wrong_is_one_line(log, capsys, arguments, told):
+def test_what_is_wrong_is_one_line(log, capsys, arguments, expected):
     assert main(["search", str(log), *arguments]) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert expected in error
     assert len(error.splitlines()) == 1

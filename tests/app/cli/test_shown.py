@@ -46,12 +46,12 @@ def test_a_row_of_a_table_is_a_line_whatever_its_names_hold(cli: Commands, tmp_p
     rows = [f'{k},{k},500,600,8,"{name}",q' for k, name in enumerate(names)]
     log.write_text("\n".join(["job_id,submit,runtime,walltime,procs,user,queue", *rows]), newline="")
     shown = ["\\x1b[31mred", "two\\nlines", "ta\\tb", "\\u202eevil"]
-    _, title, *told = cli.done("queue", log, "--at", "300", "--cluster", "8c").out.splitlines()
-    assert [line[title.index("user") : title.index("queue")].strip() for line in told[:4]] == shown
+    _, title, *output = cli.done("queue", log, "--at", "300", "--cluster", "8c").out.splitlines()
+    assert [line[title.index("user") : title.index("queue")].strip() for line in output[:4]] == shown
     groups = cli.done("compare", log, "-p", "easy", "--by", "user").out.split("by user, 5 jobs\n")[1]
-    title, *told = groups.splitlines()
+    title, *output = groups.splitlines()
     width = len(title) - len(title.lstrip())
-    assert [line[:width].strip() for line in told[:5]] == ["first", *shown]
+    assert [line[:width].strip() for line in output[:5]] == ["first", *shown]
 
 
 @needs(INJECTED)

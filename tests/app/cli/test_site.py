@@ -137,7 +137,7 @@ def test_a_search_varies_a_folder_of_a_site_and_says_what_it_does_not_take(site,
     assert all("weights=age=10" in policy and "pass_every=1m" in policy for policy in policies)  # the site's
 
 
-def test_a_broken_file_is_told_before_the_log_is_read(site, capsys, tmp_path):
+def test_a_broken_file_is_reported_before_the_log_is_read(site, capsys, tmp_path):
     conf = tmp_path / "slurm.conf"
     conf.write_text("NodeName=a CPUs=x")
     assert main(["simulate", str(tmp_path / "missing"), "-p", str(conf)]) == 2

@@ -96,7 +96,7 @@ def test_options_that_a_study_leaves_no_use_for_are_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_runs_that_fail_are_told(cli: Commands, small: Path, tmp_path: Path) -> None:
+def test_runs_that_fail_are_reported(cli: Commands, small: Path, tmp_path: Path) -> None:
     study = tmp_path / "study.toml"
     study.write_text('policies = ["easy", "easy:queue_nodes=no@1"]\nmetrics = ["wait_mean"]', "utf-8")
     found = cli("sweep", study, small, "-o", tmp_path / "out")

@@ -170,12 +170,12 @@ def test_a_full_disk_names_the_folder_and_leaves_nothing(
 def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     cli: Commands, study: Path, tmp_path: Path
 ) -> None:
-    told = (
+    output = (
         study.read_text("utf-8")
         .replace('against = "easy"\n', "")
         .replace('"easy-sjbf"]', '"easy-sjbf:order=saf"]')
     )
-    study.write_text(told.partition("findings =")[0], "utf-8")
+    study.write_text(output.partition("findings =")[0], "utf-8")
     out = tmp_path / "figures"
     document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
     lines = cli.done("sweep", study, "-o", tmp_path / "out").out.splitlines()

@@ -108,7 +108,7 @@ def test_ctrl_c_cancels_what_runs() -> None:
     assert control.cancelled
 
 
-def test_a_person_is_told_that_kernels_are_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_is_reported_that_kernels_are_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.cli.terminal.is_filled", lambda: False)
     with standard_error(is_terminal=True) as screen:
         assert show_compiling()

@@ -51,7 +51,7 @@ def test_a_twin_needs_a_site_and_recorded_starts(cli: Commands, tmp_path: Path) 
     assert "there is no slurm.conf in this folder" in cli("twin", log, "--site", site).complaint
 
 
-def test_what_the_log_tells_of_the_site_is_told_with_its_evidence(cli: Commands, tmp_path: Path) -> None:
+def test_what_the_log_tells_of_the_site_is_reported_with_its_evidence(cli: Commands, tmp_path: Path) -> None:
     log, site = _site(tmp_path)
     found = cli.done("twin", log, "--site", site, "--fit", "--json", "--quiet").document["fit"]
     assert [one["name"] for one in found["estimates"]] == ["launch", "completion"]

@@ -102,16 +102,16 @@ def test_the_gantt_figure_follows_the_charts(window: MainWindow, tmp_path: Path)
     assert "Drawn back" not in figure
 
 
-@pytest.mark.parametrize(("jobs", "told"), [((3,), "job = 4"), (range(9), "9 selected jobs")])
+@pytest.mark.parametrize(("jobs", "expected"), [((3,), "job = 4"), (range(9), "9 selected jobs")])
 def test_the_gantt_figure_says_which_jobs_were_selected(
-    window: MainWindow, tmp_path: Path, jobs: Iterable[int], told: str
+    window: MainWindow, tmp_path: Path, jobs: Iterable[int], expected: str
 ) -> None:
     window.selection.select_jobs(trace_of(window), frozenset(jobs))
     for kind in ("gantt", "heatmap"):
         window.menus.exporter.write_chart(kind, tmp_path / f"{kind}.svg")
     settle(window)
     window.selection.clear()
-    assert f"Drawn back: all but {told}." in (tmp_path / "gantt.svg").read_text("utf-8")
+    assert f"Drawn back: all but {expected}." in (tmp_path / "gantt.svg").read_text("utf-8")
     assert "Drawn back" not in (tmp_path / "heatmap.svg").read_text("utf-8")  # all of it is drawn
 
 
@@ -248,7 +248,7 @@ def test_no_schedule_replaces_a_file_that_was_read(window: MainWindow, tmp_path:
 @pytest.mark.parametrize(
     ("kind", "name"), [("gantt", "no/gantt.pdf"), ("gantt", "gantt.bmp"), ("users", "no/u.csv")]
 )
-def test_what_cannot_be_written_is_told(window: MainWindow, tmp_path: Path, kind: str, name: str) -> None:
+def test_what_cannot_be_written_is_reported(window: MainWindow, tmp_path: Path, kind: str, name: str) -> None:
     path = tmp_path / name
     if kind == "gantt":
         window.menus.exporter.write_chart(kind, path)

@@ -51,6 +51,6 @@ def test_the_deepest_nesting_is_read(open: str, close: str) -> None:
     ],
 )
 def test_what_is_no_document_is_one_line(text: str | bytes) -> None:
-    with pytest.raises(ValueError) as told:  # noqa: PT011 (any of these)
+    with pytest.raises(ValueError) as raised:  # noqa: PT011 (any of these)
         parse_json(text)
-    assert len(str(told.value).splitlines()) == 1
+    assert len(str(raised.value).splitlines()) == 1

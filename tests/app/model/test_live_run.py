@@ -65,7 +65,7 @@ def test_a_run_whose_view_comes_first_is_a_preview_until_it_stops(qtbot: QtBot, 
     gate.open()
 
 
-def test_an_error_is_told_in_full() -> None:
+def test_an_error_is_reported_in_full() -> None:
     live = LiveRun(1, Executor(), drawn())
     live.error = "log: no waits"
     assert (live.phase, live.words, live.message) == (Phase.FAILED, "log: no waits", "log: no waits")

@@ -20,7 +20,7 @@ from engine.policy.policy import parse_policy
 from engine.simulation.control import Cancelled, Control
 
 
-def test_progress_is_told_as_a_share() -> None:
+def test_progress_is_reported_as_a_share() -> None:
     control = Control()
     progress_of(control)(0.5)
     assert control.progress == 0.5

@@ -54,7 +54,7 @@ def test_a_schedule_from_a_file_is_a_run_beside_the_others(
     assert window.workbench.study.name(window.workbench.study.runs[-1]) == "again/other.swf"
 
 
-def test_what_it_breaks_is_told(
+def test_what_it_breaks_is_reported(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = window.workbench.study.trace

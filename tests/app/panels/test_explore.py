@@ -202,7 +202,7 @@ def test_esc_brings_the_run_back(qtbot: QtBot, window: MainWindow) -> None:
     assert not window.explore.restore.isEnabled()
 
 
-def test_what_was_before_is_told_and_outlined_until_it_is_kept(qtbot: QtBot, window: MainWindow) -> None:
+def test_what_was_before_is_reported_and_outlined_until_it_is_kept(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1500, 1700)  # strips have room beside the pages below
     open_tabs(window)
     window.explore.choose(EASY)
@@ -253,7 +253,7 @@ def test_charts_that_are_not_live_wait_until_the_slider_is_let_go(qtbot: QtBot, 
     assert explored(window, EASY) == "easy:max_user_jobs=1"
 
 
-def test_what_contradicts_is_said_and_the_run_stays(qtbot: QtBot, window: MainWindow) -> None:
+def test_what_contradicts_is_reported_and_the_run_stays(qtbot: QtBot, window: MainWindow) -> None:
     window.explore.choose(FAIR_EASY)
     depth = window.explore.fields["depth"]
     assert depth.choice is not None

@@ -118,12 +118,12 @@ def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog:
     assert received == [False, True]
 
 
-def test_what_cannot_be_drawn_is_told(dialog: ExportDialog, qtbot: QtBot) -> None:
+def test_what_cannot_be_drawn_is_reported(dialog: ExportDialog, qtbot: QtBot) -> None:
     dialog.height_mm.setValue(5)
     qtbot.waitUntil(lambda: "it is 20 to 3000 mm" in dialog.message.text(), timeout=60_000)
 
 
-def test_drawing_is_told_until_there_is_a_picture(same_window: MainWindow, qtbot: QtBot) -> None:
+def test_drawing_is_reported_until_there_is_a_picture(same_window: MainWindow, qtbot: QtBot) -> None:
     same_window.menus.exporter.ask()
     dialog = open_dialog(same_window)
     assert isinstance(dialog, ExportDialog)

@@ -94,7 +94,7 @@ def test_what_broke_off_is_gone_on_with(qtbot: QtBot, dialog: FetchDialog, archi
     assert state(dialog) == "here"
 
 
-def test_too_large_or_unknown_files_and_folders_are_told(
+def test_too_large_or_unknown_files_and_folders_are_reported(
     qtbot: QtBot, dialog: FetchDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.panels.fetch_dialog._MIB", 1)

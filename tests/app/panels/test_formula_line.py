@@ -64,7 +64,7 @@ def test_presets_are_offered_first(qtbot: QtBot, dialog: PolicyDialog) -> None:
     assert dialog.spelling.text() == "easy:score=(wait / walltime)^3 * procs"
 
 
-def test_what_is_wrong_is_told_and_underlined(qtbot: QtBot, dialog: PolicyDialog) -> None:
+def test_what_is_wrong_is_reported_and_underlined(qtbot: QtBot, dialog: PolicyDialog) -> None:
     line = line_of(dialog)
     qtbot.keyClicks(line, "wait / 2 + wiat")
     assert line.problem is not None

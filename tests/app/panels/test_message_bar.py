@@ -26,7 +26,7 @@ def bar(qtbot: QtBot) -> Iterator[MessageBar]:
     holder.close()
 
 
-def said(bar: MessageBar) -> list[str]:
+def messages_of(bar: MessageBar) -> list[str]:
     """From the top."""
     return [message.text.text() for message in sorted(bar.shown, key=lambda message: message.y())]
 
@@ -34,20 +34,20 @@ def said(bar: MessageBar) -> list[str]:
 def test_the_newest_message_stands_on_top_and_the_oldest_gives_way(qtbot: QtBot, bar: MessageBar) -> None:
     for number in range(MOST + 2):
         bar.show_message(f"message {number}")
-    qtbot.waitUntil(lambda: said(bar) == ["message 5", "message 4", "message 3", "message 2"])
+    qtbot.waitUntil(lambda: messages_of(bar) == ["message 5", "message 4", "message 3", "message 2"])
 
 
 def test_the_same_message_is_shown_once(qtbot: QtBot, bar: MessageBar) -> None:
     for text in ("one", "two", "one"):
         bar.show_message(text)
-    qtbot.waitUntil(lambda: said(bar) == ["one", "two"])
+    qtbot.waitUntil(lambda: messages_of(bar) == ["one", "two"])
 
 
 def test_a_message_closes_alone_and_the_bar_with_the_last(qtbot: QtBot, bar: MessageBar) -> None:
     bar.show_message("one", "its details")
     bar.show_message("two")
     click(qtbot, bar.newest.dismiss)
-    assert said(bar) == ["one"]
+    assert messages_of(bar) == ["one"]
     click(qtbot, bar.newest.more)
     assert bar.newest.details.toPlainText() == "its details"
     assert bar.newest.details.isVisible()
@@ -59,7 +59,7 @@ def test_another_trace_takes_away_what_it_makes_void(bar: MessageBar) -> None:
     bar.show_message("of this program", stays=True)
     bar.show_message("of that trace")
     bar.clear()
-    assert said(bar) == ["of this program"]
+    assert messages_of(bar) == ["of this program"]
 
 
 def test_an_answer_is_given_once_and_the_message_goes(qtbot: QtBot, bar: MessageBar) -> None:
@@ -76,12 +76,12 @@ def test_a_timed_message_goes_by_itself_unless_it_is_being_read(qtbot: QtBot, ba
     bar.show_message("with details", "more of it", seconds=0.05)
     click(qtbot, bar.newest.more)
     qtbot.wait(150)
-    assert said(bar) == ["with details"]
+    assert messages_of(bar) == ["with details"]
 
 
 def test_markup_in_a_message_is_shown_as_it_is(bar: MessageBar, qtbot: QtBot) -> None:
     bar.show_message("<b>a file</b>")
-    assert said(bar) == ["<b>a file</b>"]
+    assert messages_of(bar) == ["<b>a file</b>"]
     assert bar.newest.text.sizeHint().width() > bar.fontMetrics().horizontalAdvance("<b>a file")
 
 
@@ -100,10 +100,10 @@ def test_a_message_is_a_few_lines_high_whatever_it_says(qtbot: QtBot, bar: Messa
         bar.clear()
 
 
-def test_the_file_of_a_long_path_is_told(bar: MessageBar) -> None:
+def test_the_file_of_a_long_path_is_reported(bar: MessageBar) -> None:
     bar.show_message(f"/{'folder/' * 40}users.csv: cannot read this file")
-    assert said(bar)[0].endswith("/users.csv: cannot read this file")
-    assert "…" in said(bar)[0]
+    assert messages_of(bar)[0].endswith("/users.csv: cannot read this file")
+    assert "…" in messages_of(bar)[0]
 
 
 def test_a_message_of_two_lines_is_whole_without_details(bar: MessageBar) -> None:

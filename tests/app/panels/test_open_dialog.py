@@ -131,7 +131,7 @@ def test_dependencies_are_switched_on_and_say_how_many_jobs_follow_others(
     assert opened[0][1].dependencies == "on"
 
 
-def test_what_is_wrong_is_told_at_its_field_and_cannot_be_opened(qtbot: QtBot, dialog: OpenDialog) -> None:
+def test_an_error_is_reported_at_its_field_and_cannot_be_opened(qtbot: QtBot, dialog: OpenDialog) -> None:
     write(qtbot, dialog, "users", "nobody")
     assert "there is no user 'nobody'" in dialog.message.text()
     assert counts(dialog) == {"users": "!"}

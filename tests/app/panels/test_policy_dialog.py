@@ -193,7 +193,7 @@ def test_all_of_the_form_is_seen_on_a_screen_of_1280_by_800(qtbot: QtBot, look: 
         assert dialog.problem.palette().brightText().color().name() == LIGHT.bad
 
 
-def test_what_comes_to_the_same_policy_is_not_told(qtbot: QtBot, seen_policies: list[str]) -> None:
+def test_a_spelling_of_the_same_policy_is_no_change(qtbot: QtBot, seen_policies: list[str]) -> None:
     dialog = make(qtbot, heard=seen_policies)
     type_over(qtbot, dialog.spelling, "easy:order=fcfs")
     assert dialog.policy == parse_policy("easy")

@@ -120,7 +120,7 @@ def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     assert strips(window) == [[True, False, False, True]] * 4
 
 
-def test_a_heatmap_that_would_be_a_mere_line_is_folded_and_that_is_told(window: MainWindow) -> None:
+def test_a_heatmap_that_would_be_a_mere_line_is_folded_and_that_is_reported(window: MainWindow) -> None:
     window.view.choose(columns=1, tabs_open=True)
     window.resize(1280, 640)
     settle(window)

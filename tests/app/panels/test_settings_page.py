@@ -44,7 +44,7 @@ def test_policies_of_new_traces_are_chosen(
 @pytest.mark.parametrize(
     ("text", "complaint"), [("esay", "esay"), ("", "1 to 16"), ("easy\n" * 17, "1 to 16")]
 )
-def test_what_is_no_policy_is_told_and_does_not_count(
+def test_what_is_no_policy_is_reported_and_does_not_count(
     page: SettingsPage, window: MainWindow, text: str, complaint: str
 ) -> None:
     type_policies(page, text)

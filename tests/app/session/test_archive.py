@@ -217,7 +217,7 @@ BAD: dict[Callable[[Path], object], str] = {
 
 
 @pytest.mark.parametrize(("make", "complaint"), BAD.items())
-def test_what_is_no_session_is_told_in_a_line(
+def test_what_is_no_session_is_reported_in_a_line(
     make: Callable[[Path], object], complaint: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.batchscope"

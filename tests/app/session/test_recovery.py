@@ -228,7 +228,7 @@ def fill_disk(monkeypatch: pytest.MonkeyPatch, *, room_for: int) -> None:
     monkeypatch.setattr(keeper, "write_session", write)
 
 
-def told(window: MainWindow) -> str:
+def text_of(window: MainWindow) -> str:
     return " ".join(label.text() for label in window.messages.findChildren(QLabel) if label.isVisible())
 
 
@@ -245,7 +245,7 @@ def test_on_a_full_disk_the_work_is_saved_into_room_that_was_held(
         window.workbench.remove_run(2)
         window.keeper.autosave()
         settle(window)
-        assert "The disk is full. Your work was saved" in told(window)
+        assert "The disk is full. Your work was saved" in text_of(window)
         assert not list(autosave_folder().glob(".*-reserve"))
         (file,) = autosave_folder().glob("[!.]*.batchscope")
         assert [run.id for run in read_session(file).runs] == [3, 4]
@@ -306,13 +306,13 @@ def test_an_older_copy_that_begins_late_is_not_written(tmp_path: Path) -> None:
     assert written == ["newer"]
 
 
-def test_who_has_no_room_at_all_is_told(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_no_room_at_all_is_reported(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     settle(window)
     fill_disk(monkeypatch, room_for=0)
     window.workbench.remove_run(1)
     window.keeper.autosave()
     settle(window)
-    assert "your work could not be saved" in told(window)
+    assert "your work could not be saved" in text_of(window)
 
 
 def test_the_window_that_was_closed_last_can_be_gone_on_with(

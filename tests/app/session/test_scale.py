@@ -62,7 +62,7 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
 
 
-def test_what_is_no_scale_is_told_and_changes_nothing(
+def test_what_is_no_scale_is_reported_and_changes_nothing(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = window.workbench.study

@@ -30,7 +30,7 @@ def choose_share(window: MainWindow, text: str, monkeypatch: pytest.MonkeyPatch)
     entry.action.trigger()
 
 
-def said(window: MainWindow) -> list[str]:
+def messages_of(window: MainWindow) -> list[str]:
     return [message.text.text() for message in window.messages.shown]
 
 
@@ -54,7 +54,7 @@ def test_a_file_of_shares_is_found_from_another_folder_and_moves_with_its_sessio
     settle(window)
     assert window.workbench.share == f"{there / 'users.csv'}:batches=10m"
     assert len(compared(window)) == 4
-    assert not said(window)
+    assert not messages_of(window)
 
 
 @pytest.mark.parametrize("kind", ["gone", "a folder", "a pipe", "no share"])
@@ -74,7 +74,7 @@ def test_a_session_whose_share_cannot_be_read_is_judged_by_a_fair_one(
     window.open_path(tmp_path / "a.batchscope")
     settle(window)
     assert compared(window) == ["easy"]
-    (text,) = said(window)
+    (text,) = messages_of(window)
     assert text.endswith("users may expect a fair share.")
     assert window.workbench.share == "fair"
     assert window.isWindowModified()
@@ -102,7 +102,7 @@ def test_a_share_in_the_settings_that_has_gone_spoils_no_start(make_window: Make
     window.open_path(site)
     settle(window)
     assert len(compared(window)) == 4
-    assert said(window)[0].startswith("/nowhere/users.csv: no such file")
+    assert messages_of(window)[0].startswith("/nowhere/users.csv: no such file")
     assert window.settings.share == "/nowhere/users.csv"  # it may come back
 
 
@@ -152,4 +152,4 @@ def test_a_run_finds_its_file_of_shares_from_another_folder(
     window.open_path(tmp_path / "a.batchscope")
     settle(window)
     assert compared(window)[-1] == f"fairshare-easy:shares={tmp_path / 'ratio.csv'}"
-    assert not said(window)
+    assert not messages_of(window)

@@ -218,7 +218,7 @@ def test_two_windows_that_save_one_session_notice_each_other(
     assert not question, "its own file is no other's"
 
 
-def test_a_session_that_cannot_be_saved_is_told(
+def test_a_session_that_cannot_be_saved_is_reported(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "no such folder" / "a.batchscope"
@@ -338,7 +338,7 @@ def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None
     assert spellings(window) == before
 
 
-def test_a_filter_that_cannot_be_read_is_told_in_a_few_lines(
+def test_a_filter_that_cannot_be_read_is_reported_in_a_few_lines(
     window: MainWindow, site: Path, tmp_path: Path
 ) -> None:
     view = View(filter="user = 1 or " * 5000, hides=True)
@@ -365,7 +365,7 @@ def test_of_a_session_without_runs_nothing_is_said_to_be_compared(
     assert not window.run_list.common.isVisible()
 
 
-def test_a_machine_that_cannot_be_read_is_told_with_its_session(
+def test_a_machine_that_cannot_be_read_is_reported_with_its_session(
     window: MainWindow, site: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.batchscope"

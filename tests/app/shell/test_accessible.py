@@ -51,7 +51,7 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[QAccessibl
             yield from walk(child, depth + 1)
 
 
-def told(interface: QAccessibleInterface, text: QAccessible.Text = QAccessible.Text.Name) -> str:
+def text_of(interface: QAccessibleInterface, text: QAccessible.Text = QAccessible.Text.Name) -> str:
     return interface.text(text).strip()
 
 
@@ -92,7 +92,7 @@ def nameless(root: QWidget) -> list[str]:
         widget = widget_of(one)
         if widget is None or isinstance(widget, QTabBar) or one.role() in NO_NAME_WANTED:
             continue
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled() and not told(one):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled() and not text_of(one):
             found.append(f"{type(widget).__name__} in {type(widget.parentWidget()).__name__}")
     return found
 
@@ -120,9 +120,9 @@ def test_the_tree_of_every_page_has_names_and_summaries(
         if area.isVisible():
             assert read_through_chain(area.page) == list(read_through(area.page))
     charts = [one for one in seen if isinstance(widget_of(one), CHARTS)]
-    unsaid = [told(one) for one in charts if not told(one, QAccessible.Text.Description)]
+    unsaid = [text_of(one) for one in charts if not text_of(one, QAccessible.Text.Description)]
     assert not unsaid
-    assert all(told(one) for one in charts)
+    assert all(text_of(one) for one in charts)
 
 
 def test_the_walk_reaches_all_charts_of_runs(module_window: MainWindow) -> None:

@@ -41,7 +41,7 @@ def _run(window: MainWindow, code: str) -> Any:
     return window.page.views["now"]
 
 
-def test_a_half_written_configuration_is_told_and_what_was_shown_stays(
+def test_a_half_written_configuration_is_reported_and_what_was_shown_stays(
     make_window: Callable[..., MainWindow], site: Path
 ) -> None:
     window = make_window()
@@ -67,9 +67,9 @@ def test_files_that_contradict_each_other_or_end_in_the_middle_are_named(
     )
     page = _show(make_window(), site)
     assert not page.error.isVisible()
-    told = page.message.text()
-    assert "slurm.conf.old: not read; slurm.conf counts, which says something else" in told
-    assert "dump" in told
+    shown = page.message.text()
+    assert "slurm.conf.old: not read; slurm.conf counts, which says something else" in shown
+    assert "dump" in shown
     assert len(page.table.lines()) == 4
 
 
@@ -82,7 +82,7 @@ def test_files_that_contradict_each_other_or_end_in_the_middle_are_named(
         ("pass", "it printed nothing"),
     ],
 )
-def test_a_command_that_prints_something_else_is_told(
+def test_a_command_that_prints_something_else_is_reported(
     make_window: Callable[..., MainWindow], site: Path, code: str, why: str
 ) -> None:
     window = make_window()
@@ -94,7 +94,7 @@ def test_a_command_that_prints_something_else_is_told(
     assert len(page.table.lines()) == 4
 
 
-def test_a_command_that_is_missing_or_hangs_is_told(
+def test_a_command_that_is_missing_or_hangs_is_reported(
     make_window: Callable[..., MainWindow], site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = make_window()
@@ -109,7 +109,7 @@ def test_a_command_that_is_missing_or_hangs_is_told(
     assert len(page.table.lines()) == 4
 
 
-def test_a_clock_that_differs_is_told(
+def test_a_clock_that_differs_is_reported(
     qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path
 ) -> None:
     window = make_window(Settings(theme="light", now=NowSettings(site=str(site))))

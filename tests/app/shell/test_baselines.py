@@ -81,9 +81,9 @@ def compare(widget: QWidget, name: str, folder: Path) -> None:
     blocks = differences(one, other)
     block, whole = float(blocks.max()), float(blocks.mean())
     if block > BLOCK_MOST or whole > WHOLE_MOST:
-        told = folder / f"{name}.png"
-        write_difference(one, other, told)
-        pytest.fail(f"{name} looks otherwise ({block:.0f} in a block, {whole:.1f} on average): {told}")
+        difference = folder / f"{name}.png"
+        write_difference(one, other, difference)
+        pytest.fail(f"{name} looks otherwise ({block:.0f} in a block, {whole:.1f} on average): {difference}")
 
 
 def still(window: MainWindow) -> None:

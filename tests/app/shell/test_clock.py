@@ -204,7 +204,7 @@ def test_i_inspects_the_instant_under_the_mouse(qtbot: QtBot, window: MainWindow
     assert inspected(window).startswith("Instant")
 
 
-def test_what_is_under_the_mouse_is_told_anew_when_the_charts_move_under_it(
+def test_what_is_under_the_mouse_is_reported_anew_when_the_charts_move_under_it(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     show_tab(qtbot, window, "Jobs")
@@ -232,7 +232,7 @@ def test_what_is_under_the_mouse_is_told_anew_when_the_charts_move_under_it(
     assert window.clock.start <= instant <= window.clock.end
 
 
-def test_what_is_under_the_mouse_is_told_anew_when_other_jobs_are_drawn_there(
+def test_what_is_under_the_mouse_is_reported_anew_when_other_jobs_are_drawn_there(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     chart = panel(window, EASY).gantt

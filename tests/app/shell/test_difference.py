@@ -79,7 +79,7 @@ def test_a_key_shows_the_last_two_runs_against_each_other(window: MainWindow, pa
         assert len(np.unique(shown)) > 10, chart.accessibleName()
 
 
-def test_a_job_is_told_with_its_change_and_selected_everywhere(
+def test_a_job_is_reported_with_its_change_and_selected_everywhere(
     qtbot: QtBot, window: MainWindow, page: DifferencePage
 ) -> None:
     plot = plot_of(page.gantt)

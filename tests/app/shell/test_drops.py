@@ -12,7 +12,7 @@ from app.export.output import write_table
 from app.shell.window import MainWindow
 from engine.quantities.job_table import schedule_table
 from engine.schedule.write import write_swf
-from tests.app.shell.test_start import MakeWindow, drop, said
+from tests.app.shell.test_start import MakeWindow, drop, messages_of
 from tests.app.windows import EASY, FCFS, click, schedule_of, settle, site_log, trace_of
 from tests.paths import SHARED, needs
 
@@ -49,7 +49,7 @@ def test_a_schedule_of_the_open_trace_is_added_to_its_runs(window: MainWindow, e
     assert runs(window)[-1] == "easy.csv"
     added = window.workbench.study.runs[-1].id
     assert schedule_of(window, added).start.tolist() == schedule_of(window, EASY).start.tolist()
-    assert "easy.csv is a schedule of the open trace: it was added to the runs." in said(window)
+    assert "easy.csv is a schedule of the open trace: it was added to the runs." in messages_of(window)
     window.workbench.edits.undo()
     settle(window)
     assert len(runs(window)) == many
@@ -175,7 +175,7 @@ def test_nor_is_one_whose_log_was_not_opened_since_the_reader_stays(
     assert not wanted
 
 
-def test_what_is_no_table_is_told(window: MainWindow, tmp_path: Path) -> None:
+def test_what_is_no_table_is_reported(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_bytes(b"\x00\x01 this is no table\n" * 9)
     before = trace_of(window)
@@ -183,7 +183,7 @@ def test_what_is_no_table_is_told(window: MainWindow, tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"bad\.csv"):
         settle(window)
     assert trace_of(window) is before
-    assert "bad.csv" in said(window)
+    assert "bad.csv" in messages_of(window)
 
 
 @needs(BATSIM)

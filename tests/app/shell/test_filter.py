@@ -143,7 +143,9 @@ def test_a_hidden_job_cannot_be_clicked(qtbot: QtBot, restored_window: MainWindo
     assert len(data.job) == 299
 
 
-def test_what_cannot_be_read_is_told_and_changes_nothing(qtbot: QtBot, restored_window: MainWindow) -> None:
+def test_an_unreadable_filter_is_reported_and_changes_nothing(
+    qtbot: QtBot, restored_window: MainWindow
+) -> None:
     window = restored_window
     bar = window.page.filter_bar
     line = type_filter(qtbot, window, "procs > 1")
@@ -297,7 +299,7 @@ def test_the_selection_becomes_a_filter(restored_window: MainWindow) -> None:
     assert "Nothing is selected" in window.messages.newest.text.text()
 
 
-def test_administrators_are_left_out_of_metrics_and_it_is_said(qtbot: QtBot, window: MainWindow) -> None:
+def test_administrators_are_left_out_of_metrics_and_it_is_reported(qtbot: QtBot, window: MainWindow) -> None:
     bar, trace = window.page.filter_bar, trace_of(window)
     starts = schedule_of(window, FCFS).start
     pick(window, "Filter", "Metrics without administrators")

@@ -80,27 +80,27 @@ def test_the_numbers_are_those_of_the_window(
         window.workbench.remove_run(run.id)
     window.show_view("difference")
     settle(window)
-    difference, trace, told = window.page.views["difference"], trace_of(window), words(text)
+    difference, trace, shown = window.page.views["difference"], trace_of(window), words(text)
     assert difference.second.currentText() == "fairshare-easy"
     answer = words(difference.answer.text())
     won = re.search(rf"user {user} alone ([\d ]+ h)", answer)
     assert won is not None, answer
-    assert won[1] in told
+    assert won[1] in shown
     if path == WAGAP:
-        assert answer in told  # it is quoted
+        assert answer in shown  # it is quoted
     window.selection.select_user(trace.user.names.index(user))
     page = lines_of(window)
     for run in RUNS:
-        assert page[page.index(run) + 1] in told  # the share of late jobs
+        assert page[page.index(run) + 1] in shown  # the share of late jobs
     assert page[page.index("Late by") + 1] == str(job)  # the most delayed one
     window.selection.select_job(trace, [str(name) for name in trace.job_id].index(str(job)))
     page = lines_of(window)
     waits = [page[number + 1].split(" (")[0] for number, line in enumerate(page) if line == "Waited"]
     assert len(waits) == len(RUNS)
-    assert all(wait in told for wait in waits)
-    assert next(line for line in page if "scattered" in line).removesuffix(LAST_WORDS) in told
+    assert all(wait in shown for wait in waits)
+    assert next(line for line in page if "scattered" in line).removesuffix(LAST_WORDS) in shown
     if path == WAGAP:
-        assert "206 jobs for 6 592 processors" in told
+        assert "206 jobs for 6 592 processors" in shown
         assert any(line.startswith("206 jobs for 6 592 processors") for line in page)
 
 
@@ -117,11 +117,11 @@ def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., 
     QTest.keyClicks(field, "10d")
     QTest.keyClick(field, Qt.Key.Key_Return)
     settle(window)
-    after, told = window.workbench.open_study.live[2].compared.result.summary, words(LOG)
+    after, summary_words = window.workbench.open_study.live[2].compared.result.summary, words(LOG)
     slowdowns = (f"{one['bounded_slowdown_mean']:.2f}" for one in (before, after))
-    assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in told
+    assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in summary_words
     missed = [format_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
-    assert "{} jobs miss their expected end times, where {} did".format(*missed) in told
+    assert "{} jobs miss their expected end times, where {} did".format(*missed) in summary_words
 
 
 def test_help_has_contents_and_a_search_over_keys_metrics_and_commands(qtbot: QtBot) -> None:
@@ -132,7 +132,7 @@ def test_help_has_contents_and_a_search_over_keys_metrics_and_commands(qtbot: Qt
     assert titles[0] == help_.page.toPlainText().splitlines()[0]
     for title in ("Policies", "Commands", "Formats", "Metrics and other words"):
         assert any(one.startswith(title) for one in titles), title
-    for typed, said in (
+    for typed, expected in (
         ("Mean bounded slowdown", METRICS["bounded_slowdown_mean"].text.split(".")[0]),
         ("half_life", "past usage counts half"),
         ("generate", "synthetic"),
@@ -141,7 +141,7 @@ def test_help_has_contents_and_a_search_over_keys_metrics_and_commands(qtbot: Qt
         qtbot.keyClicks(help_.search, typed)
         qtbot.keyClick(help_.search, Qt.Key.Key_Return)
         page = help_.page
-        assert said.casefold() in page.toPlainText().casefold()
+        assert expected.casefold() in page.toPlainText().casefold()
         block = page.textCursor().block()
         assert typed.casefold() in block.text().casefold()
         top = page.document().documentLayout().blockBoundingRect(block).top()

@@ -69,7 +69,7 @@ def test_the_recorded_schedule_is_shown_while_kernels_are_compiled(
     assert [one.result.name for one in workbench.finished()] == names
 
 
-def test_how_many_kernels_are_compiled_is_told(
+def test_how_many_kernels_are_compiled_is_reported(
     qtbot: QtBot, cold_window: MainWindow, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a bar that grows: one without an end looks full, for a minute."""

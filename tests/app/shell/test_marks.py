@@ -161,23 +161,23 @@ def test_the_list_of_marks(qtbot: QtBot, window: MainWindow, named: list[str]) -
     assert [one.name for one in marks(window)] == [name, "late"]
 
 
-def test_the_gap_between_two_marks_is_told(qtbot: QtBot, window: MainWindow, named: list[str]) -> None:
+def test_the_gap_between_two_marks_is_reported(qtbot: QtBot, window: MainWindow, named: list[str]) -> None:
     for time, name in ((20_000.0, "begun"), (30_800.0, "ended")):
         window.selection.select_instant(time)
         named.append(name)
         mark(qtbot, window)
     open_tabs(window)
     show_tab(qtbot, window, "Marks")
-    table, told = rows(window), window.page.views["marks"].message
+    table, message = rows(window), window.page.views["marks"].message
     shown = window.clock.window
     for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (1, Qt.KeyboardModifier.ControlModifier)):
         position = table.visualItemRect(table.item(row, 1)).center()
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, keys, position)
         shown = window.clock.window if row == 0 else shown
-    assert told.text() == f"{duration(10_800)} between begun and ended"
+    assert message.text() == f"{duration(10_800)} between begun and ended"
     assert window.clock.window == shown
     click(qtbot, table.viewport(), table.visualItemRect(table.item(1, 1)).center())
-    assert told.text() == "2 marks"
+    assert message.text() == "2 marks"
 
 
 def test_marks_are_work_and_come_back_with_the_session(

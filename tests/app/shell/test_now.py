@@ -90,7 +90,7 @@ def test_the_queue_is_opened_without_a_log_and_left(qtbot: QtBot, window: MainWi
     assert window.view.options.view == ALL
 
 
-def test_a_job_is_told_of_and_helped(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_job_is_reported_and_helped(qtbot: QtBot, window: MainWindow) -> None:
     page = page_of(window)
     page.table.view.selectRow(1)
     settle(window)

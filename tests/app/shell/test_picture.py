@@ -109,7 +109,7 @@ def test_of_a_file_that_is_no_trace_there_is_no_picture_but_a_line(tmp_path: Pat
         (("site.swf", "--screenshot", "out.png", "--size", "9x9"), "9x9: sizes go from 320x240"),
     ],
 )
-def test_wrong_usage_is_told_in_a_line(
+def test_wrong_usage_is_reported_in_a_line(
     cli: Commands,
     site: Path,
     tmp_path: Path,

@@ -278,7 +278,7 @@ def test_messages_cover_nothing_and_give_back_their_room(window: MainWindow) -> 
     assert [chart.mapTo(window, QPoint()).toTuple() for chart in charts] == places
 
 
-def test_what_is_folded_is_told_and_heatmaps_share_one_scale(window: MainWindow) -> None:
+def test_what_is_folded_is_reported_and_heatmaps_share_one_scale(window: MainWindow) -> None:
     line = window.page.runs.line
     assert line.isVisible()
     assert line.folded == "Hidden to save space: RAM, Queue"
@@ -304,26 +304,26 @@ def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(window:
         y = chart.frame().title.center().y()
         return {chart.tooltip_at(QPointF(x, y)) for x in range(0, chart.width(), 4)} - {""}
 
-    def told() -> set[str]:
+    def texts() -> set[str]:
         return {line.tooltip_at(QPointF(x, 10.0)) for x in range(0, line.width(), 4)} - {""}
 
-    assert len([one for one in told() if one.startswith("user ")]) > 4
+    assert len([one for one in texts() if one.startswith("user ")]) > 4
     assert not any(title_line(chart) for chart in charts)
-    many = len(told())
+    many = len(texts())
     window.view.choose(colours="wait")  # which differs between runs
     settle(window)
-    assert not told()
+    assert not texts()
     assert all(title_line(chart) for chart in charts)
     window.view.choose(colours="queue")
     settle(window)
-    assert {one.split(":")[0] for one in told()} == {"queue long", "queue short"}
+    assert {one.split(":")[0] for one in texts()} == {"queue long", "queue short"}
     window.view.choose(colours="user", solo=(FCFS, "gantt"))
     settle(window)
-    assert not told()
+    assert not texts()
     assert title_line(charts[0])
     window.view.choose(solo=None)
     settle(window)
-    assert len(told()) == many
+    assert len(texts()) == many
     assert not title_line(charts[0])
     for run in (2, 3, 4):
         window.workbench.remove_run(run)

@@ -134,10 +134,10 @@ def test_a_search_is_cancelled_and_does_not_outlive_its_trace(
     assert page.empty.isVisible()
 
 
-def test_what_cannot_be_read_is_said(qtbot: QtBot, window: MainWindow) -> None:
+def test_what_cannot_be_read_is_reported(qtbot: QtBot, window: MainWindow) -> None:
     window.searches.ask()
     page = window.page.views["search"]
-    for line, text, told in (
+    for line, text, expected in (
         (page.form.bounds, "veet_q3 < 20", "is no bound"),
         (page.form.bounds, "wait_men <= 20", "did you mean 'wait_mean'"),
         (page.form.keys, "oder", "did you mean 'order'"),
@@ -146,7 +146,7 @@ def test_what_cannot_be_read_is_said(qtbot: QtBot, window: MainWindow) -> None:
         line.selectAll()
         qtbot.keyClicks(line, text)
         qtbot.keyClick(line, Qt.Key.Key_Return)
-        assert told in page.message.text()
+        assert expected in page.message.text()
         assert not page.running
         line.clear()
     page.form.metrics[1].setCurrentIndex(page.form.metrics[1].findData("wait_mean"))
@@ -154,7 +154,7 @@ def test_what_cannot_be_read_is_said(qtbot: QtBot, window: MainWindow) -> None:
     assert "twice" in page.message.text()
 
 
-def test_baselines_are_offered_and_nothing_better_is_said(qtbot: QtBot, window: MainWindow) -> None:
+def test_baselines_are_offered_and_nothing_better_is_reported(qtbot: QtBot, window: MainWindow) -> None:
     window.searches.ask()
     page = window.page.views["search"]
     box = page.form.baseline

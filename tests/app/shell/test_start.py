@@ -142,7 +142,7 @@ def test_only_files_can_be_dropped(make_window: MakeWindow) -> None:
 
 
 @pytest.mark.parametrize("kind", ["missing", "no log", "a folder"])
-def test_a_file_that_cannot_be_opened_is_told_and_what_was_open_stays(
+def test_a_file_that_cannot_be_opened_is_reported_and_what_was_open_stays(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, kind: str
 ) -> None:
     path = tmp_path / "bad.swf"
@@ -269,7 +269,7 @@ def test_recent_files_with_impossible_names_are_left_out(make_window: MakeWindow
     ] == [str(site)]
 
 
-def said(window: MainWindow) -> str:
+def messages_of(window: MainWindow) -> str:
     """What all messages say."""
     return "\n".join(message.text.text() for message in window.messages.shown)
 
@@ -295,14 +295,14 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     )
     assert run.cluster.spelling == "2x64c"
     assert study.name(run) == "slurm.conf"
-    assert "settings of slurm.conf are not simulated." in said(window)
+    assert "settings of slurm.conf are not simulated." in messages_of(window)
 
 
 def test_a_configuration_alone_wants_a_log(make_window: MakeWindow, tmp_path: Path) -> None:
     window = make_window()
     conf = site_conf(tmp_path)
     drop(window, conf)
-    assert "open a log first" in said(window)
+    assert "open a log first" in messages_of(window)
     window.open_path(site_log(tmp_path, "other.swf", jobs=50))
     settle(window)
     before = len(window.workbench.study.runs)
@@ -312,7 +312,7 @@ def test_a_configuration_alone_wants_a_log(make_window: MakeWindow, tmp_path: Pa
     (tmp_path / "slurm.conf").write_text("NodeName=a CPUs=x\n")
     window.open_path(conf)
     settle(window)
-    assert "these nodes cannot be read" in said(window)
+    assert "these nodes cannot be read" in messages_of(window)
 
 
 def test_policies_left_for_later_are_offered(

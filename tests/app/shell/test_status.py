@@ -14,7 +14,7 @@ from engine.system import resident_bytes
 from tests.app.windows import settle, slow_simulations
 
 
-def test_what_runs_is_told(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_runs_is_reported(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     with slow_simulations(monkeypatch) as gate:
         qtbot.keyClick(window, Qt.Key.Key_F5)
         qtbot.waitUntil(gate.arrived.is_set)
@@ -23,7 +23,7 @@ def test_what_runs_is_told(qtbot: QtBot, window: MainWindow, monkeypatch: pytest
     qtbot.waitUntil(lambda: window.status.engine.text() == "Ready")
 
 
-def test_memory_is_told(window: MainWindow) -> None:
+def test_memory_is_reported(window: MainWindow) -> None:
     held = resident_bytes()
     assert held is not None
     assert held > 2**25

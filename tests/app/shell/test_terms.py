@@ -15,7 +15,7 @@ from views.tables.metrics_table import MetricsTable
 from views.widgets.explanation import ExplainedLabel, Explanation
 
 
-def told(qtbot: QtBot) -> str:
+def text_of(qtbot: QtBot) -> str:
     """What the note says that is open; it is closed by Esc."""
     note = QApplication.activePopupWidget()
     assert isinstance(note, Explanation)
@@ -41,13 +41,13 @@ def test_a_metric_is_explained_by_a_click_on_its_name_and_by_enter(
     header = table.labels.viewport()
     y = table.labels.sectionViewportPosition(row) + 8
     qtbot.mouseClick(header, LEFT, pos=QPoint(20, y))
-    words = told(qtbot)
+    words = text_of(qtbot)
     assert "P²SF (psf2)" in words
     assert "sum r (F^4 - Q^4)" in words
     assert "Goponenko et al. 2022" in words
     table.view.setCurrentIndex(table.model.index(row, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert told(qtbot) == words
+    assert text_of(qtbot) == words
     title = row - 1 if table.model.metric(row - 1) is None else 0
     assert table.model.metric(title) is None
     table.labels.explain(title)
@@ -78,7 +78,7 @@ def test_words_of_the_inspector_are_explained(qtbot: QtBot, same_window: MainWin
     before = browser.toPlainText()
     position, link = next(links(browser, "term:tardiness"))
     click(qtbot, browser.viewport(), QPointF(position))
-    words = told(qtbot)
+    words = text_of(qtbot)
     assert link == "term:tardiness"
     assert "T = max(0, c - EET)" in words
     assert "Toth" in words
@@ -94,7 +94,7 @@ def test_the_gain_and_the_queue_depth_are_explained(qtbot: QtBot, same_window: M
         page = show_tab(qtbot, same_window, tab)
         (label,) = page.findChildren(ExplainedLabel)
         click(qtbot, label)
-        assert key in told(qtbot)
+        assert key in text_of(qtbot)
 
 
 def test_the_legend_of_the_heatmaps_says_what_an_expected_end_is(
@@ -102,7 +102,7 @@ def test_the_legend_of_the_heatmaps_says_what_an_expected_end_is(
 ) -> None:
     line = same_window.page.runs.line
     click(qtbot, line, QPointF(line.width() - 60, line.height() / 2))
-    assert "by T = max(0, c - EET)" in told(qtbot)
+    assert "by T = max(0, c - EET)" in text_of(qtbot)
     click(qtbot, line, QPointF(line.width() / 3, line.height() / 2))
     assert QApplication.activePopupWidget() is None
     same_window.view.choose(solo=(FCFS, "heatmap"))
@@ -111,7 +111,7 @@ def test_the_legend_of_the_heatmaps_says_what_an_expected_end_is(
     spot = QPointF(heatmap.width() - 60, heatmap.frame().title.center().y())
     if heatmap.frame().title.height() > 10:
         click(qtbot, heatmap, spot)
-        assert "by T = max(0, c - EET)" in told(qtbot)
+        assert "by T = max(0, c - EET)" in text_of(qtbot)
     same_window.view.choose(solo=None)
     settle(same_window)
 
@@ -121,13 +121,13 @@ def test_titles_of_plots_are_explained(qtbot: QtBot, same_window: MainWindow) ->
     charts = panel_.charts
     tardiness = next(one for one in charts if one.plot.words.title == "Weighted tardiness")
     click(qtbot, tardiness, QPointF(30, 10))
-    assert "WT_u = sum of r T over the jobs of u" in told(qtbot)
+    assert "WT_u = sum of r T over the jobs of u" in text_of(qtbot)
     hours = show_tab(qtbot, same_window, "Hours")
     click(qtbot, hours.charts[0], QPointF(30, 10))
-    assert "Q = b - s" in told(qtbot)
+    assert "Q = b - s" in text_of(qtbot)
     scores = show_tab(qtbot, same_window, "Scores")
     click(qtbot, scores.bars, QPointF(30, 10))
-    assert "WAIT+" in told(qtbot)
+    assert "WAIT+" in text_of(qtbot)
 
 
 def test_columns_are_explained_by_a_key_and_by_a_right_click(qtbot: QtBot, same_window: MainWindow) -> None:
@@ -139,14 +139,14 @@ def test_columns_are_explained_by_a_key_and_by_a_right_click(qtbot: QtBot, same_
     assert heads.term_of(titles.index("Jobs")) is None
     users.view.setCurrentIndex(users.model.index(0, column))
     qtbot.keyClick(users, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
-    assert "Toth & Klusacek 2014, formula 3" in told(qtbot).replace("&amp;", "&")
+    assert "Toth & Klusacek 2014, formula 3" in text_of(qtbot).replace("&amp;", "&")
     heads.customContextMenuRequested.emit(QPoint(heads.sectionViewportPosition(column) + 5, 5))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert menu.actions()[0].text() == "Explain “Weighted tardiness”"
     menu.setActiveAction(menu.actions()[0])
     qtbot.keyClick(menu, Qt.Key.Key_Return)
-    assert "WT_u = sum of r T" in told(qtbot)
+    assert "WT_u = sum of r T" in text_of(qtbot)
     order = users.model.rows.tolist()
     assert users.model.rows.tolist() == order  # explaining sorts nothing
     tip = users.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
@@ -164,6 +164,6 @@ def test_a_word_is_looked_up_by_typing(
     ):
         hands.key(Qt.Key.Key_Question, CONTROL)
         hands.words(typed)
-        assert means in told(qtbot)
+        assert means in text_of(qtbot)
         same_window.activateWindow()
         qtbot.waitUntil(same_window.isActiveWindow)

@@ -22,7 +22,7 @@ def test_words_reach_the_command_as_they_are(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
-def test_a_command_that_fails_is_told_with_its_last_complaint() -> None:
+def test_a_command_that_fails_is_reported_with_its_last_complaint() -> None:
     code = 'import sys; sys.stderr.write("one\\ntwo\\n"); sys.exit(3)'
     with pytest.raises(InputError, match="it ended with status 3: two"):
         output_of(_python(code))

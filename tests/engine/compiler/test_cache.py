@@ -54,7 +54,7 @@ def change(path: Path, text: str) -> None:
     kernel_cache._digest.cache_clear()  # sources do not change while a program runs
 
 
-def test_the_folder_lies_where_numba_is_told_to_keep_code(own_cache: Path) -> None:
+def test_the_folder_is_where_numba_keeps_code(own_cache: Path) -> None:
     folder = kernel_folder()
     assert folder.parent == own_cache
     assert folder.name.startswith("kernels-")
@@ -67,7 +67,7 @@ def test_else_it_is_in_the_users_cache_folder(monkeypatch: pytest.MonkeyPatch) -
     assert kernel_folder().parent == user_cache_path("batchscope")
 
 
-def test_what_a_process_of_another_state_was_told_is_not_taken_over(
+def test_what_a_process_of_another_state_was_reported_is_not_taken_over(
     own_cache: Path, own_sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = kernel_folder()
@@ -205,7 +205,7 @@ def test_without_any_place_kernels_live_in_memory(tmp_path: Path, monkeypatch: p
     assert not is_filled()
 
 
-def test_it_is_told_without_loading_the_compiler() -> None:
+def test_it_is_reported_without_loading_the_compiler() -> None:
     program = "import sys, engine.compiler.cache as k; k.is_filled(); print('numba' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60

@@ -70,7 +70,7 @@ def test_a_file_of_another_kernel_is_not_read(tmp_path: Path) -> None:
     assert read_entry(tmp_path / "a", PURPOSE) is None
 
 
-def test_a_disk_that_is_full_is_told_once_and_names_the_file(
+def test_a_disk_that_is_full_is_reported_once_and_names_the_file(
     no_failures: None, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()

@@ -67,22 +67,22 @@ def first_predictions(trace: Trace, start: Sequence[int], name: str) -> Ints:
     return _replayed(trace, start, name, np.zeros(0, np.int64))[0]
 
 
-def _replayed(trace: Trace, start: Sequence[int], name: str, said: Ints) -> tuple[Ints, int]:
+def _replayed(trace: Trace, start: Sequence[int], name: str, noted: Ints) -> tuple[Ints, int]:
     found = np.array(events(trace.submit.tolist(), start, trace.runtime.tolist()), np.int64)
     state = make_predictor(parse_estimate(name), trace, trace.procs)
     waiting, first = np.zeros(len(trace), np.int64), np.zeros(len(trace), np.int64)
-    return first, replay(state, found, np.array(start, np.int64), waiting, first, said)
+    return first, replay(state, found, np.array(start, np.int64), waiting, first, noted)
 
 
 @kernel
-def replay(state: Predictor, told: Ints, start: Ints, waiting: Ints, first: Ints, said: Ints) -> int:
-    """Tell the predictor of all events; returns how many predictions it noted in `said`, if there is room.
+def replay(state: Predictor, timeline: Ints, start: Ints, waiting: Ints, first: Ints, noted: Ints) -> int:
+    """Tell the predictor of all events; returns how many predictions it noted in `noted`, if there is room.
 
     Compiled, since each call of a kernel from Python takes longer than the kernel.
     """
     count = used = 0
-    for row in range(len(told)):
-        now, kind, job = told[row]
+    for row in range(len(timeline)):
+        now, kind, job = timeline[row]
         if kind == SUBMIT:
             waiting[count] = job
             count += 1
@@ -98,9 +98,9 @@ def replay(state: Predictor, told: Ints, start: Ints, waiting: Ints, first: Ints
             for later in range(index + 1, count):
                 waiting[later - 1] = waiting[later]
             count -= 1
-        if kind != START and len(said) > 0:
+        if kind != START and len(noted) > 0:
             for index in range(count):
-                said[used] = predict(state, waiting[index])
+                noted[used] = predict(state, waiting[index])
                 used += 1
     return used
 

@@ -89,7 +89,7 @@ def test_canonical_spellings(text: str, spelled: str) -> None:
         ("user = " + "a" * LONGEST, LONGEST, "at most 4,000 characters"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(text: str, position: int, message: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(text: str, position: int, message: str) -> None:
     error = refusal(text)
     assert error is not None
     assert message in str(error)

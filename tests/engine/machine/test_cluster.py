@@ -116,7 +116,7 @@ def test_capacity_is_ready_for_kernels() -> None:
         ("999999x1c+999999x1c", "a cluster has at most 1,000,000 nodes, not 1,999,998"),
     ],
 )
-def test_what_is_no_cluster_is_said_in_one_line(text: str, message: str) -> None:
+def test_what_is_no_cluster_is_reported_in_one_line(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_cluster(text)
     assert message in str(caught.value)

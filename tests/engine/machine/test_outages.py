@@ -91,7 +91,7 @@ def test_the_shortest_spelling():
         ("4x2c~log", "the log records no failures"),
     ],
 )
-def test_what_are_no_failures_is_said_in_one_line(text, says):
+def test_what_are_no_failures_is_reported_in_one_line(text, says):
     with pytest.raises(InputError, match=says) as caught:
         parse_cluster(text)
     assert "\n" not in str(caught.value)

@@ -84,7 +84,7 @@ def test_what_of_nodes_is_not_obeyed_is_listed(read):
     )
 
 
-def test_what_is_passed_over_is_told(read):
+def test_what_is_passed_over_is_reported(read):
     conf = read("NodeName=a CPUs=4 Gres=:4\nNodeName=b[1-2] State=FUTURE CPUs=4")
     assert conf.passed_over == ("Gres=:4", "nodes b[1-2] are left out: State=FUTURE")
 

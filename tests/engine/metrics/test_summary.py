@@ -241,15 +241,15 @@ def test_predicted_starts_are_early_on_time_or_late() -> None:
     starts = [0, 100, 100, 200, 100, 100, 100]
     shares = ("prediction_early", "prediction_on_time", "prediction_late")
 
-    def told(policy: str, log: DecisionLog, jobs: slice = slice(7)) -> list[object]:
+    def texts(policy: str, log: DecisionLog, jobs: slice = slice(7)) -> list[object]:
         values = summary(make_schedule(trace, starts, policy=policy, log=log), jobs=in_slice(7, jobs))
         return [values[name] for name in shares]
 
-    assert told("conservative", log) == told("easy", log) == told("plan", log) == [20.0, 40.0, 40.0]
-    assert told("easy", log, slice(3, 7)) == [0.0, 0.0, 100.0]
-    assert told("easy", log, slice(6, 7)) == [None] * 3
-    assert told("aggressive", log) == told("fcfs", log) == told("recorded", log) == [None] * 3
-    assert told("easy", NO_LOG) == [None] * 3
+    assert texts("conservative", log) == texts("easy", log) == texts("plan", log) == [20.0, 40.0, 40.0]
+    assert texts("easy", log, slice(3, 7)) == [0.0, 0.0, 100.0]
+    assert texts("easy", log, slice(6, 7)) == [None] * 3
+    assert texts("aggressive", log) == texts("fcfs", log) == texts("recorded", log) == [None] * 3
+    assert texts("easy", NO_LOG) == [None] * 3
 
 
 def in_slice(jobs: int, chosen: slice) -> np.ndarray:

@@ -205,7 +205,7 @@ def idle(value: Mapping[str, str]) -> set[str]:
     return found | set(AT_PASSES if depth == "kept" else ())
 
 
-def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
+def text_of(preset: str, values: Mapping[str, str]) -> dict[str, str]:
     """What all keys of a preset say, with these values."""
     base = PRESETS[preset][0]
     text = {"order": "score", **values} if "score" in values else values  # a formula is an order
@@ -216,14 +216,14 @@ def told(preset: str, values: Mapping[str, str]) -> dict[str, str]:
 def useful_mixes(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
     """A preset and some of its keys, each of which has a use; they may still contradict each other."""
     preset, values = draw(st.sampled_from(SIMULATED)), draw(key_mixes)
-    without = idle(told(preset, values))
+    without = idle(text_of(preset, values))
     return preset, {name: text for name, text in values.items() if name not in without}
 
 
 def contradict(preset: str, values: Mapping[str, str]) -> bool:
     """Whether the keys of a preset with these values make each other impossible, or useless."""
-    value = told(preset, values)
-    plain = told("easy", {})
+    value = text_of(preset, values)
+    plain = text_of("easy", {})
     if any(value[name] != plain[name] for name in idle(value)):
         return True
     if value["placement"] != "contiguous" and value["partitions"] != "any":

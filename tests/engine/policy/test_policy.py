@@ -349,14 +349,14 @@ def test_shares_of_files_of_the_alea_simulator(tmp_path: Path, suffix: str) -> N
     path.write_text("; id name share quota\n\n3\tann  20 512\n14 bob 5\n2 3 7 64\n")
     shares = dict(parse_policy(f"fairshare-easy:shares={path}").shares.of_user)
     assert shares == {"ann": 20, "bob": 5, "3": 20, "14": 5, "2": 7}
-    for text, told in (
+    for text, expected in (
         ("1 ann", ":1: expected a number"),
         ("1 ann x", ":1: expected a number"),
         ("1 a 2\n1 b 3", ":2: 1 is listed twice"),
         ("1 a 0", ":1: expected a share above 0"),
     ):
         path.write_text(text)
-        with pytest.raises(InputError, match=re.escape(f"{path}{told}")):
+        with pytest.raises(InputError, match=re.escape(f"{path}{expected}")):
             parse_policy(f"fairshare-easy:shares={path}")
 
 
@@ -374,7 +374,7 @@ def test_shares_that_are_no_file_of_shares(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rest", ["k" * 5000 + "=1," + "k" * 5000 + "=1", "k" * 5000])
-def test_what_is_wrong_with_a_long_spelling_is_told_in_few_words(rest: str) -> None:
+def test_what_is_wrong_with_a_long_spelling_is_reported_in_few_words(rest: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_policy(f"easy:{rest}")
     assert len(str(caught.value)) < 1000

@@ -197,7 +197,7 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     ("rows", "line"),
     [('"a,b",1c\n', 2), ('"a\nb",1c\n', 2), ('c,1c\n"a\x1b",1c\n', 3), ('"c",1c\n"\nc",1c\n', 3)],
 )
-def test_a_name_that_no_user_has_is_told_with_its_line(tmp_path: Path, rows: str, line: int) -> None:
+def test_a_name_that_no_user_has_is_reported_with_its_line(tmp_path: Path, rows: str, line: int) -> None:
     with pytest.raises(InputError, match=rf"users\.csv:{line}: ") as caught:
         parse_share(write(tmp_path / "users.csv", f"user,share\n{rows}"))
     assert len(str(caught.value).splitlines()) == 1

@@ -132,7 +132,7 @@ def test_the_older_key_for_tier_and_factor_becomes_the_tier(tmp_path: Path) -> N
     assert "\nPartitionName=a PriorityTier=7 PriorityJobFactor=1\n" in text
 
 
-def test_partitions_that_the_file_does_not_have_are_told(site: Path) -> None:
+def test_partitions_that_the_file_does_not_have_are_reported(site: Path) -> None:
     policy = parse_policy("easy:order=priority,weights=queue=1000,queue_priority=fast@1;low@2")
     made = slurm_into(policy, site)
     assert "queue_priority: there is no partition fast in slurm.conf" in made.left_out

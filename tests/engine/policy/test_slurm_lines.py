@@ -87,7 +87,7 @@ def test_any_policy_that_slurm_can_follow_comes_back(
 
 
 @pytest.mark.parametrize(
-    ("spelling", "told"),
+    ("spelling", "expected"),
     [
         ("easy", "depth=1: Slurm's backfiller reserves for each job"),
         ("easy:order=sjf", "order=sjf: Slurm orders by submission"),
@@ -119,8 +119,8 @@ def test_any_policy_that_slurm_can_follow_comes_back(
         ),
     ],
 )
-def test_what_slurm_cannot_do_is_told(spelling: str, told: str) -> None:
-    assert told in "\n".join(slurm_lines(parse_policy(spelling)).left_out)
+def test_what_slurm_cannot_do_is_reported(spelling: str, expected: str) -> None:
+    assert expected in "\n".join(slurm_lines(parse_policy(spelling)).left_out)
 
 
 @pytest.mark.parametrize(

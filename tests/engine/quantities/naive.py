@@ -42,13 +42,13 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
 def _of_use(trace: Trace, job: int) -> dict[str, object]:
     """What a job used, and in % of what it had."""
 
-    def told(column: np.ndarray | None) -> Fraction | None:
+    def texts(column: np.ndarray | None) -> Fraction | None:
         return None if column is None or column[job] < 0 else Fraction(float(column[job]))
 
     def percent(part: Fraction | None, whole: int) -> Fraction | None:
         return None if part is None or whole <= 0 else 100 * part / whole
 
-    cpu, ram, gpu = told(trace.cpu_used), told(trace.ram_used), told(trace.gpu_used)
+    cpu, ram, gpu = texts(trace.cpu_used), texts(trace.ram_used), texts(trace.gpu_used)
     had = int(trace.recorded_procs[job]) * int(trace.recorded_runtime[job])
     gpus = 0 if trace.gpus is None else int(trace.gpus[job])
     bound = trace.ram_used_bound is not None and bool(trace.ram_used_bound[job])
@@ -60,15 +60,15 @@ def _of_use(trace: Trace, job: int) -> dict[str, object]:
         "ram_used": ram,
         "ram_basis": "" if ram is None else "bound" if bound else "measured",
         "ram_efficiency": percent(ram, 0 if of_use else int(trace.ram[job])),
-        "task_ram": told(trace.task_ram),
-        "task_ram_mean": told(trace.task_ram_mean),
+        "task_ram": texts(trace.task_ram),
+        "task_ram_mean": texts(trace.task_ram_mean),
         "gpu_used": gpu,
         "gpu_efficiency": percent(gpu, gpus),
-        "gpu_ram_used": told(trace.gpu_ram_used),
+        "gpu_ram_used": texts(trace.gpu_ram_used),
         "walltime_used": percent(Fraction(int(trace.recorded_runtime[job])), int(trace.walltime[job]))
         if limited
         else None,
-        "energy": told(trace.energy),
+        "energy": texts(trace.energy),
     }
 
 

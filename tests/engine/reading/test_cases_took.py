@@ -82,7 +82,7 @@ def test_features_that_no_machine_names_are_listed():
     assert counts(log.trace)["features_ignored"] == 2
 
 
-def test_memory_that_no_job_was_given_is_told():
+def test_memory_that_no_job_was_given_is_reported():
     log = read(SLURM / "crcore.txt", SLURM / "crcore.conf")
     assert not log.trace.has_ram
     assert counts(log.trace)["ram_not_consumed"] == counts(log.trace)["ram_unasked"] == 2

@@ -81,7 +81,7 @@ def test_a_partition_alone_is_a_machine_of_its_own(log: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "option", "told"),
+    ("asked", "option", "expected"),
     [
         (Reading(jobs="5"), "jobs", "5: expected A:B, like 0:5000"),
         (Reading(start="soon"), "from", "cannot read the time 'soon'"),
@@ -95,11 +95,11 @@ def test_a_partition_alone_is_a_machine_of_its_own(log: Path) -> None:
         (Reading(timezone="../../etc/passwd"), "timezone", "there is no time zone"),
     ],
 )
-def test_what_is_wrong_names_its_option(log: Path, asked: Reading, option: str, told: str) -> None:
+def test_what_is_wrong_names_its_option(log: Path, asked: Reading, option: str, expected: str) -> None:
     with pytest.raises(OptionError) as caught:
         read_log_as(log, asked)
     assert caught.value.option == option
-    assert told in caught.value.message
+    assert expected in caught.value.message
     assert str(caught.value) == f"--{option} {caught.value.message}"
 
 
@@ -194,8 +194,8 @@ def test_what_is_measured_is_counted_and_cuts_nothing(log: Path) -> None:
     assert len(read.trace) == len(whole)
     inside = int(((whole.submit >= first) & (whole.submit < last)).sum())
     assert {one.option: one.jobs for one in read.left}["measure"] == inside
-    for text, told in (("5", "expected FROM:TO"), ("9999999:", "no job was submitted"), ("x:", "'x'")):
-        with pytest.raises(OptionError, match=told) as caught:
+    for text, expected in (("5", "expected FROM:TO"), ("9999999:", "no job was submitted"), ("x:", "'x'")):
+        with pytest.raises(OptionError, match=expected) as caught:
             read_log_as(log, Reading(measure=text))
         assert caught.value.option == "measure"
 

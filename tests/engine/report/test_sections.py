@@ -43,15 +43,15 @@ def compared(runs: Runs) -> Compared:
 
 
 def test_who_is_hurt_by_fcfs_is_who_could_go_past(compared: Compared) -> None:
-    (told,) = changes(compared).statements
+    (shown,) = changes(compared).statements
     wait = [one.schedule.wait for one in compared.evaluations]
     hours = (wait[1] - wait[0])[
         compared.trace.user.codes == compared.trace.user.names.index("3")
     ].sum() / 3600
     assert hours > 10
-    assert f"Hurt most: user 3 {hours:.0f} h" in told.text or f"user 3 {hours:.1f} h" in told.text
-    assert "fcfs: 0 jobs earlier, 48 later." in told.text
-    assert (told.figure, told.pair) == ("difference", 1)
+    assert f"Hurt most: user 3 {hours:.0f} h" in shown.text or f"user 3 {hours:.1f} h" in shown.text
+    assert "fcfs: 0 jobs earlier, 48 later." in shown.text
+    assert (shown.figure, shown.pair) == ("difference", 1)
 
 
 def test_a_change_that_is_the_same_every_week_is_more_than_noise(compared: Compared) -> None:
@@ -109,7 +109,7 @@ def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> 
     assert "Half of them hold at least 1 processor, of all jobs 1." in section.statements[1].text
 
 
-def test_what_was_used_is_told_of_all_and_of_the_worst_user(compared: Compared) -> None:
+def test_what_was_used_is_reported_all_and_of_the_worst_user(compared: Compared) -> None:
     trace = compared.trace
     share = 100 * (trace.procs * trace.runtime).sum() / (trace.procs * trace.walltime).sum()
     section = used(compared)

@@ -36,7 +36,7 @@ def waiting(*rows: Row, start: int = 10 * HOUR, policy: str = "easy") -> Schedul
     return make_schedule(trace, [0, 0, start, 2 * HOUR], policy=policy, log=log_of(*rows))
 
 
-def told(schedule: Schedule, job: int = 2) -> list[tuple[int, str]]:
+def text_of(schedule: Schedule, job: int = 2) -> list[tuple[int, str]]:
     return [(interval.seconds, interval.text) for interval in explain(schedule, job).intervals]
 
 
@@ -44,7 +44,7 @@ def summed(schedule: Schedule, job: int = 2) -> list[str]:
     return [str(cause) for cause in explain(schedule, job).summary]
 
 
-def test_a_wait_is_told_as_spans_that_follow_one_another() -> None:
+def test_a_wait_is_reported_as_spans_that_follow_one_another() -> None:
     schedule = waiting(
         (HOUR, 2, Decision.BEHIND, 14),
         (HOUR, 3, Decision.CPUS, 1),
@@ -61,7 +61,7 @@ def test_a_wait_is_told_as_spans_that_follow_one_another() -> None:
         (4 * HOUR, 6 * HOUR, Decision.RESERVATION, 1),
         (6 * HOUR, 10 * HOUR, Decision.CPUS, 2),
     ]
-    assert told(schedule) == [
+    assert text_of(schedule) == [
         (2 * HOUR, "behind 14 jobs submitted earlier"),
         (HOUR, "short of processors (6 of its 64 missing at first)"),
         (2 * HOUR, "kept free for job 2 of bob"),
@@ -95,7 +95,7 @@ def test_neighbours_of_one_kind_are_one_span_unless_they_name_another() -> None:
         (4 * HOUR, 2, Decision.RESERVATION, 0),
         (5 * HOUR, 2, Decision.RESERVATION, 0),
     )
-    assert told(schedule) == [
+    assert text_of(schedule) == [
         (2 * HOUR, "short of processors (6 to 9 of its 64 missing)"),
         (HOUR, "kept free for job 2 of bob"),
         (6 * HOUR, "kept free for job 1 of bob"),
@@ -108,7 +108,7 @@ def test_limits_are_named_with_their_amounts() -> None:
         (2 * HOUR, 2, Decision.LIMIT, Limit.QUEUE_CPUS),
         policy="easy:max_user_jobs=20,max_user_cpus=64,max_queue_cpus=96",
     )
-    assert told(schedule) == [
+    assert text_of(schedule) == [
         (HOUR, "held by the limit of 20 jobs a user"),
         (8 * HOUR, "held by the limit of 96 processors a queue"),
     ]
@@ -132,19 +132,19 @@ def test_limits_are_named_with_their_amounts() -> None:
 )
 def test_what_is_in_front_follows_the_order(policy: str, words: str) -> None:
     schedule = waiting((HOUR, 2, Decision.BEHIND, 1), policy=policy)
-    assert told(schedule) == [(9 * HOUR, f"behind 1 job {words}")]
+    assert text_of(schedule) == [(9 * HOUR, f"behind 1 job {words}")]
     schedule = waiting((HOUR, 2, Decision.BEHIND, 3), (7200, 2, Decision.BEHIND, 5), policy=policy)
-    assert told(schedule) == [(9 * HOUR, f"behind up to 5 jobs {words}")]
+    assert text_of(schedule) == [(9 * HOUR, f"behind up to 5 jobs {words}")]
 
 
 def test_a_job_that_a_pass_may_not_look_at_is_behind_nobody() -> None:
     schedule = waiting((HOUR, 2, Decision.UNTRIED, 0), policy="easy:test_limit=3")
-    assert told(schedule) == [(9 * HOUR, "not tried, since a pass looks at 3 jobs only")]
+    assert text_of(schedule) == [(9 * HOUR, "not tried, since a pass looks at 3 jobs only")]
     schedule = waiting((HOUR, 2, Decision.UNTRIED, 1), policy="easy:user_test_limit=1")
-    assert told(schedule) == [(9 * HOUR, "not tried, since a pass looks at 1 job of a user only")]
+    assert text_of(schedule) == [(9 * HOUR, "not tried, since a pass looks at 1 job of a user only")]
     policy = "easy:test_limit=3,user_test_limit=2"
     schedule = waiting((HOUR, 2, Decision.UNTRIED, 1), (7200, 2, Decision.UNTRIED, 0), policy=policy)
-    assert told(schedule) == [
+    assert text_of(schedule) == [
         (9 * HOUR, "not tried, since a pass looks at 3 jobs and at 2 jobs of a user only")
     ]
     # A pass an hour looks at one job: the last waits for two hours, on an empty machine.
@@ -155,10 +155,10 @@ def test_a_job_that_a_pass_may_not_look_at_is_behind_nobody() -> None:
 
 def test_the_time_before_the_first_pass() -> None:
     schedule = waiting((2 * HOUR, 2, Decision.CPUS, 6), policy="easy:pass_every=1h")
-    assert told(schedule)[0] == (HOUR, "until the next scheduling pass")
+    assert text_of(schedule)[0] == (HOUR, "until the next scheduling pass")
     assert explain(schedule, 2).intervals[0].kind is None
     schedule = waiting((2 * HOUR, 3, Decision.CPUS, 6), policy="easy:pass_every=1h")
-    assert told(schedule) == [(9 * HOUR, "until the next scheduling pass")]
+    assert text_of(schedule) == [(9 * HOUR, "until the next scheduling pass")]
 
 
 def test_of_several_reasons_at_one_second_the_last_counts() -> None:
@@ -223,7 +223,7 @@ rows = st.lists(
 
 
 @given(rows, st.lists(st.integers(0, 30), min_size=4, max_size=4))
-def test_each_second_has_the_reason_that_was_last_told(rows: list[Row], waits: list[int]) -> None:
+def test_each_second_has_the_reason_that_was_last_reported(rows: list[Row], waits: list[int]) -> None:
     nodes = Cluster((NodeGroup(3, 100),))  # the log names nodes 0 to 2
     trace = make_trace([0, 3, 3, 8], [5] * 4, cluster=nodes)
     schedule = make_schedule(trace, trace.submit + np.array(waits), log=log_of(*rows))

@@ -11,7 +11,7 @@ from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision
-from tests.engine.schedule.test_explain import HOUR, Row, assert_adds_up, log_of, summed, told, waiting
+from tests.engine.schedule.test_explain import HOUR, Row, assert_adds_up, log_of, summed, text_of, waiting
 from tests.traces import make_schedule, make_trace, with_stopped
 
 NODES = parse_cluster("8x100c")
@@ -22,13 +22,13 @@ reasons = st.lists(
 edges = st.lists(st.integers(3, 40), min_size=4, max_size=4, unique=True).map(sorted)
 
 
-def test_runs_that_failures_stopped_are_told_within_the_wait() -> None:
+def test_runs_that_failures_stopped_are_reported_within_the_wait() -> None:
     schedule = waiting(
         (HOUR, 2, Decision.CPUS, 6), (5 * HOUR, 2, Decision.CPUS, 9), (8 * HOUR, 2, Decision.BEHIND, 1)
     )
     schedule = replace(schedule, cluster=NODES)
     schedule = with_stopped(schedule, (2, 3 * HOUR, 5 * HOUR, 7), (2, 6 * HOUR, 7 * HOUR, 3))
-    assert told(schedule) == [
+    assert text_of(schedule) == [
         (2 * HOUR, "short of processors (6 of its 64 missing at first)"),
         (2 * HOUR, "running, until node 7 failed: it had to begin again"),
         (HOUR, "short of processors (9 of its 64 missing at first)"),

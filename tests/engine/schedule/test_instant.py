@@ -77,7 +77,7 @@ def test_on_nodes_it_counts_where_processors_and_ram_are_free() -> None:
     assert seen.nodes == FreeNodes(2, 900, 1)  # a task of job 3 needs two processors
 
 
-def test_where_nodes_are_not_known_nothing_is_said_of_them() -> None:
+def test_where_nodes_are_not_known_nothing_is_reported_them() -> None:
     trace = make_trace([0], [10], cluster=NODES)
     assert at_instant(make_schedule(trace, [0]), 5).nodes is None
 

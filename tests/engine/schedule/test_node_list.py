@@ -21,7 +21,7 @@ def pieces_of(jobs: list[list[tuple[int, int, int]]], ram: bool = True) -> Piece
     return Pieces(offset, {name: rows[:, k] for k, name in enumerate(names)})
 
 
-def test_nodes_side_by_side_are_told_together() -> None:
+def test_nodes_side_by_side_are_reported_together() -> None:
     pieces = pieces_of([[(0, 8, 512), (3, 2, 128), (4, 2, 128), (5, 2, 128)], [], [(7, 1, 0)]])
     assert list(NodeLists(pieces)) == ["0:8c512m 3-5:2c128m", "", "7:1c0m"]
     without = pieces_of([[(0, 8, 0), (1, 8, 0), (3, 2, 0)]], ram=False)
@@ -29,7 +29,7 @@ def test_nodes_side_by_side_are_told_together() -> None:
     assert (lists[0], lists[-1], lists[:1], len(lists)) == ("0-1:8c 3:2c",) * 2 + (["0-1:8c 3:2c"], 1)
 
 
-def test_ram_without_a_bound_is_told_as_the_most_that_a_node_has() -> None:
+def test_ram_without_a_bound_is_reported_as_the_most_that_a_node_has() -> None:
     (cell,) = NodeLists(pieces_of([[(0, 8, 1 << 60)]]))
     assert cell == "0:8c68719476736m"
     assert read_node_lists([cell])["ram"].tolist() == [MAX_NODE_RAM]

@@ -36,7 +36,7 @@ def test_a_job_that_was_planned_to_start_as_it_arrives_is_on_time() -> None:
     assert prediction_errors(schedule).tolist() == [0, 0]
 
 
-def test_a_search_in_the_second_of_an_arrival_does_not_change_what_was_told() -> None:
+def test_a_search_in_the_second_of_an_arrival_does_not_change_what_was_reported() -> None:
     """At 300 the search puts job 3, which is short, before job 2; job 2 then comes later than it was told."""
     trace = make_trace([0, 10, 20, 300], [400, 4000, 4000, 10], 4, walltime=[400, 4000, 4000, 10])
     policy = parse_policy("plan-search:search=random,trials=200,seed=1")

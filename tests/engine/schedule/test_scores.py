@@ -14,17 +14,17 @@ from tests.traces import make_trace
 TRACE = make_trace([0, 10, 20, 30], [100, 50, 20, 10], [4] * 4, user=["a", "a", "b", "b"])
 
 
-def told(policy: str, job: int) -> str:
+def text_of(policy: str, job: int) -> str:
     schedule = simulate(TRACE, Cluster.pool(4), parse_policy(f"easy:depth=stop,{policy}"), log=True)
     return str(explain(schedule, job))
 
 
 def test_a_wait_is_explained_by_the_score_and_those_of_a_higher_one() -> None:
     # By walltime: 1 before 2 before 3; at 20 the score of 2 is 20 and 1 is ahead of it.
-    assert "score 20, behind 1 job of higher score" in told("score=walltime", 2)
-    assert "score −20, behind 1 job of higher score" in told("score=-walltime", 2)
-    assert "behind 1 job of higher score" in told("score=walltime / (1 + usage)", 3)
-    assert "score" not in told("score=walltime / (1 + usage)", 3).partition("behind")[0].rpartition(";")[2]
+    assert "score 20, behind 1 job of higher score" in text_of("score=walltime", 2)
+    assert "score −20, behind 1 job of higher score" in text_of("score=-walltime", 2)
+    assert "behind 1 job of higher score" in text_of("score=walltime / (1 + usage)", 3)
+    assert "score" not in text_of("score=walltime / (1 + usage)", 3).partition("behind")[0].rpartition(";")[2]
 
 
 @pytest.mark.parametrize(

@@ -54,14 +54,15 @@ def test_who_started_at_once_was_not_predicted() -> None:
 def test_job_by_job(data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 40))
     numbers = st.lists(st.integers(0, 300), min_size=n, max_size=n)
-    start, told = data.draw(numbers), data.draw(numbers)
+    start, predicted = data.draw(numbers), data.draw(numbers)
     walltime = data.draw(st.lists(st.sampled_from([5, 70, 700]), min_size=n, max_size=n))
     trace = make_trace([0] * n, [5] * n, walltime=walltime)
-    log = decisions(*((0, job, Decision.RESERVED, told[job]) for job in range(n) if told[job] % 5))
+    log = decisions(*((0, job, Decision.RESERVED, predicted[job]) for job in range(n) if predicted[job] % 5))
     schedule = make_schedule(trace, start, log=log)
     time = data.draw(st.integers(0, 300))
     found = track_record_of(schedule).of(np.arange(n), time)
-    error = {job: start[job] - told[job] for job in range(n) if told[job] % 5 and 0 < start[job] <= time}
+    known = [job for job in range(n) if predicted[job] % 5 and 0 < start[job] <= time]
+    error = {job: start[job] - predicted[job] for job in known}
     for job, one in enumerate(found):
         alike = [off for other, off in error.items() if walltime[other] == walltime[job]]
         alike = alike if len(alike) >= LEAST else list(error.values())

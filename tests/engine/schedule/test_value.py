@@ -42,7 +42,7 @@ def test_metrics_of_value() -> None:
     assert summary(scheduled(0, 0, 0, 0, policy="easy"))["revenue"] is None
 
 
-def test_value_is_told_in_percent_of_the_auction_among_the_compared_runs() -> None:
+def test_value_is_reported_in_percent_of_the_auction_among_the_compared_runs() -> None:
     bids = "auction:valuation=column:status"
     auction, queues = scheduled(20, 10, 0, NOT_RUN, policy=bids), scheduled(0, 10, 20, 30)
     share = parse_share("1c")

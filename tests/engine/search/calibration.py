@@ -20,7 +20,7 @@ from engine.search.weeks import weekly_change
 LAG_1 = (0.0, 0.3, 0.5, 0.8)
 WEEKS = (12, 15, 20, 26, 40, 60)
 MOST_ALARMS = {0.0: 6.0, 0.5: 10.0, 0.8: 15.0}
-LEAST_TOLD = 80.0
+LEAST_INTERVALS = 80.0
 SHAPES = ("normal", "exponential", "lognormal", "ratios")
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ class Rate:
     shape: str
     lag_1: float
     weeks: int
-    told: float
+    with_interval: float
     alarms: float
 
 
@@ -80,17 +80,17 @@ def draw(rates: list[Rate], path: Path) -> None:
     panels = figure.subplots(2, len(SHAPES), sharex=True, sharey="row")
     colours = dict(zip(LAG_1, ("#0072b2", "#56b4e9", "#e69f00", "#d55e00"), strict=True))
     for column, shape in enumerate(SHAPES):
-        alarms, told = panels[0][column], panels[1][column]
+        alarms, intervals = panels[0][column], panels[1][column]
         for lag_1 in LAG_1:
             own = [one for one in rates if (one.shape, one.lag_1) == (shape, lag_1)]
             at, colour = [one.weeks for one in own], colours[lag_1]
             alarms.plot(at, [one.alarms for one in own], "o-", color=colour, label=f"{lag_1:g}")
-            told.plot(at, [one.told for one in own], "o-", color=colour)
+            intervals.plot(at, [one.with_interval for one in own], "o-", color=colour)
             if lag_1 in MOST_ALARMS:
                 alarms.axhline(MOST_ALARMS[lag_1], color=colour, linestyle=":", linewidth=1)
-        told.axhline(LEAST_TOLD, color=colours[0.0], linestyle=":", linewidth=1)
+        intervals.axhline(LEAST_INTERVALS, color=colours[0.0], linestyle=":", linewidth=1)
         alarms.set_title(shape)
-        told.set_xlabel("weeks")
+        intervals.set_xlabel("weeks")
     panels[0][0].set_ylabel("false alarms, % of all series")
     panels[0][0].set_ylim(0, 16)
     panels[0][0].legend(title="lag-1 correlation", loc="upper right")
@@ -103,9 +103,9 @@ def draw(rates: list[Rate], path: Path) -> None:
 def main(count: int = 5000, path: Path | None = None) -> None:
     """Print the rates, and draw them where a path is given."""
     rates = [rate(s, lag_1, weeks, count) for s in SHAPES for lag_1 in LAG_1 for weeks in WEEKS]
-    print(f"{'series':12} {'lag-1':>5} {'weeks':>5} {'told %':>7} {'false alarms %':>15}")
+    print(f"{'series':12} {'lag-1':>5} {'weeks':>5} {'interval %':>7} {'false alarms %':>15}")
     for one in rates:
-        print(f"{one.shape:12} {one.lag_1:5g} {one.weeks:5} {one.told:7.1f} {one.alarms:15.1f}")
+        print(f"{one.shape:12} {one.lag_1:5g} {one.weeks:5} {one.with_interval:7.1f} {one.alarms:15.1f}")
     if path is not None:
         draw(rates, path)
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.search.interval import FEWEST, Interval, effective_number, mean_interval
 from engine.search.weeks import weekly_change
-from tests.engine.search.calibration import LEAST_TOLD, MOST_ALARMS, rate
+from tests.engine.search.calibration import LEAST_INTERVALS, MOST_ALARMS, rate
 
 RNG = np.random.default_rng
 
@@ -21,7 +21,7 @@ def test_where_there_is_nothing_to_find_an_interval_rarely_excludes_0(
     found = rate(shape, lag_1, weeks, 1000)
     assert found.alarms <= MOST_ALARMS[lag_1]
     if lag_1 == 0.0:
-        assert found.told >= LEAST_TOLD
+        assert found.with_interval >= LEAST_INTERVALS
 
 
 def test_of_fewer_than_12_weeks_there_is_none() -> None:

@@ -34,7 +34,7 @@ def test_every_value_of_a_whole_key_is_one_that_the_key_takes(name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "expected"),
     [
         (["colour"], "no key 'colour'"),
         (["bf", "bf=0..1"], "varied twice"),
@@ -49,8 +49,8 @@ def test_every_value_of_a_whole_key_is_one_that_the_key_takes(name: str) -> None
         (["tune=none|bf:wrong"], "wrong"),
     ],
 )
-def test_what_is_wrong_is_named(texts: list[str], told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_what_is_wrong_is_named(texts: list[str], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         parse_space(texts)
 
 

@@ -34,27 +34,29 @@ def judged(policy: str, veet: float = 40.0, longest: float = 110.0) -> CheckedTr
     return CheckedTrial(Trial(parse_policy(policy), values, True), values, kept)
 
 
-def said(best: CheckedTrial, *found: Advantage | None, question: Question = QUESTION) -> str:
+def messages_of(best: CheckedTrial, *found: Advantage | None, question: Question = QUESTION) -> str:
     answer = Answer((best.trial,), (best,), judged("easy", 50.0, 100.0), found or (BETTER,))
     return verdict(question, answer)
 
 
 def test_only_bounds_that_are_broken_on_the_judged_span_are_named() -> None:
-    assert said(judged("saf-easy", 40.0, 130.0)).endswith(
+    assert messages_of(judged("saf-easy", 40.0, 130.0)).endswith(
         "It does not keep wait_max <= 25 % there: no better policy was shown."
     )
-    assert "does not keep veet_q3 <= 0 % and wait_max <= 25 % there" in said(judged("saf-easy", 60.0, 130.0))
+    assert "does not keep veet_q3 <= 0 % and wait_max <= 25 % there" in messages_of(
+        judged("saf-easy", 60.0, 130.0)
+    )
 
 
-def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
-    assert said(judged("saf-easy")) == (
+def test_a_policy_that_is_better_is_reported_with_its_interval() -> None:
+    assert messages_of(judged("saf-easy")) == (
         "saf-easy against easy on the judged span: mean wait 10.0 % lower, averaged over 15 weeks "
         "(95 % CI: 20.0 % lower to 5.0 % lower)."
     )
 
 
 @pytest.mark.parametrize(
-    ("found", "told", "shown"),
+    ("found", "expected", "shown"),
     [
         (
             UNSURE,
@@ -89,26 +91,26 @@ def test_a_policy_that_is_better_is_told_with_its_interval() -> None:
         ),
     ],
 )
-def test_what_is_not_shown_is_not_told(found: Advantage | None, told: str, shown: bool) -> None:
+def test_a_difference_within_chance_is_no_result(found: Advantage | None, expected: str, shown: bool) -> None:
     best = judged("saf-easy")
-    assert said(best, found).endswith(f"on the judged span: {told}")
+    assert messages_of(best, found).endswith(f"on the judged span: {expected}")
     answer = Answer((best.trial,), (best,), judged("easy"), (found,))
     assert answer.shown(QUESTION.objectives) is shown
 
 
 def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
     one = replace(QUESTION, objectives=(parse_objective("utilization", True),))
-    assert said(judged("saf-easy"), BETTER, question=one).endswith(
+    assert messages_of(judged("saf-easy"), BETTER, question=one).endswith(
         "It is worse in utilization. No better policy was shown."
     )
-    assert "worse" not in said(judged("saf-easy"), WORSE, question=one)
+    assert "worse" not in messages_of(judged("saf-easy"), WORSE, question=one)
     both = replace(QUESTION, objectives=(*QUESTION.objectives, parse_objective("wait_max", False)))
-    found = said(judged("saf-easy"), BETTER, WORSE, question=both)
+    found = messages_of(judged("saf-easy"), BETTER, WORSE, question=both)
     assert found.endswith("It is worse in longest wait.")
 
 
 @pytest.mark.parametrize(
-    ("values", "bounds", "told"),
+    ("values", "bounds", "expected"),
     [
         ([], (), "None of the policies that were tried fits this log."),
         ([{"wait_mean": None}], (), "wait_mean cannot be computed for any policy that was tried"),
@@ -120,15 +122,15 @@ def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
     ],
 )
 def test_without_a_front_the_reason_is_given(
-    values: list[dict[str, float | None]], bounds: tuple[str, ...], told: str
+    values: list[dict[str, float | None]], bounds: tuple[str, ...], expected: str
 ) -> None:
     asked = (parse_objective("wait_mean", False),)
     question = Question(EASY, (), asked, tuple(map(parse_bound, bounds)), EASY)
     trials = tuple(Trial(EASY, one, not bounds) for one in values)
-    assert verdict(question, Answer(trials, (), judged("easy"), ())).startswith(told)
+    assert verdict(question, Answer(trials, (), judged("easy"), ())).startswith(expected)
 
 
-def test_keys_that_contradict_one_another_are_said_to() -> None:
+def test_keys_that_contradict_one_another_are_reported() -> None:
     found = verdict(QUESTION, Answer((), (), judged("easy"), (), "windows have no use"))
     assert (
         found == "No policy was tried: the keys that were drawn contradict one another (windows have no use)."

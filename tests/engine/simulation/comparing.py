@@ -60,11 +60,11 @@ def assert_equal_checks(schedule: Schedule, naive: NaiveSimulation) -> None:
     made = dict(checks(schedule))
     jobs = [job for job in naive.jobs + naive.stopped if job.start >= 0]
     before = None
-    for time, said in naive.tuner.rows:
+    for time, expected in naive.tuner.rows:
         if time not in made:
             assert not any(job.submit <= time < job.end for job in jobs)
-            assert said == before
-        before = said
+            assert expected == before
+        before = expected
     rows = [row for row in naive.tuner.rows if row[0] in made]
     assert checks(schedule) == rows
 

@@ -38,7 +38,7 @@ def test_the_log_has_room_where_many_jobs_end_in_one_second(name: str) -> None:
         assert sum(span.seconds for span in explanation.intervals) == schedule.start[job] - trace.submit[job]
 
 
-def test_of_a_slot_that_moves_more_than_once_in_a_second_the_last_is_told() -> None:
+def test_of_a_slot_that_moves_more_than_once_in_a_second_the_last_is_reported() -> None:
     schedule = simulate(burst(), Cluster.pool(JOBS), parse_policy("conservative"), log=True)
     rows = schedule.log.kind == Decision.RESERVED
     found = list(zip(schedule.log.time[rows].tolist(), schedule.log.job[rows].tolist(), strict=True))

@@ -108,10 +108,10 @@ def test_what_waits_has_a_reason_from_the_first_pass_on(case: Case) -> None:
     assume(case[1].failures is None)  # a job that is stopped may start again in the same pass
     schedule = simulate(*case, log=True)
     reasons = rows_of(schedule, *(kind for kind in Decision if kind >= Decision.CPUS))
-    told = {job for _, job, _, _ in reasons}
+    seen = {job for _, job, _, _ in reasons}
     waited = schedule.ran & (schedule.start > case[0].submit)
     if case[2].pass_every is None and not case[2].gate:
-        assert told == set(np.flatnonzero(waited).tolist())
+        assert seen == set(np.flatnonzero(waited).tolist())
     assert [row[0] for row in reasons] == sorted(row[0] for row in reasons)
 
 
@@ -131,7 +131,7 @@ def test_on_a_pool_the_first_blocked_job_starts_no_later_than_it_was_promised(
     estimate = data.draw(st.sampled_from(("requested", "actual")))
     policy = policy.with_keys(estimate=estimate, estimate_once="off")
     schedule = simulate(trace, pool, policy, log=True)
-    assert all(schedule.start[job] <= min(told) for job, told in promises(schedule).items())
+    assert all(schedule.start[job] <= min(expected) for job, expected in promises(schedule).items())
 
 
 @settings(max_examples=80)
@@ -141,7 +141,7 @@ def test_on_a_pool_every_promise_is_kept_where_runtimes_are_known(
 ) -> None:
     policy = parse_policy("easy:estimate=actual").with_keys(depth=depth)
     schedule = simulate(trace, pool, policy, log=True)
-    assert all(schedule.start[job] <= min(told) for job, told in promises(schedule).items())
+    assert all(schedule.start[job] <= min(expected) for job, expected in promises(schedule).items())
 
 
 @settings(max_examples=80)
@@ -150,9 +150,9 @@ def test_slots_that_are_kept_only_move_forward(case: Case, estimate: str) -> Non
     trace, cluster, policy = case
     assume(cluster.failures is None)
     schedule = simulate(trace, cluster, policy.with_keys(estimate=estimate), log=True)
-    for job, told in promises(schedule).items():
-        assert told == sorted(told, reverse=True)
-        assert schedule.start[job] == told[-1]
+    for job, expected in promises(schedule).items():
+        assert expected == sorted(expected, reverse=True)
+        assert schedule.start[job] == expected[-1]
 
 
 @settings(max_examples=80)
@@ -162,9 +162,9 @@ def test_on_a_pool_a_relaxed_reservation_is_held_at_its_bound(
 ) -> None:
     policy = parse_policy("easy").with_keys(estimate=estimate, relaxed=relaxed)
     schedule = simulate(trace, pool, policy, log=True)
-    for job, told in promises(schedule).items():
-        assert len(told) == 1
-        assert schedule.start[job] <= told[0]
+    for job, expected in promises(schedule).items():
+        assert len(expected) == 1
+        assert schedule.start[job] <= expected[0]
 
 
 @settings(max_examples=80)

@@ -178,7 +178,7 @@ def test_ram_of_wagap_was_over_committed() -> None:
 
 
 @needs(KTH)
-def test_a_peak_is_told_once() -> None:
+def test_a_peak_is_reported_once() -> None:
     trace = read_trace(KTH)
     assert [note.rule for note in trace.notes] == ["peak"]
     (note,) = quality_notes(trace)

@@ -217,6 +217,6 @@ def test_a_job_that_may_take_more_than_a_limit_of_minutes_never_starts(tmp_path:
     )
     twin = twin_of(basic, 60)
     assert twin is not None
-    told = " ".join(text for text, _ in twin.unlike)
-    assert "Slurm needs priority/multifactor" in told
-    assert "limits of energy" in told
+    shown = " ".join(text for text, _ in twin.unlike)
+    assert "Slurm needs priority/multifactor" in shown
+    assert "limits of energy" in shown

@@ -88,10 +88,10 @@ def test_a_job_that_follows_another_comes_when_that_has_ended_here(tmp_path: Pat
     assert on.start[2] - on.submit[2] <= 2
     assert on.start[3] >= min(on.end[2], on.end[4])  # jobs 3 and 5 hold a node each
     assert on.ran.all()
-    told = [dict(unlike(one.trace)) for one in (alone, on)]
-    assert told[0]["follow other jobs, and come when the log says"] == 2
-    assert "follow other jobs, and come when the log says" not in told[1]
-    assert told[1]["wait for others to start (after), which is not kept: jobs follow ends alone"] == 1
+    seen = [dict(unlike(one.trace)) for one in (alone, on)]
+    assert seen[0]["follow other jobs, and come when the log says"] == 2
+    assert "follow other jobs, and come when the log says" not in seen[1]
+    assert seen[1]["wait for others to start (after), which is not kept: jobs follow ends alone"] == 1
 
 
 def test_a_held_job_waits_from_when_it_was_eligible(tmp_path: Path) -> None:

@@ -102,7 +102,9 @@ def test_machines_and_shares_change_what_is_measured(tmp_path: Path) -> None:
     assert "machine" in StudyResults(study, tuple(rows)).parameters
 
 
-def test_rows_are_told_as_they_come_and_what_is_kept_is_found_again(study: StudyFile, tmp_path: Path) -> None:
+def test_rows_are_reported_as_they_come_and_kept_rows_are_found_again(
+    study: StudyFile, tmp_path: Path
+) -> None:
     folder, control = tmp_path / "out", Control()
     came: dict[int, object] = {}
     assert kept_rows(study, TRACE, POOL, folder) == {}
@@ -226,7 +228,7 @@ findings = [
     )
 
 
-def test_a_finding_is_told_against_a_policy_of_its_own(tmp_path: Path) -> None:
+def test_a_finding_is_reported_against_a_policy_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(
         """

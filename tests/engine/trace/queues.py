@@ -101,14 +101,14 @@ def qstat_as_json(now: int) -> str:
     jobs: dict[str, dict[str, object]] = {}
     for block in QSTAT.replace("\n\t", "").split("Job Id: ")[1:]:
         name, *lines = block.strip().split("\n")
-        said = jobs.setdefault(name, {})
+        fields = jobs.setdefault(name, {})
         for line in lines:
             key, _, value = line.strip().partition(" = ")
             outer, dot, inner = key.partition(".")
             if dot:
-                nested = said.setdefault(outer, {})
+                nested = fields.setdefault(outer, {})
                 assert isinstance(nested, dict)
                 nested[inner] = value
             else:
-                said[key] = value
+                fields[key] = value
     return json.dumps({"timestamp": now, "Jobs": jobs})

@@ -105,7 +105,7 @@ def test_properties_are_ignored_and_counted(tmp_path):
     assert where(trace, "unknown_properties") == (1, (1,))
 
 
-def test_what_is_said_of_nodes_follows_the_task_groups(tmp_path):
+def test_what_is_reported_nodes_follows_the_task_groups(tmp_path):
     trace = read(
         tmp_path,
         spec_line("1:ppn=2", 2, submit=9),

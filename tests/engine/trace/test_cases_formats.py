@@ -77,10 +77,10 @@ def test_right_values(case: str) -> None:
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_it_is_and_what_to_do(case: str) -> None:
-    name, told = REFUSED[case]
+    name, message = REFUSED[case]
     with pytest.raises(InputError) as error:
         read_trace(FILES / name)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith(str(FILES / name))
 
 

@@ -165,7 +165,7 @@ def test_uneven_task_groups_are_counted():
     assert "task groups of 1 job" in left_out(trace, TABLE)
 
 
-def test_dates_are_kept_or_told(tmp_path):
+def test_dates_are_kept_or_reported(tmp_path):
     trace = make_trace([0], [10], zero=1_600_000_000, cluster=Cluster.pool(100))
     assert written(trace, tmp_path / "t.swf").zero == 1_600_000_000
     assert written(trace, tmp_path / "t.csv").submit.tolist() == [1_600_000_000]

@@ -18,7 +18,7 @@ def test_every_reader_is_in_the_table() -> None:
     assert {known.name for known in LOGS} <= {known.label for known in FORMATS}
 
 
-def test_each_format_is_told_once() -> None:
+def test_each_format_is_reported_once() -> None:
     assert len({known.name for known in FORMATS}) == len(FORMATS)
     lines = [known.label for known in FORMATS if known.label]
     assert len(set(lines)) == len(lines)

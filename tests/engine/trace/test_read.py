@@ -120,6 +120,6 @@ def test_progress_rises_to_one_and_cancels(tmp_path):
             read_trace(path, progress=cancel)
 
 
-def test_a_wrong_rule_is_told_before_the_file_is_read(tmp_path):
+def test_a_wrong_rule_is_reported_before_the_file_is_read(tmp_path):
     with pytest.raises(InputError, match=r"log\.swf: there is no cleaning rule"):
         read_trace(tmp_path / "log.swf", clean={"nonsense": True})

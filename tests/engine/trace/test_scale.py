@@ -274,9 +274,9 @@ def test_queues_have_caps_of_their_own_like_partitions() -> None:
     changed = scaled(trace, parse_scale("walltime_cap=60;short:40;gone:1"))
     assert changed.walltime.tolist() == [40, 60, 40, 60, 60]
     assert changed.runtime.tolist() == trace.runtime.tolist()
-    told = {note.rule: note for note in changed.notes}
-    assert told["walltime_cap"].count == 5
-    assert told["overruns"].count == 2  # the third and the last
-    assert "gone" in told["walltime_cap_queues"].text
+    seen = {note.rule: note for note in changed.notes}
+    assert seen["walltime_cap"].count == 5
+    assert seen["overruns"].count == 2  # the third and the last
+    assert "gone" in seen["walltime_cap_queues"].text
     only = scaled(trace, Scaling(queue_caps=(("long", 30),)))
     assert only.walltime.tolist() == [100, 30, 100, 100, 30]

@@ -57,12 +57,12 @@ def by_jobs(jobs: list[Job], cpus: np.ndarray) -> list[Row]:
 def test_what_is_left_of_a_job_lies_evenly(jobs: list[Job]) -> None:
     shares, _ = arrays(jobs)
     known = by_jobs(jobs, shares.known)
-    for (nodes, told, cpus, *_), own, sure in zip(jobs, by_jobs(jobs, shares.cpus), known, strict=True):
-        opens = [k for k, share in enumerate(told) if not share]
-        left = cpus - sum(told)
+    for (nodes, wanted, cpus, *_), own, sure in zip(jobs, by_jobs(jobs, shares.cpus), known, strict=True):
+        opens = [k for k, share in enumerate(wanted) if not share]
+        left = cpus - sum(wanted)
         if opens and left < len(opens):
-            told, opens, left = [0] * len(nodes), list(range(len(nodes))), cpus
-        expected = list(told)
+            wanted, opens, left = [0] * len(nodes), list(range(len(nodes))), cpus
+        expected = list(wanted)
         for turn in range(left if opens else 0):
             expected[opens[turn % len(opens)]] += 1
         assert own == expected

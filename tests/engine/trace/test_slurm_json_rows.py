@@ -21,7 +21,7 @@ def row(**values: object) -> dict[str, object]:
     return dict(zip(sacct.FIELDS, sacct.job(**values).split("|"), strict=True))
 
 
-def told(path: Path) -> list[list[object]]:
+def text_of(path: Path) -> list[list[object]]:
     """What a trace holds of its jobs."""
     trace = read_trace(path)
     return [getattr(trace, name).tolist() for name in FIELDS]
@@ -41,7 +41,7 @@ def test_rows_are_read_as_the_lines_of_sacct(tmp_path: Path, lines: Path, indent
     rows = [row(JobID=1), row(JobID="1.batch"), row(JobID="2_7")]
     path = tmp_path / "log.json"
     path.write_text(json.dumps(rows, indent=indent), "utf-8")
-    assert told(path) == told(lines)
+    assert text_of(path) == text_of(lines)
     assert counts(read_trace(path))["steps"] == 1
 
 
@@ -52,7 +52,7 @@ def test_a_row_a_line_and_missing_values(tmp_path: Path, lines: Path) -> None:
     del rows[1]["QOS"]
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
-    assert told(path) == told(lines)
+    assert text_of(path) == text_of(lines)
 
 
 @pytest.mark.parametrize("unit", [1, 1.0, 1000], ids=["seconds", "numbers", "milliseconds"])

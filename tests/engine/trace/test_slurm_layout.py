@@ -56,7 +56,7 @@ def test_task_groups(cpus, nodes, asked, line, expected, tmp_path):
     assert (counts(trace).get("free_tasks", 0) + counts(trace).get("free_tasks_guessed", 0) > 0) == loose
 
 
-def test_nodes_asked_for_count_where_they_are_told(tmp_path):
+def test_nodes_asked_for_count_where_they_are_reported(tmp_path):
     values = {"NCPUS": 14, "ReqCPUS": 14, "NNodes": 2, "NodeList": "c[1-2]"}
     assert groups(one(tmp_path, "ReqNodes=2", **values), 0) == [(2, 7, 0)]
     assert groups(one(tmp_path, "ReqNodes=1", **values), 0) == [(14, 1, 0)]

@@ -81,14 +81,14 @@ def test_what_stays_open_is_asked_for_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("order", "days"), [("dmy", [(2, 1), (4, 3)]), ("mdy", [(1, 2), (3, 4)])])
-def test_the_order_can_be_said(tmp_path: Path, order: str, days: list[tuple[int, int]]) -> None:
+def test_the_order_can_be_given(tmp_path: Path, order: str, days: list[tuple[int, int]]) -> None:
     path = tmp_path / "dump.csv"
     path.write_text(text([row(1, 1, 2, "%m/%d/%Y %H:%M"), row(2, 3, 4, "%m/%d/%Y %H:%M")], ","))
     records = read_records(path, columns=ColumnMap(dates=order))
     assert records.submit.tolist() == [submitted(*day) for day in days]
 
 
-def test_orders_that_contradict_each_other_are_told(tmp_path: Path) -> None:
+def test_orders_that_contradict_each_other_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "dump.txt"
     path.write_text(text([row(1, 1, 31, "%d/%m/%Y %H:%M"), row(2, 1, 31, "%m/%d/%Y %H:%M")]))
     with pytest.raises(InputError, match="different orders, as 01/31/2024 and 31/01/2024"):

@@ -35,7 +35,7 @@ LINES = st.one_of(
 @given(st.lists(LINES, max_size=6), st.booleans())
 @example([f";{BARS}"], True)
 @example(["JobID|JobIDRaw|User|Submit|Start|End|State"], True)
-def test_no_other_reader_takes_what_is_told_at_once(lines: list[str], headed: bool) -> None:
+def test_no_other_reader_takes_what_is_reported_at_once(lines: list[str], headed: bool) -> None:
     head = (HEADER if headed else b"") + "\n".join(lines).encode()
     if is_standard(head):
         assert format_of(head) is None
@@ -43,7 +43,7 @@ def test_no_other_reader_takes_what_is_told_at_once(lines: list[str], headed: bo
 
 
 @pytest.mark.parametrize("tail", [b"", b";\r\n", b"2 0 -1", b"; Note: cut he"])
-def test_logs_of_the_archive_are_told_at_once(tail: bytes) -> None:
+def test_logs_of_the_archive_are_reported_at_once(tail: bytes) -> None:
     assert is_standard(HEADER + ROW * 3 + tail)
 
 

@@ -77,7 +77,7 @@ def test_columns_by_their_usual_names(read):
         ),
     ],
 )
-def test_what_is_not_said_follows_from_what_is(read, text, wait, runtime):
+def test_missing_times_follow_from_the_others(read, text, wait, runtime):
     trace = read(text)
     assert (trace.wait.tolist(), trace.recorded_runtime.tolist()) == ([wait], [runtime])
     assert ("time_zone" in counts(trace)) == ("2020" in text)

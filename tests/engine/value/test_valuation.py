@@ -20,7 +20,7 @@ TRACE = make_trace([0] * 40_000, [10] * 40_000, [1 + k % 7 for k in range(40_000
         ("uniform:1000:7000", 4000, 6000 / math.sqrt(12)),
     ],
 )
-def test_values_are_distributed_as_said(text: str, mean: float, spread: float) -> None:
+def test_values_are_distributed_as_spelled(text: str, mean: float, spread: float) -> None:
     values = job_values(TRACE, parse_valuation(text), 0)
     assert values.mean() == pytest.approx(mean, rel=0.01)
     assert values.std() == pytest.approx(spread, rel=0.02)

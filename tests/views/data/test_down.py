@@ -245,9 +245,9 @@ def test_the_overview_tells_the_share_of_what_is_up(context: ViewContext) -> Non
     bar.set_run(result_of(schedule), usage(schedule).processors, nobody)
     context.show(bar, 800, 44)
     context.settle(bar)
-    for hour, told in ((4.3, "2 of 4 (50 %)"), (7.3, "4 of 8 (50 %)")):
+    for hour, expected in ((4.3, "2 of 4 (50 %)"), (7.3, "4 of 8 (50 %)")):
         position = QPointF(bar.frame().scale.x(hour * HOUR), bar.frame().plot.center().y())
-        assert f"processors in use: {told}" in bar.tooltip_at(position)
+        assert f"processors in use: {expected}" in bar.tooltip_at(position)
 
 
 def test_a_figure_shows_and_names_it() -> None:

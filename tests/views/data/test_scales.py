@@ -59,7 +59,7 @@ def test_a_narrow_range_still_has_ticks() -> None:
     assert len(texts) >= 2
 
 
-def test_durations_of_a_narrow_range_are_told_as_people_do() -> None:
+def test_durations_of_a_narrow_range_are_reported_as_people_do() -> None:
     scale = LogScale.of(np.array([20 * 3600.0, 40 * 3600.0]), durations=True)
     texts = [text for _, text in scale.ticks(0.02)]
     assert "1 d 11 h" in texts
@@ -102,7 +102,7 @@ def test_one_value_is_inside(value: float) -> None:
     assert low < scale.coordinates_of(np.array([value]))[0] < high
 
 
-def test_processor_time_is_told_in_hours_at_round_numbers() -> None:
+def test_processor_time_is_reported_in_hours_at_round_numbers() -> None:
     hour = 3600.0
     scale = LinearScale.of(np.array([0.0, 1.4e6 * hour]), hours=True)
     assert [text for _, text in scale.ticks(4e5 * hour)] == ["0", "500 k", "1 M"]

@@ -174,7 +174,7 @@ def test_users_without_a_matching_job_stand_back(context: ViewContext, table: Ch
     assert inks() == before
 
 
-def test_changes_are_told_by_queue_size_class_hour_and_day(
+def test_changes_are_reported_by_queue_size_class_hour_and_day(
     qtbot: QtBot, context: ViewContext, table: ChangesTable
 ) -> None:
     """Two come at 1:00 to queue `a`, a larger one at 5:00 to queue `b`; the last starts later."""
@@ -183,7 +183,7 @@ def test_changes_are_told_by_queue_size_class_hour_and_day(
     )
     first = run(trace, [4 * HOUR, HOUR, 5 * HOUR], 1, "fcfs")
     table.set_comparison(compare(first, run(trace, [HOUR, HOUR, 7 * HOUR], 2, "easy")))
-    for by, told in {
+    for by, expected in {
         "queue": ["a", "b"],
         "account": ["lab", "no account"],
         "class": ["1 processor, 1 h to 1 d", "2-8 processors, 1 h to 1 d"],
@@ -191,7 +191,7 @@ def test_changes_are_told_by_queue_size_class_hour_and_day(
         "weekday": ["Thursday"],
     }.items():
         table.set_grouping(by)  # type: ignore[arg-type]
-        assert names(table) == told
+        assert names(table) == expected
         assert column(table, 1) == (["+1.0"] if by == "weekday" else ["+3.0", "−2.0"])
     table.set_grouping("hour")
     spot = table.visualRect(table.changes.index(1, 3)).center()

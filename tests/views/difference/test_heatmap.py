@@ -216,7 +216,7 @@ def test_the_mouse_tells_and_picks_what_a_pixel_shows(context: ViewContext, user
     chart.resize(420, 200 + pixels - int(chart.frame().plot.height()))
     image, plot = context.settle(chart), chart.frame().plot.toRect()
     kinds = {"more": "orange", "fewer": "blue", "in both runs": "grey", "in either run": "blank"}
-    x, told = int(chart.frame().scale.x(2.4 * HOUR)), []
+    x, seen = int(chart.frame().scale.x(2.4 * HOUR)), []
     for y in range(plot.top(), plot.top() + pixels):
         red, _, blue = rgb(colour_at(image, x, y))
         plain = "grey" if red < 240 else "blank"
@@ -224,10 +224,10 @@ def test_the_mouse_tells_and_picks_what_a_pixel_shows(context: ViewContext, user
         user, _, words = chart.tooltip_at(QPointF(x, y)).split("\n")
         (kind,) = (kind for word, kind in kinds.items() if words.endswith(word))
         assert kind == shown, (y, user, words)
-        told.append((user, kind))
+        seen.append((user, kind))
         context.selection.clear()
         context.settle(chart)
         context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
         (code,) = context.selection.value.users
         assert user == f"user u{code}"
-    assert len({kind for _, kind in told}) > 1
+    assert len({kind for _, kind in seen}) > 1

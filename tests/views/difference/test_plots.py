@@ -64,7 +64,7 @@ def click(
     context.qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, keys, position.toPoint())
 
 
-def told(plot: JobPlot, position: QPointF) -> str:
+def text_of(plot: JobPlot, position: QPointF) -> str:
     """What lies at a position; empty: nothing."""
     reading = plot.read(position)
     return reading.text if reading is not None else ""
@@ -91,11 +91,11 @@ def test_a_job_lies_where_its_waits_are(scatter: JobPlot, context: ViewContext) 
 
 
 def test_hovering_tells_the_job_and_both_waits(scatter: JobPlot) -> None:
-    text = told(scatter, spot(scatter, 3, 1))
+    text = text_of(scatter, spot(scatter, 3, 1))
     assert text.split("\n") == [
         "job 2 · user ann", "fcfs: waits 3 h", "easy: waits 1 h", "starts 2 h earlier",
     ]  # fmt: skip
-    assert told(scatter, scatter.area.rect.topRight() + QPointF(-3, 3)) == ""
+    assert text_of(scatter, scatter.area.rect.topRight() + QPointF(-3, 3)) == ""
 
 
 def test_a_click_picks_the_nearest_job_and_a_drag_all_within(scatter: JobPlot, context: ViewContext) -> None:
@@ -155,7 +155,7 @@ def test_escape_drops_the_rectangle_first(scatter: JobPlot, context: ViewContext
     assert context.selection.value.jobs == {0}
 
 
-def test_nothing_is_said_of_no_pair_and_a_click_leaves_the_selection(
+def test_nothing_is_reported_no_pair_and_a_click_leaves_the_selection(
     scatter: JobPlot, context: ViewContext
 ) -> None:
     context.selection.select_jobs(moved().trace, frozenset({1}))
@@ -215,8 +215,8 @@ def test_bars_are_blue_grey_and_orange(histogram: JobPlot, context: ViewContext)
     assert max(colours[0]) - min(colours[0]) < 25
     assert colours[7][0] > colours[7][2] + 20
     assert colours[5] == rgb(LIGHT.chart)
-    assert told(histogram, bar(histogram, 0)) == "2 jobs: at the same time"
-    assert told(histogram, bar(histogram, 7)) == "1 job: 2 h to 4 h later"
+    assert text_of(histogram, bar(histogram, 0)) == "2 jobs: at the same time"
+    assert text_of(histogram, bar(histogram, 7)) == "1 job: 2 h to 4 h later"
     assert histogram.plot is not None
     assert histogram.plot.words.text.startswith("1 job: 2 h to 4 h earlier, 1 job: 1 h to 2 h earlier")
 

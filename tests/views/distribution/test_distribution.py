@@ -191,7 +191,7 @@ def test_a_cumulative_curve_says_how_many_have_at_most_a_value(shown: Shown) -> 
     assert run_colour(2) in middle
 
 
-def test_choices_are_made_in_boxes_and_told(shown: Shown) -> None:
+def test_choices_are_made_in_boxes_and_reported(shown: Shown) -> None:
     received: list[DistributionChoices] = []
     shown.panel.chosen.connect(received.append)
     shown.show(some_results(shown.trace))

@@ -50,9 +50,9 @@ def test_a_note_stands_below_a_figure(tmp_path: Path) -> None:
     figure = gantt_figure(some_results(some_trace()))
     save(figure, tmp_path / "bare.svg")
     save(figure, tmp_path / "told.svg", "log on 100c: easy.\nOnly jobs with procs > 1.")
-    bare, told = ((tmp_path / f"{name}.svg").read_text("utf-8") for name in ("bare", "told"))
-    assert "Only jobs with procs" in told
-    heights = [float(re.findall(r'height="([0-9.]+)pt"', text)[0]) for text in (bare, told)]
+    bare, shown = ((tmp_path / f"{name}.svg").read_text("utf-8") for name in ("bare", "told"))
+    assert "Only jobs with procs" in shown
+    heights = [float(re.findall(r'height="([0-9.]+)pt"', text)[0]) for text in (bare, shown)]
     assert 10 < heights[1] - heights[0] < 40
 
 

@@ -95,7 +95,7 @@ def corner(chart: GanttChart, image: QImage) -> QImage:
     return image.copy(plot.right() - 200, plot.top() + 2, 190, 24)
 
 
-def test_of_too_many_waits_it_is_said_how_to_see_them(context: ViewContext) -> None:
+def test_of_too_many_waits_it_is_reported_how_to_see_them(context: ViewContext) -> None:
     n = FEW + 200
     trace = make_trace([0] * n, [10] * n, 1, user=[f"u{k % 9}" for k in range(n)], cluster=Cluster.pool(1))
     schedule = make_schedule(trace, [10 * k for k in range(n)])
@@ -114,7 +114,7 @@ def test_of_too_many_waits_it_is_said_how_to_see_them(context: ViewContext) -> N
     assert drawn != bare
 
 
-def test_without_an_instant_it_is_said_how_to_see_planned_starts(
+def test_without_an_instant_it_is_reported_how_to_see_planned_starts(
     chart: GanttChart, context: ViewContext
 ) -> None:
     bare = context.settle(chart)
@@ -243,7 +243,7 @@ def test_a_hidden_job_has_no_reservations(chart: GanttChart, context: ViewContex
     assert differs(nobody, context.settle(chart), chart, (7.5, 8.9), (2, 8)) == 0  # below the caption
 
 
-def test_plans_of_a_marked_instant_stay_and_are_told_beside_what_happened(
+def test_plans_of_a_marked_instant_stay_and_are_reported_beside_what_happened(
     chart: GanttChart, context: ViewContext
 ) -> None:
     context.selection.select_instant(2.5 * HOUR)
@@ -333,9 +333,9 @@ def test_of_very_many_planned_jobs_only_the_starts_are_marked(context: ViewConte
     assert differs(before, after, chart, (6.2, 9), (3, 7)) == 0
 
 
-@pytest.mark.parametrize(("n", "told"), [(MOST, False), (MOST + 100, True)])
+@pytest.mark.parametrize(("n", "expected"), [(MOST, False), (MOST + 100, True)])
 def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(
-    context: ViewContext, n: int, told: bool
+    context: ViewContext, n: int, expected: bool
 ) -> None:
     schedule = many_wait(n)
     context.clock.reset(0, 10 * HOUR)
@@ -346,7 +346,7 @@ def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(
     before = context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1, 4), Qt.MouseButton.NoButton)
     corner = differs(before, context.settle(chart), chart, (8.5, 9.9), (0, 2))
-    assert (corner > 0) == told
+    assert (corner > 0) == expected
     image = QImage(100, 100, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     rows, data = RowScale(0, n, 0, 100), gantt_data(schedule, assign_processors(schedule), "processors")
@@ -354,10 +354,10 @@ def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(
     planned = planned_of(schedule, HOUR)
     cut = paint_planned(painter, QRectF(image.rect()), scale, rows, data, planned, LIGHT, QRegion())
     painter.end()
-    assert cut == ("first 500 of 600 drawn" if told else "")
+    assert cut == ("first 500 of 600 drawn" if expected else "")
 
 
-def test_no_layer_is_said_to_tell_how_sure_a_planned_start_is() -> None:
+def test_no_layer_claims_to_show_how_sure_a_planned_start_is() -> None:
     """Bars of an interval were drawn once; nothing draws them now."""
     for _, about in LAYER_NAMES.values():
         assert "%" not in about

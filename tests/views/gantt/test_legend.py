@@ -156,7 +156,7 @@ def test_the_users_without_a_colour_get_some_when_they_are_clicked_and_a_second_
 LONG = "fairshare-easy on 20x80c517018m+48x12c91832m~30d/12h"
 
 
-def test_a_long_title_is_cut_before_the_legend_and_told_in_full(
+def test_a_long_title_is_cut_before_the_legend_and_reported_in_full(
     chart: GanttChart, context: ViewContext
 ) -> None:
     chart.set_title(LONG)
@@ -302,7 +302,7 @@ def test_the_mouse_over_an_entry_tells_how_many_jobs_it_is(chart: GanttChart, co
 
 def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, context: ViewContext) -> None:
     chart.set_others((OtherRun(chart.schedule, "fcfs", "#d55e00"),))
-    for mode, name, told in (
+    for mode, name, expected in (
         ("wait", "≤ 6 h", "Double-click: hide the others."),
         ("estimate", "≤ 2 ×", "Double-click: hide the others."),
         ("estimate", "no estimate", "No filter: a filter matches values, and these jobs have none."),
@@ -319,7 +319,7 @@ def test_an_entry_tells_whether_a_filter_can_ask_for_it(chart: GanttChart, conte
     ):
         chart.set_colours(mode)
         context.settle(chart)
-        assert chart.tooltip_at(entry(chart, name)).split("\n")[-1] == told
+        assert chart.tooltip_at(entry(chart, name)).split("\n")[-1] == expected
     chart.set_colours("change")
     context.settle(chart)
     context.qtbot.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=entry(chart, "≤ 6 h earlier").toPoint())
@@ -349,8 +349,8 @@ def test_a_double_click_hides_the_others(chart: GanttChart, context: ViewContext
     assert others.startswith("not user in (u6, u7,")
     legend = chart._legend()
     assert isinstance(legend, Swatches)
-    told = {name for _, name in legend.entries}
-    assert {f"u{k}" for k in range(20) if f"u{k}," not in others and f"u{k})" not in others} <= told
+    seen = {name for _, name in legend.entries}
+    assert {f"u{k}" for k in range(20) if f"u{k}," not in others and f"u{k})" not in others} <= seen
 
 
 @pytest.mark.parametrize("mode", COLOUR_NAMES)

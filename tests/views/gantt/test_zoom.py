@@ -255,7 +255,7 @@ def test_rows_fit_the_jobs_in_view(context: ViewContext) -> None:
     assert context.clock.rows == pytest.approx((0, 0.03))
 
 
-def test_which_rows_are_shown_is_told_at_both_sides(chart: GanttChart, context: ViewContext) -> None:
+def test_which_rows_are_shown_is_reported_at_both_sides(chart: GanttChart, context: ViewContext) -> None:
     whole = context.settle(chart)
     context.clock.set_window(0, 100, (0.5, 0.52))
     image = context.settle(chart)

@@ -248,7 +248,7 @@ def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
     assert (rows.order.tolist(), rows.pinned) == ([2, 0, 1, 3], 1)
 
 
-def test_groups_are_named_told_apart_and_told(context: ViewContext) -> None:
+def test_groups_are_named_told_apart_and_reported(context: ViewContext) -> None:
     context.clock.reset(0, 10 * HOUR)
     trace = make_trace([0] * 4, [60] * 4, user=list("abcd"), queue=["left", "right"] * 2)
     chart = HeatmapChart(context, LIGHT)

@@ -65,15 +65,17 @@ def test_a_click_picks_the_user_that_the_mouse_tells(context: ViewContext, users
         context.selection.clear()
         context.settle(chart)
         position = QPoint(plot.left() + 123, y)
-        told = chart.tooltip_at(QPointF(position)).split("\n")[0]
+        text = chart.tooltip_at(QPointF(position)).split("\n")[0]
         context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position)
         (user,) = context.selection.value.users
-        assert told == f"user u{user}"
+        assert text == f"user u{user}"
         picked.add(user)
     assert len(picked) == min(users, pixels)
 
 
-def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(context: ViewContext) -> None:
+def test_where_rows_share_a_pixel_the_selected_user_counts(
+    context: ViewContext,
+) -> None:
     chart = make_chart(context, 150, 31)
     plot = chart.frame().plot.toRect()
     position = QPointF(plot.left() + 123, plot.top() + 9)
@@ -84,7 +86,7 @@ def test_where_rows_share_a_pixel_the_selected_user_s_count_is_shown_and_told(co
     assert chart.tooltip_at(position).startswith(f"user u{9 * 150 // 31 + 1}\n")
 
 
-def test_a_mean_of_several_users_is_told_as_such(context: ViewContext) -> None:
+def test_a_mean_of_several_users_is_reported_as_such(context: ViewContext) -> None:
     chart = make_chart(context, 80, 40)
     chart.set_aggregate("mean")
     context.settle(chart)
@@ -95,7 +97,7 @@ def test_a_mean_of_several_users_is_told_as_such(context: ViewContext) -> None:
     assert found[3].endswith(" on average of the 2 users here")
 
 
-def test_a_step_on_the_edge_of_a_pixel_is_told_where_it_is_shown(context: ViewContext) -> None:
+def test_a_step_on_the_edge_of_a_pixel_is_reported_where_it_is_shown(context: ViewContext) -> None:
     """A pixel shows a third of a minute, which floating numbers do not hold."""
     context.clock.reset(0, MINUTES * 60)
     chart = HeatmapChart(context, LIGHT)

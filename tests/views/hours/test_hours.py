@@ -47,7 +47,7 @@ def test_waits_are_means_of_what_was_submitted_then() -> None:
     assert [name for _, name in hours.x.ticks(2.2)][:2] == ["00:00", "03:00"]
 
 
-def test_bars_are_drawn_and_told(context: ViewContext) -> None:
+def test_bars_are_drawn_and_reported(context: ViewContext) -> None:
     hours, _ = hour_plots(some_results())
     widget = PlotWidget(context, LIGHT, "Waits by hour")
     context.qtbot.addWidget(widget)

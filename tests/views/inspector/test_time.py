@@ -54,14 +54,14 @@ def test_an_instant(context: ViewContext, inspector: Told) -> None:
     assert words[:2] == ["Instant", "2:00:00 h"]
     assert after(words, "■ easy", 3) == ["2", "2", "10"]
     facts = words[words.index("Running", words.index("Running") + 1) :]  # below the table of runs
-    for label, said in (
+    for label, expected in (
         ("Running", "2 jobs on 90 processors of 100, 90.0 %"),
         ("Most used by", "alice (60), bob (30)"),
         ("Waiting", "2 jobs for 90 processors"),
         ("Free", "10 processors; 10 of use to no waiting job"),
         ("Waiting longest", "3: 1 h, 40 processors"),
     ):
-        assert after(facts, label) == [said], label
+        assert after(facts, label) == [expected], label
     number = words.index("1 planned start; actual starts: 1 later")
     assert words[number + 1 :][:8] == [
         *("Job", "Planned in", "Started in", "Change"),

@@ -32,7 +32,9 @@ TOLD = (None, 1300, 300, 3 * HOUR, HOUR, 20 * HOUR)
 def result(policy: str = "plan") -> Result:
     """All come at 0: one starts at once, two wait 5 min, two 2 h, and one 30 h."""
     trace = make_trace([0] * 6, [10] * 6)
-    log = decisions(*((0, job, Decision.RESERVED, told) for job, told in enumerate(TOLD) if told is not None))
+    log = decisions(
+        *((0, job, Decision.RESERVED, expected) for job, expected in enumerate(TOLD) if expected is not None)
+    )
     return make_result(trace, list(STARTS), policy=policy, log=log)
 
 
@@ -96,7 +98,7 @@ def test_the_panel_tells_what_is_under_the_mouse(context: ViewContext) -> None:
     assert errors.read(QPointF(area.rect.left() + 1, area.rect.center().y())) is None
 
 
-def test_without_predictions_it_is_said_how_to_get_some(context: ViewContext) -> None:
+def test_without_predictions_it_is_reported_how_to_get_some(context: ViewContext) -> None:
     plots = prediction_plots([result("fcfs")])
     assert all(isinstance(plot, EmptyPlot) and "add a policy" in plot.words.message for plot in plots)
     panel = shown(context, [])

@@ -69,7 +69,7 @@ def page(context: ViewContext) -> ScoresPage:
     return page
 
 
-def told(chart: PlotWidget, at: QPointF) -> str:
+def text_of(chart: PlotWidget, at: QPointF) -> str:
     """What lies at a pixel; empty: nothing."""
     reading = chart.read(at)
     return reading.text if reading is not None else ""
@@ -131,8 +131,8 @@ def test_a_corner_of_the_radar_has_the_run_s_colour_and_tells_its_scores(page: S
     top = corner(page, 0, 0)
     image = page.radar.grab().toImage()
     assert colour_at(image, top.x(), top.y()) == run_colour(1)
-    assert told(page.radar, top).split("\n")[:2] == ["easy", "Mean wait: 4 h 5 min (score 100)"]
-    assert told(page.radar, top + QPointF(60, 0)) == ""
+    assert text_of(page.radar, top).split("\n")[:2] == ["easy", "Mean wait: 4 h 5 min (score 100)"]
+    assert text_of(page.radar, top + QPointF(60, 0)) == ""
     assert corner(page, 2, 1).x() < corner(page, 1, 1).x()  # fewer unfair jobs, nearer to the centre
 
 
@@ -181,7 +181,7 @@ def test_bars_stand_for_gains_over_the_baseline(page: ScoresPage, context: ViewC
     gain = bar(page, "WAIT+", 1)
     image = page.bars.grab().toImage()
     assert colour_at(image, gain.center().x(), gain.center().y()) == run_colour(3)
-    assert told(page.bars, gain.center()).split("\n")[0] == "tuned-2d"
+    assert text_of(page.bars, gain.center()).split("\n")[0] == "tuned-2d"
     # A loss hangs from 0, where gains stand.
     assert bar(page, "UNFAIR+", 1).top() == pytest.approx(gain.bottom())
     page.baseline.setFocus()
@@ -217,9 +217,9 @@ def test_values_stand_at_their_bars_as_far_as_these_are_wide_enough(
 def test_weights_of_the_reader_s_own(page: ScoresPage, context: ViewContext, qtbot: QtBot) -> None:
     before = bar(page, "yours", 1).height()
     page.sliders[1].setFocus()
-    with qtbot.waitSignal(page.weights_changed) as told:
+    with qtbot.waitSignal(page.weights_changed) as text_of:
         qtbot.keyClick(page.sliders[1], Qt.Key.Key_Home)
-    assert told.args == [[50, 0, 25]]
+    assert text_of.args == [[50, 0, 25]]
     assert [label.text() for label in page.shares] == ["67 %", "0 %", "33 %"]
     context.settle(page)
     assert bar(page, "yours", 1).height() != before
@@ -232,7 +232,7 @@ def test_one_run_alone_is_compared_with_nothing(page: ScoresPage, context: ViewC
     context.settle(page)
     assert "needs two that are done" in page.radar.accessibleDescription()
     assert "add a second run" in page.bars.accessibleDescription()
-    assert told(page.bars, QPointF(300, 100)) == ""
+    assert text_of(page.bars, QPointF(300, 100)) == ""
     page.set_results([])
     assert not page.work_out.isVisible()
 

@@ -27,7 +27,7 @@ def test_a_new_trace_is_seen_as_a_whole(clock: Clock) -> None:
     assert clock.window == (0, 1000)
 
 
-def test_a_change_is_told_once_and_no_change_never(clock: Clock) -> None:
+def test_a_change_is_reported_once_and_no_change_never(clock: Clock) -> None:
     seen = count(clock)
     clock.set_window(100, 200)
     clock.set_window(100, 200)
@@ -136,7 +136,7 @@ def test_bounds_that_shrink_clamp_the_window(clock: Clock) -> None:
     assert clock.window == (5, 105)
 
 
-def test_hover_is_told_once(clock: Clock) -> None:
+def test_hover_is_reported_once(clock: Clock) -> None:
     seen: list[float | None] = []
     clock.hovered.connect(seen.append)
     clock.set_hover(3.0)

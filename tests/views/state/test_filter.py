@@ -24,7 +24,7 @@ def seen(model: FilterModel) -> list[Filter]:
     return found
 
 
-def test_every_change_is_told_once(model: FilterModel, seen: list[Filter]) -> None:
+def test_every_change_is_reported_once(model: FilterModel, seen: list[Filter]) -> None:
     model.set(LARGE)
     model.set(Filter(parse_filter("procs>3")))
     model.clear()

@@ -77,7 +77,7 @@ def test_a_range_stays_when_a_user_is_picked(model: SelectionModel) -> None:
     assert model.value.without_time == Selection(users=frozenset({BOB}))
 
 
-def test_only_real_changes_are_told(model: SelectionModel) -> None:
+def test_only_real_changes_are_reported(model: SelectionModel) -> None:
     seen: list[Selection] = []
     model.changed.connect(lambda: seen.append(model.value))
     model.clear()

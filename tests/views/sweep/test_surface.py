@@ -56,16 +56,16 @@ def told_at(page: SweepPage, row: int, column: int) -> str:
 
 
 def test_it_begins_with_the_grid_of_the_paper(page: SweepPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.sweep_wanted) as told:
+    with qtbot.waitSignal(page.sweep_wanted) as emitted:
         qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)
-    grid, metric = told.args
+    grid, metric = emitted.args
     assert metric == "wait_mean"
     assert isinstance(grid, Grid)
     assert grid.rows.values == ("0", "0.25", "0.5", "0.75", "1")
     assert grid.columns.values == ("1", "2", "3", "4", "5")
 
 
-def test_keys_and_values_can_be_chosen_and_mistakes_are_told(page: SweepPage, qtbot: QtBot) -> None:
+def test_keys_and_values_can_be_chosen_and_mistakes_are_reported(page: SweepPage, qtbot: QtBot) -> None:
     page.base.selectAll()
     qtbot.keyClicks(page.base, "easy")
     page.keys[0].setCurrentText("depth")
@@ -77,9 +77,9 @@ def test_keys_and_values_can_be_chosen_and_mistakes_are_told(page: SweepPage, qt
     page.keys[1].setCurrentText("pass_every")
     page.values[1].selectAll()
     qtbot.keyClicks(page.values[1], "1d, 2d")
-    with qtbot.waitSignal(page.sweep_wanted) as told:
+    with qtbot.waitSignal(page.sweep_wanted) as emitted:
         qtbot.keyClick(page.values[1], Qt.Key.Key_Return)
-    assert [str(policy) for policy in told.args[0].policies][-1] == "easy:depth=20,pass_every=2d"
+    assert [str(policy) for policy in emitted.args[0].policies][-1] == "easy:depth=20,pass_every=2d"
     assert not page.message.isVisible()
 
 
@@ -175,15 +175,15 @@ def test_all_of_a_large_grid_is_seen(page: SweepPage) -> None:
 
 def test_a_click_or_enter_chooses_a_cell(page: SweepPage, qtbot: QtBot) -> None:
     fill(page)
-    with qtbot.waitSignal(page.run_wanted) as told:
+    with qtbot.waitSignal(page.run_wanted) as emitted:
         middle = cell_at(page, 1, 1).center()
         qtbot.mouseClick(page.surface.viewport(), Qt.MouseButton.LeftButton, pos=middle)
-    assert str(told.args[0]) == "metric:window=2"
+    assert str(emitted.args[0]) == "metric:window=2"
     qtbot.keyClick(page.surface, Qt.Key.Key_Right)
     qtbot.keyClick(page.surface, Qt.Key.Key_Up)
-    with qtbot.waitSignal(page.run_wanted) as told:
+    with qtbot.waitSignal(page.run_wanted) as emitted:
         qtbot.keyClick(page.surface, Qt.Key.Key_Return)
-    assert str(told.args[0]) == "metric:bf=0,window=3"
+    assert str(emitted.args[0]) == "metric:bf=0,window=3"
 
 
 def test_a_sweep_under_way_can_be_cancelled_and_forgotten(page: SweepPage, qtbot: QtBot) -> None:

@@ -127,12 +127,12 @@ def test_a_higher_utilization_is_better(table: MetricsTable) -> None:
         ("veet_mean", 33.333, "33.3 %", "33.333 %"),
     ],
 )
-def test_parts_of_a_whole_are_told_in_percent(name: str, value: float, shown: str, exact: str) -> None:
+def test_parts_of_a_whole_are_reported_in_percent(name: str, value: float, shown: str, exact: str) -> None:
     assert format_value(METRICS[name], value) == shown
     assert format_exactly(METRICS[name], value) == exact
 
 
-def test_better_or_worse_is_told_where_the_baseline_is_zero(qtbot: QtBot, table: MetricsTable) -> None:
+def test_better_or_worse_is_reported_where_the_baseline_is_zero(qtbot: QtBot, table: MetricsTable) -> None:
     trace = some_trace()
     table.set_results([make_result(trace, [0, 0, 0, 100], 1), make_result(trace, [5, 0, 0, 100], 2, "fcfs")])
     assert texts(table, "wait_max") == [("0 s", ""), ("5 s", "▼ from 0")]
@@ -219,7 +219,7 @@ def test_ctrl_c_copies_all_where_nothing_is_selected(qtbot: QtBot, table: Metric
     assert len(lines) == 1 + len(METRICS)
 
 
-def test_better_is_never_told_by_colour_alone(table: MetricsTable) -> None:
+def test_better_is_never_reported_by_colour_alone(table: MetricsTable) -> None:
     assert Change(-3.0, True).text == "▲ −3.0 %"
     assert Change(-3.0, False).text == "▼ −3.0 %"
     assert Change(-3.0, None).text == "−3.0 %"

@@ -51,7 +51,7 @@ def column_of(table: RunsTable, title: str) -> int:
     return titles.index(title)
 
 
-def test_each_run_is_told_of_whether_it_is_done_or_not(table: RunsTable) -> None:
+def test_each_run_is_reported_whether_it_is_done_or_not(table: RunsTable) -> None:
     easy, fcfs, just = lines(table)
     assert easy[:5] == ["easy", "100c", "done", "0.5 s", "27 s"]
     assert fcfs[4] == "1 min 27 s"

@@ -338,7 +338,7 @@ def test_no_trace_and_a_trace_without_runs(context: ViewContext, users: GroupsTa
     assert not jobs.run.isVisibleTo(jobs)
 
 
-def test_changes_are_told_against_the_baseline(context: ViewContext, users: GroupsTable) -> None:
+def test_changes_are_reported_against_the_baseline(context: ViewContext, users: GroupsTable) -> None:
     title = f"Mean wait, change, d h min s\n{run_header(RESULTS[1].name, 16)}"
     for base, sign in ((RESULTS[0], 1), (None, 1)):
         context.view.choose(baseline=base.run_id if base is not None else None)

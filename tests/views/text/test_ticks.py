@@ -73,7 +73,7 @@ def test_ticks_between_labels_divide_them() -> None:
     assert [tick.time for tick in found.ticks[:5]] == [0, 900, 1800, 2700, HOUR]
 
 
-def test_times_are_told_in_the_trace_s_own_zone() -> None:
+def test_times_are_reported_in_the_trace_s_own_zone() -> None:
     stockholm = Calendar(ZERO, "Europe/Stockholm")
     assert stockholm.format(0) == "Thu 31 Jan 2013 23:00:00"
     assert stockholm.name == "Europe/Stockholm"
@@ -81,7 +81,7 @@ def test_times_are_told_in_the_trace_s_own_zone() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "Nowhere/City", "../etc/passwd", "Europe", "\0", "x" * 5000])
-def test_an_unknown_zone_is_told_to_be_utc(name: str) -> None:
+def test_an_unknown_zone_is_taken_as_utc(name: str) -> None:
     calendar = Calendar(ZERO, name)
     assert calendar.name == "UTC"
     assert calendar.format(1) == "Thu 31 Jan 2013 22:00:01"

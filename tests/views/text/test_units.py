@@ -11,7 +11,7 @@ from views.text.units import UNITS, heading
 
 
 @pytest.mark.parametrize(
-    ("title", "unit", "told"),
+    ("title", "unit", "expected"),
     [
         ("Mean wait", "s", "Mean wait, d h min s"),
         ("Area", "%", "Area, %"),
@@ -25,8 +25,8 @@ from views.text.units import UNITS, heading
         ("Mean queue depth", "min", "Mean queue depth, min"),
     ],
 )
-def test_headings_name_the_units_of_shown_values(title: str, unit: str, told: str) -> None:
-    assert heading(title, unit) == told
+def test_headings_name_the_units_of_shown_values(title: str, unit: str, expected: str) -> None:
+    assert heading(title, unit) == expected
 
 
 @pytest.mark.parametrize("name", list(QUANTITIES))
@@ -42,8 +42,8 @@ def test_every_quantity_is_shown_in_a_unit_of_its_heading(name: str) -> None:
 @pytest.mark.parametrize("name", list(METRICS))
 def test_every_metric_is_shown_in_a_unit_of_its_heading(name: str) -> None:
     metric = METRICS[name]
-    told = metric_heading(metric)
-    assert told.startswith(metric.label)
+    text = metric_heading(metric)
+    assert text.startswith(metric.label)
     words = format_value(metric, 0.5 if metric.share else 3).split()
     for unit in words[1:]:
-        assert unit in told.split(", ")[-1].split()
+        assert unit in text.split(", ")[-1].split()

@@ -127,7 +127,7 @@ def test_a_logarithmic_depth_raises_small_ones(page: TimelinePage, context: View
     assert not is_there(before, run_colour(1), position)
 
 
-def test_utilization_is_told_now_and_on_average(page: TimelinePage, context: ViewContext) -> None:
+def test_utilization_is_reported_now_and_on_average(page: TimelinePage, context: ViewContext) -> None:
     found = page.use.tooltip_at(at(page.use, 3.0)).split("\n")
     assert found[2] == "easy: 50.0 % now, 83.3 % over 10 h, 83.3 % over 24 h"
     context.qtbot.mouseClick(page.averages["1 h"], Qt.MouseButton.LeftButton)

@@ -146,7 +146,7 @@ def test_machines_of_any_size_share_a_scale(chart: UsageChart, context: ViewCont
         assert abs(down.index(LIGHT.text) - at(one, 9, 1 / 2).y()) <= 1  # both machines reach half of it
 
 
-def test_the_queue_is_told_in_jobs_and_processors(context: ViewContext) -> None:
+def test_the_queue_is_reported_in_jobs_and_processors(context: ViewContext) -> None:
     context.clock.reset(0, 10 * HOUR)
     chart = UsageChart(context, LIGHT, "queue")
     usage = usage_of(
@@ -166,7 +166,7 @@ def test_the_queue_is_told_in_jobs_and_processors(context: ViewContext) -> None:
     assert chart.message == "No job waited"
 
 
-def test_ram_is_told_in_units_of_memory(context: ViewContext) -> None:
+def test_ram_is_reported_in_units_of_memory(context: ViewContext) -> None:
     context.clock.reset(0, 10 * HOUR)
     chart = UsageChart(context, LIGHT, "ram")
     usage = usage_of(NOTHING, ram=series_of((0, 512), (8, 0)))

@@ -81,16 +81,16 @@ def test_the_panel_goes_by_the_tolerance_that_is_typed(context: ViewContext) -> 
     context.qtbot.keyClick(panel.delta, Qt.Key.Key_Return)
     context.settle(panel)
     assert chosen == [("linear", 10.0)]
-    assert "tolerance of 10" in told(panel, 10.0)
-    assert f"({100 * (1 + 2 * 0.9 + 4 * 0.6) / 7:.1f} % at 10)" in told(panel, 10.0)
+    assert "tolerance of 10" in text_of(panel, 10.0)
+    assert f"({100 * (1 + 2 * 0.9 + 4 * 0.6) / 7:.1f} % at 10)" in text_of(panel, 10.0)
     panel.set_tolerance("exponential", 2.0)
     context.settle(panel)
     assert chosen == [("linear", 10.0)]  # nobody chose
     assert panel.shape.currentText() == "exponential"
-    assert "% at 2)" in told(panel, 2.0)
+    assert "% at 2)" in text_of(panel, 2.0)
 
 
-def told(panel: ValuePanel, delta: float) -> str:
+def text_of(panel: ValuePanel, delta: float) -> str:
     """What the last plot says at a tolerance."""
     chart = panel.charts[2]
     reading = chart.read(chart.area.spot(np.log10(delta), 80.0))

@@ -12,7 +12,7 @@ def wait_idle(qtbot: QtBot, executor: Executor) -> None:
     qtbot.waitUntil(lambda: not executor.busy)
 
 
-def test_a_value_is_made_elsewhere_and_told(qtbot: QtBot, executor: Executor) -> None:
+def test_a_value_is_made_elsewhere_and_reported(qtbot: QtBot, executor: Executor) -> None:
     memo: AsyncMemo[int] = AsyncMemo(executor, "chart")
     with qtbot.waitSignals([memo.ready, executor.idle]):
         memo.request("a", threading.get_ident)
@@ -73,7 +73,7 @@ def test_what_was_asked_for_before_the_newest_is_made_anew(qtbot: QtBot, executo
     assert (memo.key, memo.value) == ("a", "again")
 
 
-def test_an_error_is_told_and_not_tried_again(qtbot: QtBot, executor: Executor) -> None:
+def test_an_error_is_reported_and_not_tried_again(qtbot: QtBot, executor: Executor) -> None:
     memo: AsyncMemo[int] = AsyncMemo(executor, "the chart")
     memo.request(1, lambda: 7)
     wait_idle(qtbot, executor)

@@ -75,9 +75,11 @@ def test_cancelling_nothing_is_no_harm(qtbot: QtBot, executor: Executor) -> None
         executor.cancel("nobody")
 
 
-@pytest.mark.parametrize(("error", "told"), [(KeyError("k"), 1), (InputError("bad"), 0), (Cancelled(), 0)])
+@pytest.mark.parametrize(
+    ("error", "expected"), [(KeyError("k"), 1), (InputError("bad"), 0), (Cancelled(), 0)]
+)
 def test_a_fault_of_abandoned_work_is_noted(
-    qtbot: QtBot, executor: Executor, caplog: pytest.LogCaptureFixture, error: Exception, told: int
+    qtbot: QtBot, executor: Executor, caplog: pytest.LogCaptureFixture, error: Exception, expected: int
 ) -> None:
     gate = Gate()
 
@@ -92,7 +94,7 @@ def test_a_fault_of_abandoned_work_is_noted(
     with caplog.at_level(logging.WARNING):
         assert executor.shutdown()
         QCoreApplication.processEvents()
-    assert len(caplog.records) == told
+    assert len(caplog.records) == expected
 
 
 # The end.

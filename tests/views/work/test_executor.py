@@ -261,12 +261,12 @@ def test_threads_give_way_to_the_windows(qtbot: QtBot, nice: int) -> None:
 
 
 def test_it_tells_when_a_task_is_given_a_thread(qtbot: QtBot, lone: Executor) -> None:
-    gate, told = Gate(), list[int]()
-    lone.began.connect(lambda: told.append(gate.entered), Qt.ConnectionType.QueuedConnection)
+    gate, entered = Gate(), list[int]()
+    lone.began.connect(lambda: entered.append(gate.entered), Qt.ConnectionType.QueuedConnection)
     lone.submit("a", gate, ignore, never)
     lone.submit("b", gate, ignore, never)
-    qtbot.waitUntil(lambda: bool(told))
-    assert len(told) == 1
+    qtbot.waitUntil(lambda: bool(entered))
+    assert len(entered) == 1
     gate.open()
-    qtbot.waitUntil(lambda: len(told) == 2)
+    qtbot.waitUntil(lambda: len(entered) == 2)
     qtbot.waitUntil(lambda: not lone.busy)

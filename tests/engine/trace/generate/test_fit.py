@@ -29,12 +29,12 @@ def test_the_parameters_of_a_generated_log_are_found(tmp_path: Path) -> None:
     assert model.load == pytest.approx(0.7, rel=0.01)
     assert model.zipf == pytest.approx(1.0, abs=0.15)
     assert model.session == pytest.approx(1.0, abs=0.1)
-    lublin, told = MODEL.lublin, model.lublin
-    assert told.serial == pytest.approx(lublin.serial, abs=0.01)
-    assert lublin.powers - 0.01 < told.powers < lublin.powers + 0.06  # 2^x is rounded to some of them, too
-    assert told.short[0] * told.short[1] == pytest.approx(4.2 * 0.94, rel=0.1)
-    assert told.long[0] * told.long[1] == pytest.approx(312 * 0.03, rel=0.05)
-    assert told.day[0] * told.day[1] == pytest.approx(lublin.day[0] * lublin.day[1], rel=0.1)
+    lublin, fitted = MODEL.lublin, model.lublin
+    assert fitted.serial == pytest.approx(lublin.serial, abs=0.01)
+    assert lublin.powers - 0.01 < fitted.powers < lublin.powers + 0.06  # 2^x is rounded to some of them, too
+    assert fitted.short[0] * fitted.short[1] == pytest.approx(4.2 * 0.94, rel=0.1)
+    assert fitted.long[0] * fitted.long[1] == pytest.approx(312 * 0.03, rel=0.05)
+    assert fitted.day[0] * fitted.day[1] == pytest.approx(lublin.day[0] * lublin.day[1], rel=0.1)
 
 
 def test_a_log_like_another_is_like_it(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def slow_runtime(chance: random.Random, size: int) -> float:
 
 def slow_clock(gaps: list[float], cycle: list[float]) -> list[float]:
     """Times of arrivals, half hour by half hour: each takes as much of a gap as it is busy."""
-    now, slot, left, told = 0.0, 0, cycle[0] * 1800, []
+    now, slot, left, seen = 0.0, 0, cycle[0] * 1800, []
     for gap in gaps:
         while gap > left:
             gap -= left
@@ -60,8 +60,8 @@ def slow_clock(gaps: list[float], cycle: list[float]) -> list[float]:
             now, left = slot * 1800.0, cycle[slot % 48] * 1800
         now += gap / cycle[slot % 48]
         left -= gap
-        told.append(now)
-    return told
+        seen.append(now)
+    return seen
 
 
 @pytest.mark.parametrize("cpus", [128, 1024])
