@@ -21,7 +21,7 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 """Opens no link, where a system has that."""
 
 BINARY = getattr(os, "O_BINARY", 0)
-"""Reads and writes bytes as they are, which Windows alone has to be told."""
+"""Reads and writes bytes as they are, which only Windows needs."""
 
 _ACL = "system.posix_acl_access"
 _ENDING = ("SIGTERM", "SIGHUP", "SIGINT")
@@ -104,7 +104,7 @@ def has_acl(path: Path) -> bool:
 
 
 def umask() -> int:
-    """The umask of new files. Where only setting it tells, other threads may notice that."""
+    """The umask of new files. Where it can only be read by setting it, other threads may notice that."""
     try:
         for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
             if line.startswith("Umask:"):

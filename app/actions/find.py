@@ -60,7 +60,7 @@ def most_delayed(models: Models) -> int | None:
 
 
 def select_worst_user(models: Models, table: GroupsTable) -> None:
-    """Select the user who is served worst, and have the table of users sorted by what tells that."""
+    """Select the user who is served worst, and sort the table of users by that criterion."""
     user, run = worst_user(models), run_looked_at(models)
     if user is None or run is None:
         models.messages.say("No user is late." if run is not None else "No results yet.")

@@ -110,7 +110,8 @@ def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> N
     known = {one.name for one in site.reservations}
     if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
         print(
-            f"{plural(unknown, 'job')} in reservations that no file tells: taken as others", file=sys.stderr
+            f"{plural(unknown, 'job')} in reservations that no file has: planned like other jobs",
+            file=sys.stderr,
         )
 
 
@@ -128,7 +129,7 @@ def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: 
 
 
 def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple[Forecast, str]:
-    """Note which predicted jobs have started, keep what is predicted now, and tell the score in words.
+    """Note which predicted jobs have started, keep what is predicted now, and return the score in words.
 
     Where enough have started, the forecast is corrected by them. Raises InputError for a file that holds
     something else.

@@ -31,7 +31,7 @@ from resources import studies
 
 
 def sweep(options: argparse.Namespace) -> bool:
-    """Carry a study out on each of its traces, tell what came of it, and whether every run succeeded."""
+    """Run a study on each of its traces and print its results; True if every run succeeded."""
     path = _path(options.study)
     refuse_given(options, "a study file defines all of its runs", "measure", "estimate", "seed")
     study = read_study_file(path)

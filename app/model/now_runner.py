@@ -82,7 +82,7 @@ class NowRunner(QObject):
     `shown` (a `NowLook`): first by the plan alone, then with replays. `progressed` (share, or None: nothing
     is under way), `mapped` likewise of the map of starts. `failed` (why): the queue could not be read;
     `helped` (job, alternatives), `answered` (a look with the job among those that wait, the job) and
-    `map_made` tell what was asked, `refused` (why) that it could not be told.
+    `map_made` bring the answer to a question, `refused` the reason why there is none.
     """
 
     shown = Signal(object)

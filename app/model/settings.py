@@ -77,7 +77,7 @@ class Settings:
     readings: dict[str, Reading] = field(default_factory=dict)  # how logs were opened with options, by path
     now: NowSettings = field(default_factory=NowSettings)
     twin_site: str = ""  # slurm.conf of the twin that was simulated last
-    twin_by: str = "queue"  # by what its waits are told
+    twin_by: str = "queue"  # what its waits are grouped by
     columns: dict[str, str] = field(default_factory=dict)  # mappings of tables, by `TableSample.key`
     kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
     doubts: tuple[str, ...] = field(default=(), init=False, compare=False)  # what could not be read

@@ -37,7 +37,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         self._shown = 0
 
     def choose(self, path: Path, run: bool = True) -> None:
-        """Read a study and its cached results; then `run` the rest, unless told otherwise."""
+        """Read a study and its cached results; then `run` the rest by default."""
         study = self._workbench.study
 
         def work(_: Control) -> StudyResults:

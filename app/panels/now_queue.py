@@ -1,4 +1,4 @@
-"""The queue as it is in a window: its files chosen, read again every minute, told of, and saved as a page."""
+"""The queue as it is in a window: files chosen, read again every minute, described, and saved as a page."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class NowQueue(QObject):
         if self._page.isVisible() and not self.runner.busy:
             self.refresh()
 
-    # What is told.
+    # Messages.
 
     def _show(self, look: NowLook) -> None:
         page = self._page

@@ -39,7 +39,7 @@ _QUANTILES = (0.0, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 class ScaleDialog(QDialog):
     """Factors that are 1, a cap that is empty and requests as they are where the trace is as the log has it.
 
-    `take` gets them spelled. `measured` names the requests whose use the log tells, of REQUESTS.
+    `take` gets their spelling. `measured` names those of REQUESTS whose use the log records.
     """
 
     def __init__(
@@ -126,9 +126,9 @@ class ScaleDialog(QDialog):
         return box
 
     def _request(self, name: str, measured: bool) -> QCheckBox:
-        """Whether a request is cut; without a use where the log does not tell what was used."""
+        """Whether a request is cut; disabled where the log does not record what was used."""
         box = QCheckBox(REQUESTS[name].capitalize() if name != "ram" else REQUESTS[name], self)
-        box.setToolTip("" if measured else "The log does not tell what jobs used of it")
+        box.setToolTip("" if measured else "The log does not record how much of it jobs used")
         box.setProperty("measured", measured)
         return box
 

@@ -27,9 +27,9 @@ _MOST_TIME = 1 << 40
 class Kept:
     """The first prediction of a job, `made` at a moment; all times in Unix seconds.
 
-    It was planned to start at `planned`, and told to start from `early` to `late`. `started` is when it did;
-    None: it has not yet, as far as is known. The span from `low` to `high` is that before it was corrected by
-    other kept predictions; None: it is the one that was told.
+    It was planned to start at `planned`, and predicted to start from `early` to `late`. `started` is when it
+    did, None if it has not. The span from `low` to `high` is the prediction before it was corrected by
+    other kept predictions, None if it was not corrected.
     """
 
     job_id: str

@@ -201,7 +201,7 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
         checked.append("durations")
     for span in table.spans:
         if not np.isnan(span.stated).all():
-            checked.append(f"{span.name}s that are said beside the times")
+            checked.append(f"{span.name}s that are listed beside the times")
     if table.has_procs.any() and not table.logged:
         checked.append("processors of each job")
     checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))

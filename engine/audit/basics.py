@@ -17,7 +17,7 @@ def check_jobs(
 
     `procs`, shape (n,), are the processors that each job takes.
 
-    Where a job `goes_on` after failures, the schedule tells of its last run, which may be shorter than it.
+    Where a job `goes_on` after failures, the schedule has its last run, which may be shorter than it.
     """
     unknown = [Case("", job) for job in table.unknown]
     return (
@@ -63,7 +63,7 @@ def _submitted(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     away = np.abs(own - wanted)  # NaN where not given, which is never larger
     cases = [
         Case(
-            f"is said to be submitted at {number(own[row])} s, not at {wanted[row]:,} s",
+            f"is listed as submitted at {number(own[row])} s, not at {wanted[row]:,} s",
             _name(table, job[row]),
             float(wanted[row]),
             float(away[row]),
@@ -113,7 +113,7 @@ def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
         away = np.round(np.abs(own - by_times), DIGITS)  # NaN where not given, which is never larger
         cases = [
             Case(
-                f"its {name} is said to be {number(own[row])} s, and by its times {number(by_times[row])} s",
+                f"its {name} is listed as {number(own[row])} s; by its times it is {number(by_times[row])} s",
                 _name(table, table.job[row]),
                 float(table.start[row]),
                 float(away[row]),

@@ -196,7 +196,7 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
 def _pieces(
     raw: Raw, job: Ints, ran: NDArray[np.bool_], jobs: int, cluster: Cluster
 ) -> tuple[Pieces | None, tuple[str, ...]]:
-    """Where each job of the trace ran first, None where that is not known of all; and what is to be told."""
+    """Where each job of the trace ran first, None where that is not known of all; and notes."""
     if raw.nodes is None:
         return None, ()
     rows = np.flatnonzero(ran)[::-1]

@@ -320,7 +320,7 @@ PARTITION = _keys(
         "State": ("up",),
         "SuspendTime": ("-1",),
         "MinNodes": ("1",),
-        "OverSubscribe": ("exclusive",),  # of which `node_use` tells
+        "OverSubscribe": ("exclusive",),  # which `node_use` describes
         "Shared": ("exclusive",),
     },
 )

@@ -167,7 +167,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     kinds = job_kinds(trace)
     known = {one.name for one in site.reservations}
     if unknown := 0 if trace.reservation is None else _named(trace.reservation, known):
-        yield "asked for a reservation whose nodes and times no file tells", unknown
+        yield "asked for a reservation whose nodes and times no file gives", unknown
     yield from PreemptionRules(site).left_out(kinds)
     yield from limits_left_out(site, kinds)
     end = np.where(schedule.ran, schedule.end, np.iinfo(np.int64).max)

@@ -109,7 +109,7 @@ _ALL = (
         lambda jobs: np.where(jobs.trace.ram == MISSING, np.nan, jobs.trace.ram),
         shown=_FIELD,
     ),
-    Quantity("gpus", "GPUs", "count", "GPUs of the whole job, where the log tells them", gpus, shown=_FIELD),
+    Quantity("gpus", "GPUs", "count", "GPUs of the whole job, where the log has them", gpus, shown=_FIELD),
     Quantity(
         "walltime",
         "Walltime",

@@ -99,7 +99,7 @@ USED = (
         "ram_used",
         "RAM used",
         "MiB",
-        "the most RAM that it used at once, or a bound of that where the log tells no more (`ram_basis`)",
+        "the most RAM that it used at once, or a bound of that where the log has no more (`ram_basis`)",
         lambda jobs: _known(jobs.trace.ram_used),
         (Need.RAM_USED,),
         shown=_LISTED | {"colour"},

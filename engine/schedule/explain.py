@@ -90,7 +90,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         return Explanation(job, submit, start, note=describe_not_run(schedule, job))
     if not schedule.policy.simulated and start > submit:
         whose = "the log's own schedule" if schedule.policy.recorded else "the schedule of a file"
-        note = f"This is {whose}: it does not tell why jobs waited."
+        note = f"This is {whose}: it does not record why jobs waited."
         return Explanation(job, submit, start, note=note)
     log = schedule.log
     if schedule.policy.site is not None and start > submit:

@@ -326,7 +326,7 @@ def _why(job: QueuedJob) -> str:
     if word.startswith(("qos", "assoc")):
         owner = "quality of service" if word.startswith("qos") else "account or user"
         return f"a limit of its {owner} holds it ({job.reason})"
-    return job.reason or "not told"
+    return job.reason or "unknown"
 
 
 def _never(job: QueuedJob) -> str:

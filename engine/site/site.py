@@ -63,7 +63,7 @@ class Site:
     """The configuration of a site, as far as starts depend on it; two sites with equal contents are equal.
 
     `qos` are priorities by name, `qos_limits` their limits, `switches` the nodes of leaf switches. Without a
-    file of `associations`, all accounts of a log have equal shares. `notes` tell what was not read. `boot` is
+    file of `associations`, all accounts of a log have equal shares. `notes` list what was not read. `boot` is
     the start of slurmctld, by its own clock: its periods count from there. `draw` is the seed of random
     durations of node cleanup. `clock` is the time of a queue by the site's own clock, s from 1970 as if it
     were UTC: with it, reservations count for the queue.
@@ -93,7 +93,7 @@ class Site:
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What other files than the `slurm.conf` tell, in words: policies of keys take none of it."""
+        """What files other than the `slurm.conf` set, in words: policies of keys take none of it."""
         message = (
             (self.associations, "shares and limits of accounts and users"),
             (self.qos or self.qos_limits, "priorities and limits of qualities of service"),
@@ -214,7 +214,7 @@ class Site:
                     continue
                 lines.append(f"partition {clip(partition.name)}, {key}={clip(value)}: {why}")
         if not self.associations and self.multifactor and conf.option("PriorityWeightFairshare"):
-            lines.append("no file tells the shares of accounts (sacctmgr dump, sshare): all share alike")
+            lines.append("no file gives shares of accounts (sacctmgr dump, sshare): all have equal shares")
         return (*dict.fromkeys(lines), *_ALWAYS_LEFT_OUT)
 
     def _parameter(self, name: str, usual: int, least: int = 0) -> int:

@@ -116,7 +116,7 @@ def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -
     if "direction" in named and direction not in DIRECTIONS:
         raise InputError(f"the direction of a finding is less or more, not {direction!r}")
     if direction and not relative:
-        raise InputError("a finding with a direction is told against a policy, or beside another metric")
+        raise InputError("a finding with a direction needs a policy to compare with, or another metric")
     numbers = {name: _number(entries, name, "a finding") for name in named if name in _NUMBERS}
     digits = decimals(*(entries[name] for name in numbers)) if numbers else Claim.digits
     if "paper" in numbers:

@@ -3,7 +3,7 @@
 Tables `printed` have a `title`, a `metric`, the `logs` of the columns, and a table `numbers` with a list for
 each policy, `-` where the paper has no number. Numbers are changes in % `against` a policy (by default the
 study's; `nothing`: values of the metric itself, in a `unit` that is `per` of the metric's), at values of
-`keys`. Tables `logs` are what the paper tells of a log: its `name`, and of `cpus`, `jobs`, `users`, `load`
+`keys`. Tables `logs` are what the paper prints of a log: its `name`, and of `cpus`, `jobs`, `users`, `load`
 (%), `months` and `phi` (%) what it has.
 """
 
@@ -51,7 +51,7 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class PrintedLog:
-    """What a paper tells of a log, with the names of `_OF_LOGS`; nothing is told of what is left out."""
+    """What a paper prints of a log, with the names of `_OF_LOGS`; what is left out is unknown."""
 
     name: str
     facts: tuple[tuple[str, float], ...]

@@ -129,7 +129,7 @@ class _Jobs:
         rounded = "fractional numbers: runtimes and walltimes were rounded up, all others down"
         return (
             _note(
-                "unknown_profile", "profiles that name no runtime: only a platform can tell it", self.unknown
+                "unknown_profile", "profiles that name no runtime: only a platform can give it", self.unknown
             ),
             _note("fractional", rounded, self.fractional),
             _note("repeated", "jobs that an earlier workload has, too: they count once", self.repeated),

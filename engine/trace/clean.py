@@ -80,7 +80,7 @@ _LOOSE = {
     LOOSE: ("free_tasks", "asked for tasks and not for nodes: the tasks lie wherever there is room"),
     LOOSE_UNTOLD: (
         "free_tasks_guessed",
-        "ran on several nodes, and nothing tells whether they asked for that: taken for one-CPU tasks",
+        "ran on several nodes, and the log does not say whether they asked for that: taken as one-CPU tasks",
     ),
     LOOSE_UNEVEN: (
         "free_tasks_uneven",

@@ -137,7 +137,7 @@ class _History:
             for host, row in self.jobs.values()
         ]
         elsewhere = "jobs of the scheduler, local and grid universes, not of the pool"
-        repeated = "further ads of the same job: the last that tells of its end counts"
+        repeated = "further ads of the same job: the last with its end counts"
         notes = (
             _note("unreadable_line", "lines left out: they are no attributes of jobs", self.bad),
             _note("elsewhere", elsewhere, self.elsewhere),

@@ -183,7 +183,7 @@ def columns_without_widths(head: bytes) -> str | None:
     if len(_SACCT_COLUMNS.intersection(first.split())) < _FEWEST_COLUMNS:
         return None
     return (
-        "this is output of sacct in columns, but the line of dashes below the column names, which tells how "
+        "this is output of sacct in columns, but the line of dashes below the column names, which shows how "
         f"wide they are, is missing; print a log with {_SACCT}"
     )
 

@@ -19,7 +19,7 @@ _HELD = {"H": "JobHeldUser", "W": "BeginTime"}
 
 
 class PbsJob(NamedTuple):
-    """A job under the keys by which `scontrol show job` has them; times in s, None where not told."""
+    """A job under the keys by which `scontrol show job` has them; times in s, None where unknown."""
 
     keys: dict[str, str]
     elapsed: int

@@ -17,7 +17,7 @@ from engine.words import clip
 
 MOST_JOBS = 200_000
 _MOST_BYTES = 256 << 20
-_HEAD = 1 << 16  # bytes that tell what a file is
+_HEAD = 1 << 16  # bytes from which a file's kind is known
 RUNNING, WAITING, HELD = "running", "waiting", "held"
 """Held jobs wait for something else than room: a user, a date, another job."""
 
@@ -272,7 +272,7 @@ _HEADS = {
 """What `squeue` and `sacct` call the keys of `scontrol show job`."""
 
 _OTHERS = {"NumCPUs": "NCPUS", "NumNodes": "NNODES"}
-"""Where sacct tells what a job has, for prints that do not tell what it asked for."""
+"""Where sacct prints what a job has, for output without what it asked for."""
 
 _BOUND = re.compile(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b")
 """How a command that submits a job asks for nodes, and not for CPUs alone."""
@@ -281,7 +281,7 @@ _BOUND = re.compile(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b")
 def _of_table(text: str, time: int | None) -> QueueState:
     """What squeue prints with a header, or sacct of jobs that wait and run beside others.
 
-    Where sacct tells dates, these are of one clock, by which running jobs tell when this was printed.
+    Where sacct prints dates, these are of one clock, by which running jobs show when this was printed.
     """
     first, *lines = (line for line in text.split("\n") if line.strip())
     mark = "|" if "|" in first else None

@@ -62,7 +62,7 @@ def read_sge(
     resident memory, if Univa Grid Engine has it, otherwise virtual memory, which is a bound. The walltime is
     the requested `h_rt`, otherwise `s_rt`; the RAM is that of a slot, by the first requested of `m_mem_free`,
     `mem_free`, `h_vmem` and `s_vmem`. GPUs (`gpu`, `gpus`, `ngpus`) are those of a slot, too, as consumable
-    resources are by default (`complex(5)`); the log does not tell where a site counts them by job. A
+    resources are by default (`complex(5)`); the log does not show whether a site counts them by job. A
     rescheduled job has a record of each run; its last run counts.
     """
     rows, bad, parts = [], [], 0

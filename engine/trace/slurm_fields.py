@@ -113,7 +113,7 @@ def check_fields(path: Path, fields: Sequence[str], line: int = 1) -> None:
         missing.append("NCPUS")
     if missing:
         raise ColumnsError(
-            f"{path}:{line}: these fields of sacct do not tell {', '.join(missing)}: "
+            f"{path}:{line}: these fields of sacct do not contain {', '.join(missing)}: "
             f"{clip('|'.join(fields))!r}; print them too, with sacct --parsable2 --format"
         )
 

@@ -74,7 +74,7 @@ def read_jobcomp(
     log.end()
     if log.lines and not any(row.get("Submit") for row in log.rows):
         raise InputError(
-            f"{path}:{log.lines[0]}: these records of jobcomp do not tell when jobs were submitted; print "
+            f"{path}:{log.lines[0]}: these records of jobcomp do not say when jobs were submitted; print "
             "the accounting with sacct --allusers --parsable2"
         )
     return records_of(path, log.jobs(), machine)

@@ -60,7 +60,7 @@ def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUE
     known = set(measured_requests(trace))
     changed = trace
     if unknown := [REQUESTS[name] for name in REQUESTS if name in of and name not in known]:
-        text = f"jobs keep their {' and '.join(unknown)}: the log does not tell what they used"
+        text = f"jobs keep their {' and '.join(unknown)}: the log does not record what they used"
         changed = changed.with_notes(Note("right_sized_unknown", text, len(trace)))
     if "walltime" in of:
         walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
@@ -76,7 +76,7 @@ def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUE
 
 
 def measured_requests(trace: Trace) -> tuple[str, ...]:
-    """The names in REQUESTS of what the log tells the use of."""
+    """The names in REQUESTS whose use the log records."""
     ram = ("ram",) if trace.ram_used is not None and trace.has_ram else ()
     return ("walltime", *ram, *(("procs",) if trace.cpu_used is not None else ()))
 

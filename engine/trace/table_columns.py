@@ -218,7 +218,7 @@ def check_columns(where: str, mapping: ColumnMap, header: Sequence[str]) -> None
         missing.append("runtime")
     if missing:
         raise ColumnsError(
-            f"{where}: no column tells {', '.join(missing)} of jobs; there are: {shown}; "
+            f"{where}: no column holds {', '.join(missing)} of jobs; there are: {shown}; "
             "name columns with --columns FILE.toml"
         )
 

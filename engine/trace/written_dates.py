@@ -105,7 +105,7 @@ class DateOrders:
         if self.open:
             left = " or ".join(f"dates = '{order}'" for order in ORDERS if order in self.left)
             return (
-                f"like {self.example!r} do not tell the order of day and month; "
+                f"like {self.example!r} do not show the order of day and month; "
                 f"say it with a line {left} in --columns FILE.toml"
             )
         if self.found:

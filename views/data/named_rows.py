@@ -1,4 +1,4 @@
-"""Scale of named rows or columns, all of whose names are told where there is room."""
+"""Scale of named rows or columns, all of whose names are drawn where there is room."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class Sheet:
     captioned: bool = True
     fine: int = 1
     spare: bool = False  # the page is too low for what figures can do without
-    grey: bool = False  # what colours tell has to be told in another way
+    grey: bool = False  # without colours, so that dashes, markers and hatches distinguish
     drawn: bool = True  # else figures end with `Laid`, as soon as their height is known
 
     @property

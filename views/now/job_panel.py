@@ -57,7 +57,7 @@ class JobPanel(QWidget):
             self._update_text()
 
     def show_help(self, job: QueuedJob, helped: Sequence[Alternative]) -> None:
-        """Tell what would help a job, if that is still told of."""
+        """Show what would help a job, if it is still the described job."""
         if job is self.job:
             self._helped = helped
             self._update_text()
@@ -69,7 +69,7 @@ class JobPanel(QWidget):
             self._update_buttons()
 
     def want_help(self) -> None:
-        """Ask what would help the job that is told of."""
+        """Ask what would help the described job."""
         if self.job is not None:
             self._asked = True
             self._update_buttons()

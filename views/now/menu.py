@@ -11,7 +11,7 @@ from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 
 
 class LooksInto(Protocol):
-    """A page that looks into one user, account or partition, and tells of one job."""
+    """A page that shows one user, account or partition, and describes one job."""
 
     def look_into(self, field: str, name: str) -> None:
         """Look into the jobs of a user, account or partition alone."""
@@ -20,7 +20,7 @@ class LooksInto(Protocol):
         """Look at all jobs again."""
 
     def want_help(self) -> None:
-        """Ask what would help the job that is told of."""
+        """Ask what would help the described job."""
 
     def fit(self) -> None:
         """Show all the time that there is."""

@@ -373,6 +373,6 @@ class NowPage(SitePage):
             self._own.selection.select_jobs(look.laid.schedule.trace, frozenset(same[:1]))
 
     def want_help(self) -> None:
-        """Ask what would help the job that is told of."""
+        """Ask what would help the described job."""
         self.tabs.setCurrentWidget(self.job_panel)
         self.job_panel.want_help()

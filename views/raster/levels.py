@@ -50,7 +50,7 @@ class Drawn(NamedTuple):
     cover: Strips
 
     def is_same(self, other: Drawn) -> bool:
-        """Whether both are the same jobs in the same colours, told by the arrays' identity."""
+        """Whether both are the same jobs in the same colours, which the arrays' identity shows."""
         return self.cover is other.cover and self.colour is other.colour
 
     def among(self, left: float, right: float) -> tuple[int, int]:

@@ -121,7 +121,7 @@ class Content:
     """The items of a table: `rows` are those in its rows while nothing sorts them, of `total` in all.
 
     Items may be parts of others: `parent`, shape (items,), is the item that each belongs to, or its own
-    index; parts stand below that, whatever sorts. `name` heads an item's row, `find` tells which items,
+    index; parts stand below that, whatever sorts. `name` heads an item's row, `find` returns which items,
     shape (items,), a text means that is typed over the table, and `faint`, shape (items,), which are drawn
     back (None: none). Where items have a `colour`, `#rrggbb`, it stands before the name.
     """

@@ -137,7 +137,7 @@ def group_content(
 ) -> Content:
     """The users, queues or accounts of a trace that have jobs, of those that a filter leaves.
 
-    Below each account stand its users. Changes are told against the result of index `baseline`.
+    Below each account stand its users. Changes are relative to the result of index `baseline`.
     """
     groups = Groups(kind, trace)
     matching = None

@@ -60,7 +60,7 @@ def test_the_logs_own_schedule_tells_no_reasons(cli: Commands, tmp_path: Path) -
     jobs = [line(job=1, submit=0, wait=5, runtime=10, procs=1, user=1)]
     log = write_log(tmp_path / "own.swf", "; MaxProcs: 4", *jobs)
     text = cli.done("explain", log, "-p", "recorded", "--job", "1").out
-    assert "it does not tell why jobs waited" in text
+    assert "it does not record why jobs waited" in text
     assert "Inferred, since no reasons were recorded: for 5 s enough seem to have been idle" in text
 
 

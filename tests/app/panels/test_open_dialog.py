@@ -206,7 +206,7 @@ def test_columns_of_a_table_are_guessed_shown_as_jobs_and_remembered(
         assert [table.item(row, heads.index("Queue")).text() for row in range(2)] == ["a", "b"]
         qtbot.keyClick(fields["runtime"], Qt.Key.Key_Home)  # none
         wait(qtbot, dialog)
-        assert "no column tells runtime" in dialog.message.text()
+        assert "no column holds runtime" in dialog.message.text()
         assert not dialog.buttons.button(OPEN).isEnabled()
         qtbot.keyClicks(fields["runtime"], "Ran")
         wait(qtbot, dialog)
@@ -223,7 +223,7 @@ def test_the_order_of_dates_is_asked_for_and_chosen(
     text = "submit,runtime,procs\n01/02/2024 10:00,60,4\n03/02/2024 10:00,60,4\n"
     (tmp_path / "dates.csv").write_text(text, "utf-8")
     for dialog in make(qtbot, tmp_path / "dates.csv", settings, opened):
-        assert "do not tell the order of day and month" in dialog.message.text()
+        assert "do not show the order of day and month" in dialog.message.text()
         assert not dialog.buttons.button(OPEN).isEnabled()
         form = dialog.columns
         form.dates.setFocus()
@@ -280,7 +280,7 @@ def test_a_dropped_table_that_says_nothing_asks_for_its_columns(
     qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(OpenDialog)), timeout=60_000)
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
-    assert "no column tells submit" in window.messages.shown[-1].text.text()
+    assert "no column holds submit" in window.messages.shown[-1].text.text()
     wait(qtbot, dialog)
     qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
     settle(window)
@@ -327,7 +327,7 @@ def test_guessed_fields_are_shown_over_the_first_lines_and_confirmed(
         names.selectAll()
         qtbot.keyClicks(names, "JobID, Submit")
         wait(qtbot, dialog)
-        assert "do not tell Start, End, NCPUS" in dialog.message.text()
+        assert "do not contain Start, End, NCPUS" in dialog.message.text()
         assert not dialog.buttons.button(OPEN).isEnabled()
         assert table.horizontalHeaderItem(5).text() == "?"
         qtbot.mouseClick(dialog.defaults, Qt.MouseButton.LeftButton)

@@ -92,7 +92,7 @@ def test_a_submission_at_another_time() -> None:
     start = [0, 10, 10, math.nan]
     one = only(audit(make_table(trace, start, submit=[0, 5, 8.1, 512]), POOL))
     assert (one.kind, one.count, one.worst, one.cases[0].job) == ("submit", 1, 500, "4")
-    assert one.cases[0].text == "is said to be submitted at 512 s, not at 12 s"
+    assert one.cases[0].text == "is listed as submitted at 512 s, not at 12 s"
     report = audit(make_table(trace, start, submit=[0, 5, 8.1, 512]), POOL, tolerance=500)
     assert report.clean
     assert "submissions" in report.checked
@@ -136,13 +136,13 @@ def test_minus_one_processor_says_nothing() -> None:
 def test_a_runtime_that_contradicts_start_and_end() -> None:
     one = only(audit(make_table(TRACE, EASY, runtime=[100, 10, 95, 150]), POOL))
     assert (one.kind, one.count, one.worst, one.cases[0].job) == ("runtime_column", 1, 5, "3")
-    assert one.cases[0].text == "its runtime is said to be 95 s, and by its times 90 s"
+    assert one.cases[0].text == "its runtime is listed as 95 s; by its times it is 90 s"
     tolerant = audit(make_table(TRACE, EASY, runtime=[100, 10, 95, -1]), POOL, tolerance=5)
     assert tolerant.clean
-    assert "runtimes that are said beside the times" in tolerant.checked
+    assert "runtimes that are listed beside the times" in tolerant.checked
     without_ends = audit(make_table(TRACE, EASY, ids=[1, 2, 3, 4], runtime=TRACE.runtime.tolist()), POOL)
     assert "durations" in without_ends.checked
-    assert "runtimes that are said beside the times" not in without_ends.checked
+    assert "runtimes that are listed beside the times" not in without_ends.checked
 
 
 @pytest.mark.parametrize("submit", [None, [17, 18, 19, 20]])
@@ -151,7 +151,7 @@ def test_a_wait_that_contradicts_submission_and_start(submit: list[float] | None
     start = np.array(EASY) + 17
     one = only(audit(make_table(TRACE, start.tolist(), submit=submit, wait=[0, 97, 0, 107]), POOL))
     assert (one.kind, one.count, one.worst, one.cases[0].job) == ("wait_column", 1, 2, "2")
-    assert one.cases[0].text == "its wait is said to be 97 s, and by its times 99 s"
+    assert one.cases[0].text == "its wait is listed as 97 s; by its times it is 99 s"
     assert audit(make_table(TRACE, EASY, wait=[0, -1, 0, 107]), POOL).clean
 
 

@@ -200,7 +200,7 @@ def test_jobs_without_intervals_say_why() -> None:
     assert not explain(refused, 0).intervals
     recorded = make_schedule(trace, [0, 7, 6], policy="recorded")
     assert explain(recorded, 0).note == "It started at its submission."
-    assert str(explain(recorded, 1)) == "This is the log's own schedule: it does not tell why jobs waited."
+    assert str(explain(recorded, 1)) == "This is the log's own schedule: it does not record why jobs waited."
     assert explain(make_schedule(trace, [0, 7, 6]), 1).note == "No decisions were kept for this run."
 
 

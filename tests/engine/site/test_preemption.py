@@ -169,7 +169,7 @@ def test_a_job_that_would_end_after_its_reservation_never_starts(tmp_path: Path)
     assert _starts(found)[0] == -1
     twin = twin_of(found, 60)
     assert twin is not None
-    assert dict(twin.unlike)["asked for a reservation whose nodes and times no file tells"] == 1
+    assert dict(twin.unlike)["asked for a reservation whose nodes and times no file gives"] == 1
 
 
 MULTIFACTOR = "PriorityType=priority/multifactor\nPriorityCalcPeriod=1\nPriorityDecayHalfLife={}\n{}\n"

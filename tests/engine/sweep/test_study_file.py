@@ -98,7 +98,7 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
         ("least = 90", "", "a finding needs a number paper (the paper's size), least or most"),
         ("least = 90", "least = 90\npaper = 3", "this one has paper and least"),
         ("least = 90", 'direction = "fewer"', "the direction of a finding is less or more, not 'fewer'"),
-        ("least = 90", 'direction = "less"\nagainst = "nothing"', "a direction is told against a policy"),
+        ("least = 90", 'direction = "less"\nagainst = "nothing"', "a direction needs a policy"),
         ("least = 90", 'most = 9\nbeside = ["wait_mean"]', "beside of a finding names one metric for each"),
         ("least = 90", 'most = 9\nmetrics = ["wait_mean"]\nbeside = ["psf2"]', "psf2, which is not one of"),
         ("least = 90", "most = 9\nkeys = { seed = 1 }", "a finding is about means over seeds"),

@@ -55,8 +55,8 @@ RIGHT = {
 
 REFUSED = {
     "B087": ("ubccr-jobs500.events", "these are events for a simulator of Slurm"),
-    "B085": ("ubccr-small.csv", "no column tells submit, procs, runtime of jobs"),
-    "B099": ("ood-sacct.txt", "do not tell Submit, Start, End"),
+    "B085": ("ubccr-small.csv", "no column holds submit, procs, runtime of jobs"),
+    "B099": ("ood-sacct.txt", "do not contain Submit, Start, End"),
     "B100": ("apel-slurm.log", "no line names the fields of this log"),
     "B117": ("x03-truncated.txt.gz", "this gzip archive is cut off"),
     "B120, squeue": ("s21-squeue.txt", "this is what squeue prints"),

@@ -147,16 +147,16 @@ def test_milliseconds_are_noted():
     [
         pytest.param(
             "t09-date02.csv",
-            ":1: dates of 'submit' like '01/02/2024' do not tell the order of day and month; say it with a "
+            ":1: dates of 'submit' like '01/02/2024' do not show the order of day and month; say it with a "
             "line dates = 'dmy' or dates = 'mdy' in --columns FILE.toml",
             id="B049",
         ),
         pytest.param(
             "ubccr-jobs500.csv",
-            ":1: no column tells submit, procs, runtime of jobs; there are: , sim_job_id, sim_submit, ",
+            ":1: no column holds submit, procs, runtime of jobs; there are: , sim_job_id, sim_submit, ",
             id="B083",
         ),
-        pytest.param("ubccr-small.csv", ":1: no column tells submit, procs, runtime of jobs", id="B085"),
+        pytest.param("ubccr-small.csv", ":1: no column holds submit, procs, runtime of jobs", id="B085"),
     ],
 )
 def test_what_has_to_be_asked_for(file, says):

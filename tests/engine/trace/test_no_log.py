@@ -227,7 +227,7 @@ def test_a_row_of_a_table_is_no_header(tmp_path):
     path = tmp_path / "log.txt"
     path.write_text("when,how long,state\n1,2,submitted\n")
     with pytest.raises(
-        InputError, match="no column tells submit, procs, runtime of jobs; there are: when, how"
+        InputError, match="no column holds submit, procs, runtime of jobs; there are: when, how"
     ):
         read_trace(path)
 

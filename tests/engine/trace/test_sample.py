@@ -78,7 +78,7 @@ def test_other_logs_are_no_tables(tmp_path: Path) -> None:
 
 def test_a_table_whose_columns_say_nothing_is_distinguished_from_what_is_no_trace(tmp_path: Path) -> None:
     (tmp_path / "t").write_text(ODD, "utf-8")
-    with pytest.raises(ColumnsError, match="no column tells submit, procs, runtime of jobs; there are: When"):
+    with pytest.raises(ColumnsError, match="no column holds submit, procs, runtime of jobs; there are: When"):
         read_trace(tmp_path / "t")
     (tmp_path / "no").write_text("some words\nwithout sense\n", "utf-8")
     with pytest.raises(InputError, match="this is no trace"):

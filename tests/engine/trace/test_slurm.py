@@ -357,8 +357,8 @@ def test_unreadable_times_count_as_missing(tmp_path):
 @pytest.mark.parametrize(
     ("header", "says"),
     [
-        ("JobID|User", "these fields of sacct do not tell Submit, Start, End, NCPUS: 'JobID|User'"),
-        ("JobID|Submit|Start|Elapsed", "do not tell NCPUS"),
+        ("JobID|User", "these fields of sacct do not contain Submit, Start, End, NCPUS: 'JobID|User'"),
+        ("JobID|Submit|Start|Elapsed", "do not contain NCPUS"),
         ("JobID|Submit|Start|End|NCPUS|Submit", "the field Submit stands twice"),
         ("JobID|Submit|Start|End|NCPUS|" + "|" * 2000, "2,006 fields in a line, of 1,000 at most"),
     ],

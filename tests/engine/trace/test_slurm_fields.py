@@ -56,9 +56,9 @@ def test_given_fields_count_more_than_a_guess_or_a_header(tmp_path: Path) -> Non
     ("names", "says"),
     [
         ("JobID,Submit,Start,End,NCPUS", "5 fields are given, and the first lines have 7"),
-        ("User,JobID,State,Submit,Start,End,Other", "do not tell NCPUS"),
+        ("User,JobID,State,Submit,Start,End,Other", "do not contain NCPUS"),
         ("User,JobID,JobID,Submit,Start,End,NCPUS", "the field JobID stands twice"),
-        ("much", "do not tell JobID, Submit, Start, End, NCPUS"),
+        ("much", "do not contain JobID, Submit, Start, End, NCPUS"),
     ],
 )
 def test_fields_that_do_not_fit(tmp_path: Path, names: str, says: str) -> None:

@@ -153,7 +153,7 @@ def test_older_records_tell_less(tmp_path):
     trace = read_records(tmp_path, record(Tres=None, Gres="gpu:2", GroupId=None, Account=None))
     assert (trace.procs[0], trace.gpus[0], trace.ram[0]) == (4, 2, -1)
     with pytest.raises(
-        InputError, match=r"jobcomp\.log:1: these records of jobcomp do not tell when jobs were sub"
+        InputError, match=r"jobcomp\.log:1: these records of jobcomp do not say when jobs were sub"
     ):
         read_records(tmp_path, record(SubmitTime=None, EligibleTime=None))
 

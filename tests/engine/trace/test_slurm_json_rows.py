@@ -70,5 +70,5 @@ def test_rows_without_starts_are_refused_with_the_line(tmp_path: Path) -> None:
     del one["Start"]
     path = tmp_path / "log.json"
     path.write_text(json.dumps([one]))
-    with pytest.raises(InputError, match=r"log.json:1: these fields of sacct do not tell Start"):
+    with pytest.raises(InputError, match=r"log.json:1: these fields of sacct do not contain Start"):
         read_trace(path)

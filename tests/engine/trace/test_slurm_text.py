@@ -265,7 +265,7 @@ def test_a_further_file_without_a_header_goes_on_or_is_refused(tmp_path: Path) -
 def test_a_further_file_that_lacks_fields_is_named(tmp_path: Path) -> None:
     first = write(tmp_path, f"{HEADER}\n{job()}\n", "a.txt")
     second = write(tmp_path, f"JobID|User|State\n2|ann|COMPLETED\n{HEADER}\n", "b.txt")
-    with pytest.raises(InputError, match=r"b.txt:1: these fields of sacct do not tell Submit"):
+    with pytest.raises(InputError, match=r"b.txt:1: these fields of sacct do not contain Submit"):
         read_records(first, further=[second])
 
 

@@ -75,7 +75,7 @@ def test_what_stays_open_is_asked_for_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read_records(path)
     assert str(error.value) == (
-        f"{path}:3: times of jobs cannot be read: dates like '01/02/2024' do not tell the order of day and "
+        f"{path}:3: times of jobs cannot be read: dates like '01/02/2024' do not show the order of day and "
         "month; say it with a line dates = 'dmy' or dates = 'mdy' in --columns FILE.toml"
     )
 

@@ -110,7 +110,7 @@ def test_the_order_of_days_and_months_is_that_of_all_moments_and_files(tmp_path)
     )
     trace = read_log_as(tmp_path / "a.csv", Reading(further=("b.csv",))).trace
     assert submits(trace) == [seconds("2024-01-31 10:00"), seconds("2024-02-01 10:00")]
-    with pytest.raises(ColumnsError, match=r"a.csv:1: dates of 'submit' like '01/02/2024' do not tell"):
+    with pytest.raises(ColumnsError, match=r"a.csv:1: dates of 'submit' like '01/02/2024' do not show"):
         read_log_as(tmp_path / "a.csv", Reading())
 
 

@@ -92,11 +92,11 @@ def test_a_file_without_a_header_goes_on(tmp_path):
     [
         (
             "colour,weight,shape\nred,5,round\n",
-            "b:1: no column tells submit, procs, runtime of jobs; there are: colour",
+            "b:1: no column holds submit, procs, runtime of jobs; there are: colour",
         ),
         (
             "# later\nid,submit,start,user\n9,1,2,x\n",
-            "b:2: no column tells procs, runtime of jobs; there are: id",
+            "b:2: no column holds procs, runtime of jobs; there are: id",
         ),
         (
             "id,submit,start,end,procs\n9,2024-01-01,2024-01-02,2024-01-03,1\n",
@@ -150,7 +150,7 @@ def test_several_files_of_parquet_are_one_log(tmp_path):
     assert rows(read_log_as(logs / "part-0.parquet", further).trace) == expected
     write(logs / "part-3.parquet", submit=[1], colour=["red"])
     with pytest.raises(
-        InputError, match=r"part-3.parquet: no column tells procs, runtime of jobs; there are: submit"
+        InputError, match=r"part-3.parquet: no column holds procs, runtime of jobs; there are: submit"
     ):
         read_trace(logs)
     write(

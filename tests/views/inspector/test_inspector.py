@@ -148,7 +148,7 @@ def test_the_wait_of_a_recorded_job_is_inferred_and_links_who_was_started_past_i
     inspector.set_results(trace, [make_result(trace, [0, 0, 2 * HOUR, HOUR], 1, "recorded")])
     selection.select_job(trace, 2)
     words = inspector.lines()
-    at = words.index("This is the log's own schedule: it does not tell why jobs waited.")
+    at = words.index("This is the log's own schedule: it does not record why jobs waited.")
     assert words[at + 1].startswith("Inferred, since no reasons were recorded: for 2 h enough")
     assert "Inferred: 1 job that came later started before it: 4." in words
     click_link(qtbot, inspector, "4")

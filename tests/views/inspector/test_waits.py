@@ -134,7 +134,7 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
         (0, 4, ["easy", "reserved at 2:00:00 h: to start by 4:00:00 h"]),
         (0, 5, ["easy", "reserved at 1:00:00 h: to start by 5:00:00 h"]),
         (0, 5.5, ["easy", "ran 2 h", "4:00:00 h – 6:00:00 h"]),
-        (2, 1, ["recorded", "2 h: This is the log's own schedule: it does not tell why jobs waited."]),
+        (2, 1, ["recorded", "2 h: This is the log's own schedule: it does not record why jobs waited."]),
     ],
 )
 def test_the_mouse_reads_reasons_reservations_and_runs(

@@ -1,4 +1,4 @@
-"""Stripes over jobs whose users are not told apart from all others by colour alone."""
+"""Stripes over jobs of users who have no colour of their own."""
 
 from __future__ import annotations
 
