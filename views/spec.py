@@ -111,7 +111,7 @@ class FigureSpec:
         if self.only:
             there = [page.plots[place] for place in self.only if place < len(page.plots)]
             if not there:
-                raise InputError("These runs have nothing of this to show.")
+                raise InputError("These runs have no data for this view.")
             page = replace(page, plots=there, legend=page.legend if self.legend else ())
         if page.lacks:
             raise InputError(page.lacks)

@@ -49,7 +49,7 @@ def file_menu(
     exporter = writers.exporter
     keys = QKeySequence.StandardKey
     options = "Choose how a log is read, which of its jobs are used, and what the columns of a table mean"
-    fetched = "A log of the Parallel Workloads Archive, from the network"
+    fetched = "Download a log of the Parallel Workloads Archive"
     scaled = "The same jobs with more load, more processors, or smaller requests"
     with_options, fetch = partial(ask_with_options, models, opener), partial(fetch_log, models, opener)
     return Submenu(
@@ -106,7 +106,7 @@ def file_menu(
                 "&Data of this chart as a table",
                 writers.show_data,
                 "Ctrl+Shift+D",
-                "What the chart that has the keys shows, in a sentence and in numbers",
+                "The data of the chart that has the focus, as a sentence and a table",
             ),
             Submenu(
                 "export chart",

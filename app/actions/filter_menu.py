@@ -45,8 +45,8 @@ def filter_menu(models: Models, bar: FilterBar, window: QWidget) -> Submenu:
                 "Li&mit metrics to this range",
                 lambda on: measured.measure_only(_present_range(models) if on else None),
                 "M",
-                "Metrics, heatmaps, distributions, tables and exports of what was submitted in the selected "
-                "range, or else in the time that is shown",
+                "Limit metrics, heatmaps, distributions, tables and exports to jobs submitted in the "
+                "selected range, otherwise in the visible time",
                 State(now=lambda: models.view.options.measured is not None, changed=measured.changed),
             ),
             Command(

@@ -89,7 +89,7 @@ def _greatest(values: NDArray[np.float64] | NDArray[np.int64]) -> int | None:
 
 
 _HINT = "A job, user, queue, node, run, mark or time: 4711, alice, 21 Mar 14:00, 2013-02, 3 weeks in"
-_NOTHING = "Nothing in this trace fits."
+_NOTHING = "Nothing in this trace matches."
 _HINT_OF_TIMES = "21 Mar 14:00, 2013-02, 3 weeks in, or a range: 1 Feb to 14 Feb"
 _NOTHING_OF_TIMES = f"This is not a time of the trace. Try {_HINT_OF_TIMES}"
 

@@ -111,7 +111,7 @@ def _steps(models: Models, charts: ChartSet) -> Submenu:
         if (gantt := charts.gantt) is not None:
             gantt.step(models.view.options.step, forward)
 
-    tips = "Select the next job, in the chosen way", "Select the job before, in the chosen way"
+    tips = "Select the next job in the order that is chosen below", "Select the previous job in that order"
     return Submenu(
         "steps",
         "S&tep from job to job",

@@ -45,7 +45,7 @@ def heatmap_menu(models: Models) -> Submenu:
 
 def strip_switches(why_not: Callable[[], str]) -> list[Switch]:
     """Switches for the strips under the heatmaps."""
-    folds = "Strips and heatmaps, so that the others can be read"
+    folds = "Fold strips and heatmaps, so that the other charts stay readable"
     gpus = "GPUs in use and requested, if the machine has any"
     return [
         Switch("charts.cpu", "&CPU strips", "Processors in use and requested", why_not=why_not),

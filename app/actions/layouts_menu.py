@@ -42,7 +42,7 @@ def layout_entries(models: Models, layouts: Layouts, window: QWidget) -> list[Me
     there = models.workbench.is_open
     away = [MenuEntry(literal(name), partial(_delete, models, name)) for name in names]
     return [
-        MenuEntry("As at &first", partial(_apply, models, layouts, FIRST), there),
+        MenuEntry("&Default layout", partial(_apply, models, layouts, FIRST), there),
         *(MenuEntry(literal(name), partial(_restore, models, layouts, name), there) for name in names),
         None,
         MenuEntry("&Save this layout…", partial(save_layout, models, layouts, window), there),

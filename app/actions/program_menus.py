@@ -172,7 +172,9 @@ def _show_palette(window: QMainWindow, finder: Finder) -> None:
     def search(typed: str) -> list[Choice]:
         return [*commands(typed, offered), *(finder.anything(typed) if len(typed.strip()) > 1 else ())]
 
-    show_palette(search, "What to do, or what to find?", "No command fits, and nothing in the trace.", window)
+    show_palette(
+        search, "What to do, or what to find?", "No command matches, and nothing in the trace.", window
+    )
 
 
 def _show_keys(window: QMainWindow, theme: Theme) -> None:

@@ -55,10 +55,10 @@ def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
     """The menu."""
     view, themes, keys = models.view, tools.themes, QKeySequence.StandardKey
     trail = Trail(models.clock, models.selection, Places(view, window), window)
-    arrangements = {0: "As fits best", 1: "Stacked", 2: "Side by side", 4: "In one row"}
+    arrangements = {0: "Automatic", 1: "Stacked", 2: "Side by side", 4: "In one row"}
     columns = State(now=lambda: view.options.columns, changed=view.changed)
     theme = State(now=lambda: themes.theme_name, changed=themes.theme_changed)
-    charts = Command("charts", "&Charts", partial(view.choose, view=ALL), "Alt+1", "Of all runs")
+    charts = Command("charts", "&Charts", partial(view.choose, view=ALL), "Alt+1", "The charts of all runs")
     pages = [_page(models, spec) for spec in VIEWS if spec.entry]
     tabs = [_tab(models, spec) for spec in VIEWS if spec.area == "tab"]
     return Submenu(
@@ -66,9 +66,9 @@ def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
         "&View",
         (
             Command("fit all", "&Fit all", models.clock.fit, tip="Show the whole trace"),
-            Command("back", "&Back", trail.back, keys.Back, "To what was shown and selected before"),
+            Command("back", "&Back", trail.back, keys.Back, "Back to the earlier view and selection"),
             Command(
-                "forward", "For&ward", trail.forward, keys.Forward, "To what was shown before going back"
+                "forward", "For&ward", trail.forward, keys.Forward, "Forward to the view before going back"
             ),
             Command("clear selection", "&Clear the selection", models.selection.clear),
             Command("instant", "&Inspect this instant", partial(_inspect_instant, models), "I", INSTANT_TIP),
@@ -79,7 +79,7 @@ def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
                 "Maximise this &chart",
                 tools.show_alone,
                 "O",
-                "Show only the chart in which the mouse is, or all charts again",
+                "Show only the chart under the mouse, or all charts again",
             ),
             Command("everything", "Show &everything", partial(_bring_back, models), "B"),
             None,

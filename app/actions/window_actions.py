@@ -31,7 +31,7 @@ KEYS_OF_CHARTS = (
     ("A D, ← →", "pan"),
     ("F", "fit the selection"),
     ("Home", "fit all"),
-    ("Backspace", "back to the zoom before"),
+    ("Backspace", "back to the previous zoom"),
     ("Esc", "clear the selection"),
 )
 """What mouse and keys do in a chart, for the key sheet."""

@@ -178,7 +178,7 @@ def count_from_0(text: str) -> int:
 
 def _whole(text: str, least: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= least):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to 999999999")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to 999999999")
     return int(text)
 
 
@@ -193,7 +193,7 @@ def _size(text: str) -> tuple[int, int]:
     try:
         width, height = (int(part) for part in text.lower().split("x"))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size; spell it like 1600x1000") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; spell it like 1600x1000") from None
     if not (320 <= width <= 16384 and 240 <= height <= 16384):
         raise argparse.ArgumentTypeError(f"{text}: sizes go from 320x240 to 16384x16384")
     return width, height

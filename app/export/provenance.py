@@ -57,7 +57,7 @@ class Provenance:
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
         kept = [str(self.dimmed)] if self.dimmed is not None else []
         kept += [self.selected] if self.selected else []
-        parts += [f"Drawn back: all but {' and '.join(kept)}"] if kept else []
+        parts += [f"Faded: all but {' and '.join(kept)}"] if kept else []
         parts += self._thanks()
         return fill(". ".join(parts) + ".", _LINE)
 

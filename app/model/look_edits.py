@@ -67,9 +67,9 @@ class LookEdits(QObject):
 
     def _span_step(self, span: Span) -> str:
         if span is None:
-            return "the measuring of all"
+            return "the end of the limit of metrics"
         format = partial(map, axis_of(self._models.workbench.study.trace).format)
-        return f"the measuring of {' – '.join(format(map(float, span)))} only"
+        return f"the limit of metrics to {' – '.join(format(map(float, span)))}"
 
     def _push(self, edit: QUndoCommand) -> None:
         if self._models.workbench.is_open:

@@ -45,7 +45,7 @@ class Opened:
     `session`, its picks in this trace, and `doubts`: sentences on parts that could not be restored; `found`
     is True if the trace has moved from the session's path. `later` are policies that are simulated only on
     request. The `share` is readable; `reading` are the options of the log, and `measured` the span, s, that
-    they measure.
+    they measure. `is_rescaled`: the open trace was read again at another scale, and keeps its runs and edits.
     """
 
     path: Path  # of the trace
@@ -61,6 +61,7 @@ class Opened:
     doubts: tuple[str, ...] = ()
     later: tuple[Policy, ...] = ()
     found: bool = False
+    is_rescaled: bool = False
     last_end: float = field(init=False)  # s, of the jobs as if none had waited
 
     def __post_init__(self) -> None:
@@ -173,7 +174,10 @@ def _known_reading(path: Path, columns: Mapping[str, str]) -> tuple[Reading, tup
     known = columns.get(sample.key) if sample is not None else None
     if known is None:
         return Reading(), ()
-    text = f"{path.name}: its columns are read as they were in a table before (File, Open with options)."
+    text = (
+        f"{path.name}: its columns are read like those of an earlier table with the same columns "
+        "(to change that: File, Open with options)."
+    )
     return Reading(columns=known), (text,)
 
 
@@ -245,9 +249,7 @@ def source_of(path: Path, further: Sequence[Path] = ()) -> Source:
     for part in (file for one in (path, *further) for file in log_files(one)):
         with naming(part), open_input(part) as file:
             if file.is_pipe:
-                raise UnusableError(
-                    "this is a pipe; what a window shows it may have to read again, from a file"
-                )
+                raise UnusableError("this is a pipe, which cannot be read again; write it to a file first")
             for piece in file:
                 digest.update(piece)
         size += file.done

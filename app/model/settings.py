@@ -132,8 +132,8 @@ def load_settings() -> Settings:
         settings = _settings_of(values)
         if settings_format(values) > SETTINGS_FORMAT:
             settings.doubts = (
-                f"A newer Batchscope wrote {path}: what this one knows of the settings holds, and changes "
-                "are not kept, so that nothing of the newer one's is lost.",
+                f"A newer Batchscope wrote {path}: the settings that this version knows are used, and changes "
+                "are not saved, so that no newer setting is lost.",
             )
     except FileNotFoundError:
         pass

@@ -45,7 +45,8 @@ class Workbench(QObject):
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were compared again.
     Metrics take longer: the code that shows the runs calls `measure` after drawing them; `measured`: they are
     ready. `opening` (path) begins an `open`; `opened` (Opened), `missing` (error with the trace) or `failed`
-    ends it; `leaving` comes before `opened`, while the old study still exists. `added` (id): a new run.
+    ends it; `leaving` comes before `opened`, while the old study still exists; `not_opened`: what was open
+    stays. `added` (id): a new run.
     `removed` (run): a run was removed, until that is undone. `edits` undoes and redoes edits of runs.
     """
 
@@ -57,6 +58,7 @@ class Workbench(QObject):
     leaving = Signal()
     opened = Signal(object)
     missing = Signal(object)
+    not_opened = Signal()  # the reading of a trace failed or was stopped
     columns_wanted = Signal(object, str)  # the path of a log whose columns do not describe jobs; the reason
     added = Signal(int)
     removed = Signal(object)
@@ -126,12 +128,18 @@ class Workbench(QObject):
         """
         self.open_with(path, partial(read_study, path, policies, share or self.share, **how))
 
-    def open_with(self, path: Path, read: Read) -> None:
-        """Have a study read from a file in a thread; what is open stays if that fails."""
+    def open_with(
+        self, path: Path, read: Read, finish: Callable[[Opened], Opened] = lambda opened: opened
+    ) -> None:
+        """Have a study read from a file in a thread; what is open stays if that fails.
+
+        `finish` completes what was read, in the thread of the window.
+        """
         self.opening_name = path.name
         self.opening.emit(str(path))
 
         def failed(error: Exception) -> None:
+            self.not_opened.emit()
             if isinstance(error, TraceMissingError):
                 self.missing.emit(error)
             elif isinstance(error, ColumnsError):
@@ -139,7 +147,7 @@ class Workbench(QObject):
             else:
                 self._update_text(error, f"{path}: cannot be opened")
 
-        self.executor.submit(OPENING, read, self._show, failed)
+        self.executor.submit(OPENING, read, lambda opened: self._show(finish(opened)), failed)
         self.executor.submit(
             LOADING, load_engine, lambda _: None, partial(self._update_text, what="loading the engine failed")
         )
@@ -157,6 +165,7 @@ class Workbench(QObject):
         """Stop reading; what was open stays open."""
         self.executor.cancel(OPENING)
         self.executor.cancel(LOADING)
+        self.not_opened.emit()
 
     def live_run(self, run_id: int) -> LiveRun | None:
         """The run of that id, if it is still there."""
@@ -365,7 +374,8 @@ class Workbench(QObject):
         self.leaving.emit()
         self.open_study.close()
         self.open_study = self._made(opened)
-        self.edits.clear()
+        if not opened.is_rescaled:
+            self.edits.clear()
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts
             self.fair_starts_changed.emit()

@@ -38,7 +38,7 @@ def add_schedule(models: Models, path: Path) -> None:
 
     def report(faults: tuple[str, ...]) -> None:
         if faults:
-            first = f"{path.name} breaks what a schedule has to keep: {faults[0]}."
+            first = f"{path.name} is not a valid schedule of this trace: {faults[0]}."
             models.messages.show_message(first, details="\n".join(faults))
 
     workbench.executor.submit(("audit", str(path)), check, report, lambda error: None)

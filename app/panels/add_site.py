@@ -46,4 +46,4 @@ def ask_for_site(models: Models, ask_path: Callable[[str], Path | None]) -> None
     if is_slurm_conf(path):
         add_site(models, path)
     else:
-        models.messages.show_message(f"{path.name} is no slurm.conf.")
+        models.messages.show_message(f"{path.name} is not a slurm.conf.")

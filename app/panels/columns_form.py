@@ -146,7 +146,7 @@ class ColumnsForm(QWidget):
     def _add_field(self, grid: QGridLayout, row: int, column: int, role: str) -> None:
         field = QComboBox(self)
         field.setAccessibleName(role)
-        field.setToolTip(f"The column that says the {role} of a job; {', '.join(NAMES[role][:4])} are known")
+        field.setToolTip(f"The column with the {role} of a job, often called {', '.join(NAMES[role][:4])}")
         field.setMinimumContentsLength(8)
         field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         field.currentIndexChanged.connect(self._take)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.model.preview import SLOW_S
+from app.model.reading import Opened
 from app.model.workbench import Workbench
 from app.panels.node_steps import NodeSteps
 from app.panels.number_edit import number_width
@@ -108,14 +109,14 @@ class ExplorePanel(QWidget):
         self.edit.setAccessibleName(self.edit.toolTip())
         self.edit.clicked.connect(lambda: self.edit_clicked.emit(self.run_id))
         self.keep = QPushButton("Keep", self)
-        self.keep.setToolTip("Keep the run as it is now, and compare with that no more")
+        self.keep.setToolTip("Keep the run as it is now, and end the comparison with its earlier policy")
         self.keep.clicked.connect(self._keep)
         self._lay_out()
         workbench.study_changed.connect(self._follow_study)
         workbench.added.connect(self.choose)
         workbench.run_changed.connect(self._follow_run)
         workbench.refused.connect(self._show_refused)
-        workbench.opened.connect(self._origins.clear)
+        workbench.opened.connect(self._begin_anew)
         self._follow_study()
 
     @property
@@ -176,6 +177,13 @@ class ExplorePanel(QWidget):
         column.addWidget(area, 1)
         column.addWidget(self.note)
         column.addLayout(foot)
+
+    def _begin_anew(self, opened: Opened) -> None:
+        """Forget the runs of another trace; those of the same trace at another scale are explored further."""
+        if opened.is_rescaled:
+            self._show_run()
+        else:
+            self._origins.clear()
 
     def _follow_study(self) -> None:
         """Follow a study that has other runs, or a run with another policy."""

@@ -193,7 +193,7 @@ class ExportDialog(QDialog):
         self.format.addItems([suffix.removeprefix(".").upper() for suffix in _SUFFIXES])
         self.titled, self.captions = QCheckBox("Title", self), QCheckBox("Notes", self)
         self.provenance = QCheckBox("Source lines below the figure", self)
-        self.provenance.setToolTip("Below the figure; the file's metadata always say it")
+        self.provenance.setToolTip("Below the figure; the file's metadata always contain them")
         for box in (self.titled, self.captions, self.provenance):
             box.setChecked(True)
         side = QWidget(self)

@@ -37,7 +37,7 @@ from views.work.executor import Executor
 
 _MIB = 1 << 20
 _TICK_MS = 100
-_THERE, _PART = "here", "in part"
+_THERE, _PART = "here", "partly"
 
 
 class FetchDialog(QDialog):
@@ -116,7 +116,7 @@ class FetchDialog(QDialog):
         where = QLabel("F&older", self)
         where.setBuddy(self.folder)
         form.addRow(where, line)
-        form.addRow("&No more than", self.limit)
+        form.addRow("&Maximum size", self.limit)
         self.message = QLabel("", self, wordWrap=True)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.message.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
@@ -164,7 +164,11 @@ class FetchDialog(QDialog):
         path = self.target / self.log.file
         self._ready = path if path.is_file() else None
         word = (
-            "&Open" if self._ready else "&Go on" if self.fetching.begun(self.log, self.target) else "&Fetch"
+            "&Open"
+            if self._ready
+            else "&Continue"
+            if self.fetching.begun(self.log, self.target)
+            else "&Fetch"
         )
         self.act.setText(word)
         self.message.setText(as_tip(f"{self.log.url(self.fetching.base)}"))
@@ -211,7 +215,7 @@ class FetchDialog(QDialog):
         self._ticking.stop()
         self._mark()
         whom = f"Acknowledge: {thanks}; the Parallel Workloads Archive." if thanks else ""
-        self.message.setText(as_tip(f"{path.name} is there, and whole. {whom}"))
+        self.message.setText(as_tip(f"{path.name} is downloaded completely. {whom}"))
         self.act.setFocus()
 
     def _show_failed(self, error: Exception) -> None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _ROWS = 6
 _CLIPPED = 40
 _GUESSED = (
-    "No line of this log names its fields. They are taken for these, since its lines have as many: see "
-    "below whether that is right, and change the list where it is not."
+    "No line of this log names its fields. These were guessed from the number of fields in its lines: check "
+    "them with the lines below, and correct the list where it is wrong."
 )
 _UNKNOWN = (
-    "No line of this log names its fields, and no usual list of them fits: name them in their order, as "
-    "sacct --format did, such as JobID,User,Submit,Start,End,NCPUS."
+    "No line of this log names its fields, and no usual list of them fits. Enter their names in order, as "
+    "given to sacct --format, such as JobID,User,Submit,Start,End,NCPUS."
 )
 
 
@@ -38,7 +38,7 @@ class FieldsForm(QWidget):
         self.about = QLabel("", self, wordWrap=True)
         self.names = QLineEdit(self)
         self.names.setAccessibleName("Fields of the log")
-        self.names.setToolTip("In their order, with commas between; names that are not known are passed over")
+        self.names.setToolTip("In their order, separated by commas; fields with unknown names are ignored")
         self.names.textEdited.connect(self._take)
         self.table = QTableWidget(0, 0, self)
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)

@@ -106,11 +106,11 @@ class FilterBar(QFrame):
         )
         self.hides.setCheckable(True)
         self.hides.setAutoRaise(False)  # a toggle has a frame
-        self.save = self._button("Save…", "Keep this filter under a name")
+        self.save = self._button("Save…", "Save this filter under a name")
         self.clear = self._button("Clear", "Show all jobs again")
         self.matches_label = ElidedLabel("", self)
-        self.left_out = Notice("Include them", "Take the metrics of all users' jobs again", self)
-        self.range = Notice("Measure all", "Compute the metrics over the whole time again (M)", self)
+        self.left_out = Notice("Include them", "Include the jobs of all users in metrics again", self)
+        self.range = Notice("Measure all", "Measure the jobs of the whole time again (M)", self)
         self._error = ""
         self._before = Filter()
         self._moving = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())

@@ -57,7 +57,7 @@ class FoldingTabs(QTabWidget):
         self.fold.clicked.connect(lambda: self.wanted.emit(not self._open))
         self.more = QToolButton(self, autoRaise=True)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.more.setToolTip("Further pages, for which there is no room here")
+        self.more.setToolTip("More pages, which do not fit here")
         self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._list = QMenu(self.more)
         self._list.aboutToShow.connect(self._fill_list)
@@ -144,7 +144,7 @@ class FoldingTabs(QTabWidget):
                 bar.setTabVisible(index, index in shown)
         self.more.setVisible(hidden > 0)
         self.more.setText(f"+{hidden}")
-        self.more.setAccessibleName(f"{hidden} further pages")
+        self.more.setAccessibleName(f"{hidden} more pages")
 
     def _fill_list(self) -> None:
         hidden = [index for index in range(self.count()) if not self._bar.isTabVisible(index)]

@@ -30,7 +30,7 @@ class NotesDialog(QDialog):
         self.setWindowTitle(f"Quality of {name}")
         self.resize(820, 360)
         self.table = QTableWidget(len(notes), 3, self)
-        self.table.setHorizontalHeaderLabels(["Count", "What", "First lines"])
+        self.table.setHorizontalHeaderLabels(["Count", "Note", "First lines"])
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.setAccessibleName("Quality notes")
         self.table.verticalHeader().hide()

@@ -57,4 +57,4 @@ class PageSwitch(QObject):
         self._shows_other.setVisible(name not in self.buttons)
         if name not in self.buttons and spec is not None:
             self.other.setText(spec.title)
-            self.other.setToolTip("This view alone; click: all charts again")
+            self.other.setToolTip("Only this view is shown; click: show all charts again")

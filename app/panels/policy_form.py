@@ -161,7 +161,7 @@ class PolicyForm(QWidget):
         if not self._base.simulated:
             return dict.fromkeys(self.fields, "The log's own schedule takes no keys.")
         unused = self._base.unused_with(self._texts())
-        return {name: f"It has no use: {why}." for name, why in unused.items()}
+        return {name: f"Not used: {why}." for name, why in unused.items()}
 
     def _spelling(self, texts: Mapping[str, str]) -> str:
         """The spelling of these texts of all keys, which need not make a policy."""

@@ -38,7 +38,11 @@ _CHOOSING: Mapping[str, tuple[str, str, str]] = {
     "users": ("&Users", "users", "Names separated by commas; -name leaves out that name"),
     "queues": ("&Queues", "queues", "Names separated by commas; -name leaves out that name"),
     "machine": ("&Machine", "machine", "20x80c505g+48x12c90g, 338c, a machines file or a slurm.conf"),
-    "measure": ("Mea&sure only", "measure", "FROM:TO, dates or seconds: all jobs are simulated, these count"),
+    "measure": (
+        "Mea&sure only",
+        "measure",
+        "FROM:TO, dates or seconds: all jobs are simulated, these are measured",
+    ),
 }
 """Fields of a Reading that choose jobs: label, name of the option, and its tooltip."""
 
@@ -48,7 +52,7 @@ _READING: Mapping[str, tuple[str, str, str]] = {
         "timezone",
         "For example Europe/Prague, if the log names none or a wrong time zone",
     ),
-    "failures": ("Fai&lures", "failures", "A file of when nodes of the log's machine failed"),
+    "failures": ("Fai&lures", "failures", "A file with the times at which nodes of the log's machine failed"),
 }
 _FILES = {"machine": "Machines and slurm.conf (*)", "failures": "Failures (*.failures);;All files (*)"}
 _DEPENDENCIES = "Replay &dependencies and think times"

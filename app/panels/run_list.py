@@ -240,13 +240,13 @@ class RunList(QWidget):
         self._left_out: list[int] = []
         self.rows: dict[int, RunRow] = {}
         self.compare = QPushButton("Difference", self)
-        self.compare.setToolTip("What moved between the two runs, by how much, and for whom")
+        self.compare.setToolTip("Which jobs moved between the two runs, by how much, and whose they are")
         self.compare.clicked.connect(self.compare_clicked)
         self.add = QPushButton("Add a run…", self)
         self.add.setToolTip("Simulate the trace under another policy")
         self.add.clicked.connect(self.add_clicked)
         self.search = QPushButton("Find a better policy…", self)
-        self.search.setToolTip("Search the configuration that does best on this trace")
+        self.search.setToolTip("Search for the configuration that does best on this trace")
         self.search.clicked.connect(self.search_clicked)
         self._grid = RunGrid(self)
         self._grid.lines_changed.connect(self._bound)
@@ -331,7 +331,7 @@ class RunList(QWidget):
         measured = results[0].measured if results else jobs
         self._left_out = np.flatnonzero(~jobs).tolist()
         hidden, refused = int((jobs & ~measured).sum()), len(self._left_out)
-        why = [f"{format_count(hidden)} left out by choice"] if hidden else []
+        why = [f"{format_count(hidden)} left out by filter or settings"] if hidden else []
         if refused:
             why.append(f"{format_count(refused)} did not run everywhere.")
         count = f"{format_count(measured.sum())} of {plural(len(jobs), 'job')}"

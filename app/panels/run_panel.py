@@ -46,7 +46,7 @@ _STRIPS, _STRIPS_OF_HEATMAP = 0.15, 0.4
 _LEAST = 50
 """Lowest plot of the other charts, in pixels: a heatmap that leaves no such plots is folded away."""
 
-COMPARING = "Working out expected end times…"
+COMPARING = "Computing expected end times…"
 """The message in the heatmap of a run before it is compared with the others."""
 
 
@@ -83,7 +83,7 @@ class RunPanel(QWidget):
         self._name, self._colour = "", run_colour(run_id)
         self._selection, self._filter = context.selection, context.filter
         self._jobs: Jobs | None = None  # as they fare in this run
-        self._own: AsyncMemo[UsageSeries] = AsyncMemo(context.executor, "Use of the selected users", self)
+        self._own: AsyncMemo[UsageSeries] = AsyncMemo(context.executor, "Used by the selected users", self)
         self._own.ready.connect(self._take_own)
         self._lack: AsyncMemo[str] = AsyncMemo(context.executor, "Jobs that match the filter", self)
         self._lack.ready.connect(self._show_lack)
@@ -178,7 +178,7 @@ class RunPanel(QWidget):
             return
         about = f"about {format_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
-        self.heatmap.set_note("Before the change: the whole run is still simulated")
+        self.heatmap.set_note("As before the change: the whole run is still being simulated")
         for strip in self.strips:
             strip.set_note("Preview", preview.span)
 

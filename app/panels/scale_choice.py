@@ -25,7 +25,7 @@ from engine.trace.scale import Scaling, parse_scale
 from engine.trace.smaller_requests import REQUESTS
 
 _ABOUT = (
-    "Under 1, jobs arrive in less time: the load is higher. A job twice as wide runs half as long. "
+    "Below 1, jobs arrive faster: the load is higher. A job twice as wide runs half as long. "
     "The mean job takes {:.2f} % of the machine.\n\n"
     "With a cap or smaller requests runtimes stay as they are, but a job left with fewer processors than it "
     "kept busy runs longer. The quality notes list such jobs, and those that overrun.\n\n"

@@ -95,7 +95,9 @@ class SettingsPage(QDialog):
         self.policies = QPlainTextEdit(box)
         self.policies.setTabChangesFocus(True)
         self.policies.setFixedHeight(6 * self.fontMetrics().lineSpacing() + 12)
-        self.policies.setToolTip("What each newly opened trace is simulated under: a policy a line")
+        self.policies.setToolTip(
+            "The policies under which each newly opened trace is simulated, one per line"
+        )
         self.policies.textChanged.connect(self._take_policies)
         self.share = QLineEdit(box)
         self.share.setToolTip("fair, a fraction like 1/10, an amount like 64c or 64c256g8gpu, or a CSV file")
@@ -108,8 +110,8 @@ class SettingsPage(QDialog):
         self.scheduler = QLineEdit(box, placeholderText="this machine's cores")
         self.scheduler.setToolTip(
             tip(
-                "Where studies and searches make their runs: the address of a Dask scheduler, like "
-                "tcp://host:8786, or nothing for this machine"
+                "Where the runs of studies and searches are simulated: the address of a Dask scheduler, like "
+                "tcp://host:8786; empty: on this machine"
             )
         )
         self.scheduler.textEdited.connect(self._take_scheduler)

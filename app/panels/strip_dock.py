@@ -17,7 +17,7 @@ class Grip(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setToolTip("Drag: move to another side of the window; double-click: take out of it")
+        self.setToolTip("Drag: move to another side of the window; double-click: show in a window of its own")
         self.setCursor(Qt.CursorShape.SizeAllCursor)
 
     def sizeHint(self) -> QSize:

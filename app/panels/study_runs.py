@@ -110,7 +110,7 @@ class StudyRuns(QObject):
     def _offer_scaled(self, scaling: Scaling, policy: Policy) -> None:
         if self._models.workbench.open_study.scale:
             self._models.messages.show_message(
-                f"This run is of the open trace with {scaling}; open the log unscaled to look at it"
+                f"This run is of the open trace with {scaling}; open the log unscaled to see it"
             )
             return
 
@@ -118,5 +118,5 @@ class StudyRuns(QObject):
             self._wanted = policy
             self._opener.scale(scaling.spelling)
 
-        text = f"This run is of the trace with {scaling}: to look at it the trace is opened anew, scaled so."
+        text = f"This run is of the trace with {scaling}: to show it, the trace is opened again, scaled so."
         self._models.messages.show_message(text, answers={f"Open with {scaling}": open_scaled})

@@ -42,7 +42,7 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
     answer = QMessageBox.question(
         window,
         "Unsaved changes",
-        as_tip(f"Save the {what}? What is discarded is found under “Recently closed” for a while."),
+        as_tip(f"Save the {what}? Discarded changes stay under “Recently closed” for a while."),
         button.Save | button.Discard | button.Cancel,
     )
     if answer == button.Save:

@@ -99,7 +99,15 @@ class SessionKeeper(QObject):
         self._source, self._named = None, None
 
     def opened(self, opened: Opened, file: Path | None, slot: AutosaveSlot | None) -> None:
-        """Follow a study that was opened: of a session `file`, of an autosave in `slot`, or of a trace."""
+        """Follow a study that was opened: of a session `file`, of an autosave in `slot`, or of a trace.
+
+        A trace that was read again at another scale is an unsaved change of the same session.
+        """
+        if opened.is_rescaled:
+            self._source = opened.source
+            self._follow_work()
+            self.changed.emit()
+            return
         before, self._slot = self._slot, slot or self._slot
         if before is not None and slot is not None:
             before.remove()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.document import SUFFIX, Picked, Session
@@ -34,36 +34,29 @@ if TYPE_CHECKING:
 
 
 class ScaleEdit(QUndoCommand):
-    """A change of the scale from one spelling to another; `read` reads the trace again by either.
+    """A change of the scale of the trace from one spelling to another; `show` has the trace read at a scale."""
 
-    That takes time and empties the undo stack, so `put` pushes the edit again: as the last edit, or if it was
-    `undone` as the next to redo.
-    """
-
-    def __init__(self, before: str, after: str, read: Callable[[ScaleEdit, bool], None]) -> None:
+    def __init__(self, before: str, after: str, show: Callable[[Scaling], None]) -> None:
         words = str(parse_scale(after or before))
         super().__init__(f"the what-if: {words}" if after else f"the end of the what-if: {words}")
-        self.before, self.after = before, after
-        self._read = read
-        self._done = True
+        self._before, self._after, self._show = before, after, show
 
     def redo(self) -> None:
-        """Scale again."""
-        if not self._done:
-            self._read(self, False)
+        """Scale the trace, or scale it again."""
+        self._show(Scaling(self._after, self, is_done=True))
 
     def undo(self) -> None:
-        """Take the scaling back."""
-        if not self._done:
-            self._read(self, True)
+        """Bring the earlier scale back."""
+        self._show(Scaling(self._before, self, is_done=False))
 
-    def put(self, stack: QUndoStack, undone: bool) -> None:
-        """Put another edit like this onto the stack of the trace that was read by it."""
-        edit = ScaleEdit(self.before, self.after, self._read)
-        stack.push(edit)
-        if undone:
-            stack.undo()
-        edit._done = False
+
+@dataclass(frozen=True)
+class Scaling:
+    """A scale as it is spelled, and the edit that asks for it because it was done or undone."""
+
+    scale: str
+    edit: ScaleEdit
+    is_done: bool
 
 
 _LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
@@ -90,10 +83,12 @@ class Opener(QObject):
         self._file: Path | None = None  # the session that is being opened
         self._slot: AutosaveSlot | None = None  # or the path of an autosaved session
         self._closed: Path | None = None  # or the file of a closed session
-        self._scaling: tuple[ScaleEdit, bool] | None = None  # its edit, and whether it is undone
+        self._scaling: Scaling | None = None  # that is being read
+        self._stepping = False  # through edits whose scale is shown already
         self._leaving: Session | None = None  # what the window showed, if it is in no file
         models.workbench.leaving.connect(self._take_leave)
         models.workbench.opened.connect(self._show)
+        models.workbench.not_opened.connect(self._step_back)
 
     def ask(self) -> None:
         """Let the user choose a file, and open it."""
@@ -162,8 +157,8 @@ class Opener(QObject):
         self, file: Path | None = None, slot: AutosaveSlot | None = None, closed: Path | None = None
     ) -> None:
         """Prepare to replace the open study by a session of a file, an autosaved or a closed session."""
+        self._step_back()
         self._file, self._slot, self._closed = file, slot, closed
-        self._scaling = None
 
     def _take_leave(self) -> None:
         """Capture what the window shows by now, then drop all that refers to the trace which is left.
@@ -181,23 +176,53 @@ class Opener(QObject):
     def scale(self, text: str) -> None:
         """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
 
-        That can be undone. Raises InputError.
+        That can be undone, as can the edits before it. Raises InputError.
         """
-        self._scale(
-            ScaleEdit(self._models.workbench.open_study.scale, parse_scale(text).spelling, self._scale)
+        workbench, after = self._models.workbench, parse_scale(text).spelling
+        before = self._scaling.scale if self._scaling is not None else workbench.open_study.scale
+        if workbench.is_open and after != before:
+            workbench.edits.push(ScaleEdit(before, after, self._scale))
+
+    def _scale(self, scaling: Scaling) -> None:
+        """Have the trace read at a scale; nothing is read where it is shown at this scale."""
+        workbench, session = self._models.workbench, self._keeper.session()
+        if self._stepping or session is None:
+            return
+        was_reading, self._scaling = self._scaling is not None, None
+        if scaling.scale == workbench.open_study.scale:
+            if was_reading:
+                workbench.cancel_opening()
+            return
+        self._leave_for(self._keeper.file)
+        self._scaling = scaling
+        path = Path(session.source.path)
+        read = partial(study_of, _scaled(session, scaling.scale), self._file or path, path)
+        workbench.open_with(path, read, self._with_present_runs)
+
+    def _with_present_runs(self, opened: Opened) -> Opened:
+        """A trace that was read again, with the machine, the runs and the view as they are by now."""
+        session, study = self._keeper.session(), self._models.workbench.study
+        if session is None:
+            return opened
+        runs = tuple(replace(run, schedule=None) for run in study.runs)
+        return replace(
+            opened,
+            study=replace(opened.study, cluster=study.cluster, runs=runs),
+            session=_scaled(session, opened.scale),
+            is_rescaled=True,
         )
 
-    def _scale(self, edit: ScaleEdit, undone: bool = False) -> None:
-        scale = edit.before if undone else edit.after
-        session = self._keeper.session()
-        if session is not None and scale != session.scale:
-            view = replace(session.view, window=None, picked=Picked())
-            changed = replace(session, scale=scale, view=view)
-            self._leave_for(self._keeper.file)
-            self._scaling = edit, undone
-            path = Path(session.source.path)
-            read = partial(study_of, changed, self._file or path, path)
-            self._models.workbench.open_with(path, read)
+    def _step_back(self) -> None:
+        """Where a scale could not be read, take back the step to it, if that was the last; nothing is read."""
+        scaling, edits = self._scaling, self._models.workbench.edits
+        if scaling is None:
+            return
+        self._scaling, self._stepping = None, True
+        if scaling.is_done and edits.command(edits.index() - 1) is scaling.edit:
+            edits.undo()
+        elif not scaling.is_done and edits.command(edits.index()) is scaling.edit:
+            edits.redo()
+        self._stepping = False
 
     def open_session(self, path: Path, trace: Path | None = None) -> None:
         """Read a session file; `trace` is the path of its trace if that has moved."""
@@ -249,10 +274,7 @@ class Opener(QObject):
         if opened.measured is not None:
             models.measured.measure_only(opened.measured)
         self._keeper.opened(opened, file, slot)
-        if self._scaling is not None:
-            edit, undone = self._scaling
-            edit.put(models.workbench.edits, undone)
-            self._scaling = None
+        self._scaling = None
         for doubt in opened.doubts:
             models.messages.show_message(doubt)
         if opened.later:
@@ -267,6 +289,11 @@ class Opener(QObject):
 
         names = listed([policy.spelling for policy in policies])
         self._models.messages.show_message(
-            f"{jobs:,} jobs take long and much memory: they are not simulated under {names} yet.",
+            f"A trace of {jobs:,} jobs takes long and much memory: it is not simulated under {names} yet.",
             answers={"Simulate": simulate},
         )
+
+
+def _scaled(session: Session, scale: str) -> Session:
+    """A session at another scale of its trace, with nothing picked and all of the time in sight."""
+    return replace(session, scale=scale, view=replace(session.view, window=None, picked=Picked()))

@@ -36,7 +36,7 @@ _STRIPS = {
 _WITH_UNITS = {"ram": "RAM, MiB", "requested_ram": "requested RAM, MiB", "waiting": "waiting jobs"}
 """Headings of series that are not numbers of processors."""
 
-NOTHING = "This is no chart with data: click one, or go to it with Tab."
+NOTHING = "This is not a chart with data: click a chart, or go to it with Tab."
 
 
 def show_chart_data(models: Models, page: OpenStudyPage, window: QWidget) -> None:
@@ -150,7 +150,7 @@ def _data(figure: FigureSpec, request: FigureRequest) -> Table:
     try:
         return data_of(figure, request)
     except LookupError as error:  # a figure of pages that nothing was made for yet
-        raise InputError("nothing was made here yet") from error
+        raise InputError("nothing is shown there yet") from error
 
 
 def _usage(schedule: object, kind: str) -> Columns:

@@ -61,7 +61,7 @@ def connect_notices(
 
     def unjudgeable(why: str, details: str) -> None:
         answers = {"Use fair": lambda: use_share(models, "fair")} if workbench.share != "fair" else {}
-        say = f"{why}. Without a share that users may expect there are no expected end times and metrics."
+        say = f"{why}. Without an expected share there are no expected end times and metrics."
         show_failed(say if answers else why, details, answers)
 
     def missing(error: TraceMissingError) -> None:
@@ -74,7 +74,7 @@ def connect_notices(
         def ask() -> None:
             open_with_options(models, opener, path, window)
 
-        show_failed(re.split("; name columns|; if sacct", why)[0], "", {"Say what its columns are…": ask})
+        show_failed(re.split("; name columns|; if sacct", why)[0], "", {"Name its columns…": ask})
         if asks():
             ask()
 
@@ -82,8 +82,8 @@ def connect_notices(
         """Fields that were guessed want someone to look at them."""
         trace = study.study.trace
         if any(note.rule == "fields_guessed" for note in trace.notes):
-            look = {"Look at them…": lambda: open_with_options(models, opener, study.path, window)}
-            say = f"No line of {study.path.name} names its fields: they are guessed."
+            look = {"Check the fields…": lambda: open_with_options(models, opener, study.path, window)}
+            say = f"No line of {study.path.name} names its fields: they were guessed."
             messages.show_message(say, answers=look)
 
     workbench.opened.connect(opened)

@@ -27,6 +27,7 @@ from views.data.own_data import OwnData
 from views.data.run_series import RunSeries
 from views.data.selection import in_words
 from views.data.shown_runs import ShownRuns
+from views.difference.page import DifferencePage
 from views.figures.request import FigureRequest
 from views.now.page import NowPage
 from views.overview.bar import OverviewBar
@@ -89,6 +90,11 @@ class OpenStudyPage(QWidget):
     def runs_table(self) -> RunsTable:
         """The table of runs."""
         return self.view("runs", RunsTable)
+
+    @property
+    def difference(self) -> DifferencePage:
+        """The page of two runs against each other."""
+        return self.view("difference", DifferencePage)
 
     @property
     def scores(self) -> ScoresPage:
@@ -233,6 +239,7 @@ class OpenStudyPage(QWidget):
             part.set_theme(theme)
 
     def _follow_study(self) -> None:
+        self.difference.set_run_count(len(self._workbench.study.runs))
         self._show_previews()
         if not self._workbench.finished():
             self._show_results()
@@ -246,7 +253,11 @@ class OpenStudyPage(QWidget):
         study, live = self._workbench.open_study.study, self._workbench.open_study.live
         names = [study.name(run) for run in study.runs if live[run.id].preview is not None]
         for note in self.notes:
-            as_it_was = f"{', '.join(names)} as it was: waits for the whole run" if names else ""
+            as_it_was = (
+                f"{', '.join(names)} as before the change: the whole run is still being simulated"
+                if names
+                else ""
+            )
             note.say(self.runs.why_unjudged or as_it_was)
 
     def _show_results(self) -> None:

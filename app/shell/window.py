@@ -355,6 +355,7 @@ class MainWindow(QMainWindow):
 
     def _connect_views(self) -> None:
         follow_runs(self.page.runs_table, self.workbench, self.explore, self.view)
+        self.page.difference.add_wanted.connect(self.editor.add)
         self.page.scores.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))

@@ -96,7 +96,7 @@ def _read_csv(path: Path) -> Raw:
             for role, cells in texts.items():
                 cells.append(_cell(row, index[role]))
     except csv.Error as error:
-        raise InputError(f"{path}:{skipped + rows.line_num}: this is no table: {error}") from error
+        raise InputError(f"{path}:{skipped + rows.line_num}: this is not a table: {error}") from error
     return _raw(path, ids, texts, lines)
 
 

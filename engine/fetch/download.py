@@ -149,7 +149,9 @@ def _check(log: ArchiveLog, part: Path) -> None:
         text = read_bytes(part)
     except InputError as error:
         part.unlink()
-        raise InputError(f"{log.file}: what came is no whole log ({error}); fetch it again") from error
+        raise InputError(
+            f"{log.file}: the download is not a complete log ({error}); fetch it again"
+        ) from error
     head = text[:_LOOKED_AT].tobytes()
     what = not_a_log(head) or ("" if _RECORD.search(head) else "this has no line with the numbers of a job")
     if what:

@@ -110,7 +110,7 @@ def _numbers(piece: str, text: str, most: int) -> list[str]:
     for word in piece.split(","):
         match = _RANGE.fullmatch(word.strip())
         if match is None:
-            raise _unreadable(text, f"{clip(word)!r} is no range of numbers")
+            raise _unreadable(text, f"{clip(word)!r} is not a range of numbers")
         first, last = match[1], match[2] or match[1]
         count = int(last) - int(first) + 1
         if count < 1 or len(numbers) + count > most:

@@ -137,7 +137,7 @@ def _read_lines(path: Path, found: Iterable[ConfLine], notes: list[str]) -> _Lin
             if keys.keys().isdisjoint(_DEFINING):
                 continue
         elif line.rest:
-            lines.notes.append(f"{line.place}: {clip(line.rest)!r} is no key=value and is passed over")
+            lines.notes.append(f"{line.place}: {clip(line.rest)!r} is not a key=value and is passed over")
         if "nodename" in keys:
             if keys["nodename"].upper() == _DEFAULT:
                 node_defaults |= keys

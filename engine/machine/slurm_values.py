@@ -23,7 +23,7 @@ def read_count(name: str, text: str) -> int:
     """A whole number, which may end in k, m, g or t, powers of 1024. Raises InputError."""
     match = _COUNT.fullmatch(text)
     if match is None:
-        raise InputError(f"{name}={clip(text)} is no whole number")
+        raise InputError(f"{name}={clip(text)} is not a whole number")
     return int(match[1]) * _UNITS[match[2].lower()]
 
 
@@ -33,7 +33,7 @@ def read_time(name: str, text: str) -> int:
         return UNLIMITED_SECONDS
     match = _TIME.fullmatch(text)
     if match is None:
-        raise InputError(f"{name}={clip(text)} is no length of time")
+        raise InputError(f"{name}={clip(text)} is not a duration")
     days, *parts = match.groups()
     numbers = [int(part) for part in parts if part is not None]
     scale = (HOUR, MINUTE, 1) if days is not None or len(numbers) == 3 else (MINUTE, 1)

@@ -46,7 +46,7 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
             users.add(user)
             found.append((line, user, share))
     except csv.Error as error:
-        raise InputError(f"{path}:{end + 1}: this is no table: {error}") from error
+        raise InputError(f"{path}:{end + 1}: this is not a table: {error}") from error
     return found
 
 

@@ -102,7 +102,7 @@ def _bindings(
     some = [p for p in conf.partitions if 0 < len(p.groups) < len(conf.machine.groups)]
     if machine != conf.machine:
         if some:
-            words.left_out.append("partitions: their nodes are no nodes of this machine (--cluster)")
+            words.left_out.append("partitions: their nodes are not nodes of this machine (--cluster)")
         return {}
     there = [p for p in some if p.name in queues]
     bound = [p for p in there if can_be_written(p)]

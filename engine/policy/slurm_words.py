@@ -50,7 +50,7 @@ class Words:
         if text is None:
             return usual
         if not re.fullmatch(r"-?\d{1,10}", text, re.ASCII):
-            raise InputError(f"{self.conf.path}: {name}={clip(text)} is no whole number")
+            raise InputError(f"{self.conf.path}: {name}={clip(text)} is not a whole number")
         if not least <= int(text) <= most:
             self.left_out.append(
                 f"{name}={clip(text)}: slurmctld takes {least:,} to {most:,}, and {usual} in its place"

@@ -91,7 +91,7 @@ def parse_bound(text: str) -> Bound:
     """`METRIC <= NUMBER`, or `>=`; with ` %` of the change against the baseline. Raises InputError."""
     found = _BOUND.fullmatch(text)
     if found is None:
-        raise InputError(f"{text!r} is no bound; spell it like 'veet_q3 <= 20' or 'wait_max <= 10 %'")
+        raise InputError(f"{text!r} is not a bound; spell it like 'veet_q3 <= 20' or 'wait_max <= 10 %'")
     metric, word, number, percent = found.groups()
     return Bound(_metric(metric), word == ">=", float(number), bool(percent) or metric == WORST_USER)
 

@@ -334,7 +334,7 @@ def _never(job: QueuedJob) -> str:
 
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
-    """A job submitted now, with the priority of its user's waiting jobs, or else the median priority."""
+    """A job submitted now, with the priority of its user's waiting jobs, or otherwise the median priority."""
     own = [one.priority for one in jobs if one.state == WAITING and one.priority and one.user == job.user]
     others = [one.priority for one in jobs if one.state == WAITING and one.priority]
     known = min(own) if own else float(np.median(others)) if others else None

@@ -76,7 +76,7 @@ def _read_span(text: str) -> tuple[int, int, tuple[int, ...]]:
         low, *high = map(int, part.split("-"))
         end = high[0] if high else low
         if len(high) > 1 or not low <= end <= _MOST_NODES or len(nodes) > _MOST_NODES:
-            raise InputError(f"away={clip(text)}: {clip(part)} are no numbers of nodes")
+            raise InputError(f"away={clip(text)}: {clip(part)} are not numbers of nodes")
         nodes += range(low, end + 1)
     if not first < last <= MAX_TIME:
         raise InputError(f"away={clip(text)}: the span ends before it begins")

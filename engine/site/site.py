@@ -223,7 +223,7 @@ class Site:
         if text is None:
             return usual
         if not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
-            raise InputError(f"{self.path}: {name}={clip(text)} is no whole number")
+            raise InputError(f"{self.path}: {name}={clip(text)} is not a whole number")
         return int(text) if int(text) >= least else usual
 
     def _read_or_note(self, read: Callable[[], int]) -> int:

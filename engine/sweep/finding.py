@@ -169,7 +169,7 @@ def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], 
             raise InputError("a finding is about means over seeds: it cannot name one")
         if name not in study.keys:
             raise InputError(
-                f"a finding is about {name}, which is no key of the study{nearest(name, study.keys)}"
+                f"a finding is about {name}, which is not a key of the study{nearest(name, study.keys)}"
             )
         value_text = KEY[name].format(KEY[name].parse(format_toml(value)))
         if value_text not in study.keys[name]:

@@ -214,7 +214,7 @@ def _constraint_notes(
         ),
         note_lines(
             "unknown_properties",
-            "node properties and host names that are no node group's nor node's of the machine are always "
+            "node properties and host names that no node group or node of the machine has are always "
             "ignored (a node's name is its group's and a number from 1)",
             unknown[column.codes],
             records.line,

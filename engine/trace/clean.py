@@ -174,7 +174,7 @@ def clean_records(
         Note("nodes_shared", _GUESSED, int(use.guessed)),
         note_lines(
             "ram_without_limit",
-            f"ask for RAM, which is no consumable resource there ({use.because}) and limits no job",
+            f"ask for RAM, which is not a consumable resource there ({use.because}) and limits no job",
             (ram > 0) & (not use.consumes_ram),
             line,
         ),

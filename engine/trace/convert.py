@@ -108,7 +108,7 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The contents of a trace that some formats cannot hold."""
     everywhere = (SWF, TABLE, BATSIM)
     if trace.job_id.dtype.kind != "i":
-        yield "job ids that are no numbers: jobs are numbered from 1", (SWF,)
+        yield "job ids that are not numbers: jobs are numbered from 1", (SWF,)
     if not all(map(are_numbers, (trace.user, trace.group, trace.queue, trace.executable))):
         yield "names, other than in the header: records have their numbers", (SWF,)
     yield "users, groups, queues and executables", (BATSIM,)

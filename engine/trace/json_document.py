@@ -93,7 +93,7 @@ class JsonText:
         line = self.line(at)
         job, end = self.decode(at)
         if not isinstance(job, dict):
-            raise self.error(at, f"this is no job: {str(job)[:60]!r}")
+            raise self.error(at, f"this is not a job: {str(job)[:60]!r}")
         self._count += 1
         if self._progress is not None and self._count % _PROGRESS_EVERY == 0:
             self._progress(end / len(self._text))

@@ -76,7 +76,7 @@ def _describe_object(job: Mapping[str, Any]) -> str:
             "this is the log of the events of one job of Flux; print a log with flux jobs -A -c 100000 --json"
         )
     keys = clip(", ".join(job)) or "nothing"
-    return f"this is no job: it has {keys}; jobs of {listed([kind.name for kind in _KINDS])} are read"
+    return f"this is not a job: it has {keys}; jobs of {listed([kind.name for kind in _KINDS])} are read"
 
 
 def _kind_of(job: Mapping[str, Any]) -> _Kind | None:
@@ -90,5 +90,5 @@ def _check(path: Path, kind: _Kind, line: int, job: Mapping[str, Any]) -> None:
     other = _kind_of(job)
     what = f"a job of {other.name}" if other else f"no job: it has {clip(', '.join(job)) or 'nothing'}"
     raise InputError(
-        f"{path}:{line}: this is {what}, and those before are jobs of {kind.name}: they are no one log"
+        f"{path}:{line}: this is {what}, and those before are jobs of {kind.name}: together they are not one log"
     )

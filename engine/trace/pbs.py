@@ -133,7 +133,10 @@ class _Log:
         """Notes on invalid lines, and on jobs that went back to the queue."""
         return (
             Note(
-                "unreadable_line", "lines left out: they are no records", len(self.bad), self._first(self.bad)
+                "unreadable_line",
+                "lines left out: they are not records",
+                len(self.bad),
+                self._first(self.bad),
             ),
             Note(
                 "requeued",

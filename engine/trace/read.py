@@ -238,7 +238,7 @@ def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bo
         if found is not None and found is not own:
             what = own.name if own else "another format"
             raise InputError(
-                f"{part.name}: this is {found.name}, and the log begins as {what}: they are no one log"
+                f"{part.name}: this is {found.name}, and the log begins as {what}: together they are not one log"
             )
 
 
@@ -309,9 +309,9 @@ def _no_trace(path: Path, tokens: Tokens) -> InputError:
         use = f"; the machine and the policy are in the {SLURM_CONF} (--cluster and -p)"
         if kind == SLURM_CONF:
             use = f" but a machine (--cluster {path.name}) and a policy (-p)"
-        return InputError(f"{path}: {named} is no log{use}")
+        return InputError(f"{path}: {named} is not a log{use}")
     first = tokens.bad_lines[0]
-    return InputError(f"{path}:{first.number}: this is no trace: {first.problem} in {first.text[:60]!r}")
+    return InputError(f"{path}:{first.number}: this is not a trace: {first.problem} in {first.text[:60]!r}")
 
 
 def _part(progress: Progress | None, begin: float, end: float) -> Progress | None:

@@ -156,7 +156,7 @@ def _of_text(path: Path, text: str) -> TableSample:
     try:
         cells = list(csv.reader((f"{line}\n" for _, line in lines[1:]), delimiter=header.delimiter))
     except csv.Error as error:
-        raise InputError(f"{path}: this is no table: {error}") from error
+        raise InputError(f"{path}: this is not a table: {error}") from error
     before = header.fitted(cells[:_ROWS]).before
     found = [row[before:] for row in cells if len(row) >= before + len(header.names)]
     return TableSample(header.names, tuple(enumerate(found[:_ROWS], lines[0][0] + 1)), header.delimiter)

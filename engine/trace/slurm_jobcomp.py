@@ -157,7 +157,7 @@ class _Log:
 
         given = {name for row in self.rows for name, value in row.items() if value}
         moments = {name: clock_times(texts_of(name)) for name in TIMES if name in given}
-        unreadable = "lines left out: they are no records, or can be read in two ways"
+        unreadable = "lines left out: they are not records, or can be read in two ways"
         return SlurmJobs(
             ids=texts_of("JobID"),
             line=np.array(self.lines, np.int64),

@@ -36,7 +36,7 @@ def limiting_ram(
     if len(amounts) and count.max() >= max(2, _SHARE * count.sum()):
         amount = amounts[count.argmax()]
         whole = without & ((ram == amount) | ((nodes > 1) & (ram == amount * nodes)))
-    text = "were given CPUs and no memory, which is no consumable resource there: RAM does not limit them"
+    text = "were given CPUs and no memory, which is not a consumable resource there: RAM does not limit them"
     unasked = "have the memory of a whole node for ReqMem, as Slurm writes where none is asked for"
     return (
         np.where(whole, MISSING, ram),

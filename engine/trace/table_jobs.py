@@ -122,7 +122,7 @@ def _is_dated(parts: Sequence[_Part]) -> bool:
         what = {True: "dates", False: "seconds from a zero of its own"}
         raise InputError(
             f"{other.table.where}: times are {what[bool(other.dated)]}, and those of "
-            f"{first.table.where} {what[bool(first.dated)]}: they are no one log"
+            f"{first.table.where} {what[bool(first.dated)]}: together they are not one log"
         )
     return True in kinds
 

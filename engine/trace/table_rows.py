@@ -275,5 +275,5 @@ class _Reader:
                     break
         except csv.Error as error:
             line = first + reader.line_num - 1
-            raise InputError(f"{self._path}:{line}: this is no table: {error}") from error
+            raise InputError(f"{self._path}:{line}: this is not a table: {error}") from error
         self._add(rows, numbers)

@@ -147,7 +147,7 @@ def test_the_same_bytes_on_paper(cli: Commands, log: Path, tmp_path: Path, paper
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--paper", "slid"), "slid is no width in mm, and no paper has this name; did you mean 'slide'?"),
+        (("--paper", "slid"), "slid is not a width in mm, and no paper has this name; did you mean 'slide'?"),
         (("--paper", "5"), "a width of 5 mm: it is 20 to 3000 mm"),
         (("--font", "DejaVu San"), "no font is called DejaVu San; did you mean 'DejaVu Sans'?"),
         (("--font-size", "900"), "text of 900 points: it is 3 to 200 points"),

@@ -22,12 +22,12 @@ _AREA = "area of the job: processors × runtime, CPU h"
 _COMMON = "#7f8a96"
 """Of a curve that is the same for all runs: runtimes, and so areas, are the trace's own."""
 
-_JOBS = Words("Jobs", "The share of the jobs up to each area.", _AREA, "% of the jobs")
-_WORK = Words("Work", "The share of all work in jobs up to each area.", _AREA, "% of the work")
+_JOBS = Words("Jobs", "The share of jobs whose area is at most that.", _AREA, "% of the jobs")
+_WORK = Words("Work", "The share of all work that is in jobs of at most that area.", _AREA, "% of the work")
 _WAIT = Words(
     "Wait area",
-    "CWA: the sum of wait × processors of the jobs with at most an area. Where it grows as the share "
-    "of work does, small and large jobs wait alike for what they do.",
+    "CWA: the sum of wait × processors over the jobs of at most that area. Where it grows like the share "
+    "of work, small and large jobs wait alike for the work that they do.",
     _AREA,
     "wait × processors, CPU h",
 )

@@ -36,7 +36,7 @@ CHANGES_BY: dict[ChangesBy, str] = {
 }
 """Groupings of changes; hours and days are those of submissions."""
 
-NONE = "No job that is looked at ran in both runs"
+NONE = "None of the matching jobs ran in both runs"
 """The message if the runs have no job in common."""
 
 

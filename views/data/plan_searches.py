@@ -99,7 +99,7 @@ class PlanSearches:
         log = self.log
         searches, tried, kept = (int(column.sum()) for column in (log.searches, log.tried, log.kept))
         words = f"{format_count(searches)} searches tried {format_count(tried)} moves"
-        words = f"{words} and kept {format_count(kept)}"
+        words = f"{words} and accepted {format_count(kept)}"
         if not self.tries:
             words = f"{format_count(searches)} plans were made anew"
         changes = []

@@ -73,7 +73,7 @@ class DifferenceHeatmap(UsersChart):
         self.set_jobs(comparison.jobs if comparison is not None else None)
         if comparison is None or self._steps is None:
             self._rows = None
-            self.set_message("Not judged yet")
+            self.set_message("Not computed yet")
         else:
             self._names = comparison.trace.user.names
             self.set_time_axis(axis_of(comparison.trace))

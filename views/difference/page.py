@@ -8,7 +8,15 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from views.data.comparison import CHANGES_BY, TOO_FEW, ChangesBy, Comparison, RunPair, answer, compare
 from views.data.other_run import OtherRun
@@ -31,13 +39,20 @@ from views.theme.swatch import swatch
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.widgets.elided_box import ElidedBox
+from views.widgets.page_stack import PageStack
 from views.widgets.wrapped_row import WrappedRow
 from views.work.async_memo import AsyncMemo
 
 _WIDEST = 320
 """Pixels of a box with the name of a run."""
 
-_WORKING, _STALE = "Working it out…", "The last comparison: the chosen runs are being compared"
+_EMPTY = (
+    "This page compares two finished runs: which jobs start earlier or later, by how much, and whose they "
+    "are.\n"
+)
+_TO_ADD = ("There is no run yet: add two.", "There is one run so far: add another.")
+
+_WORKING, _STALE = "Computing the difference…", "The last comparison: the chosen runs are being compared"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +89,10 @@ class _Plots(QSplitter):
 class DifferencePage(QWidget):
     """A page that compares a second run with a first run; boxes at the top choose the runs.
 
-    Nothing is computed while the page is hidden.
+    Nothing is computed while the page is hidden. `add_wanted`: the reader wants to add a run.
     """
 
+    add_wanted = Signal()
     context_requested = Signal(QPoint, Spot)
     pair_chosen = Signal(int, int)  # ids of the runs that somebody chose
     grouping_chosen = Signal(str)  # by which somebody wants to see who won
@@ -119,6 +135,11 @@ class DifferencePage(QWidget):
             chart.context_requested.connect(self.context_requested)
             chart.set_message(TOO_FEW)
         self.gantt.show_axis(False)
+        self.empty = QLabel(_EMPTY + _TO_ADD[0], self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.add = QPushButton("Add a run…", self)
+        self.add.setToolTip("Simulate the trace under another policy (Ctrl+N)")
+        self.add.clicked.connect(self.add_wanted)
+        self.empty.setStyleSheet(f"color: {theme.faint}")
         self._lay_out()
 
     @property
@@ -137,6 +158,12 @@ class DifferencePage(QWidget):
         """The ids of the chosen runs: the first, and the run compared with it."""
         first, second = self.first.currentData(), self.second.currentData()
         return None if first is None or second is None else (first, second)
+
+    def set_run_count(self, count: int) -> None:
+        """Say what to do where the study has fewer than two runs, simulated or not."""
+        self._stack.setCurrentIndex(0 if count < 2 else 1)
+        if count < 2:
+            self.empty.setText(_EMPTY + _TO_ADD[count])
 
     def choose(self, first: int, second: int) -> None:
         """Compare these runs, as soon as both are finished."""
@@ -183,6 +210,7 @@ class DifferencePage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
+        self.empty.setStyleSheet(f"color: {theme.faint}")
         for chart in self.charts:
             chart.set_theme(theme)
         for plot in (self.scatter, self.histogram):
@@ -230,7 +258,14 @@ class DifferencePage(QWidget):
         for splitter, sizes in ((self.splitter, [600, 400]), (by_job, [400, 300, 300])):
             splitter.setChildrenCollapsible(False)
             splitter.setSizes(sizes)
-        whole = QVBoxLayout(self)
+        lead, compared = QWidget(self), QWidget(self)
+        middle = QVBoxLayout(lead)
+        middle.addStretch(1)
+        middle.addWidget(self.empty)
+        middle.addWidget(self.add, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle.addStretch(1)
+        self._stack = PageStack(self, lead, compared)
+        whole = QVBoxLayout(compared)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(2)
         whole.addWidget(head)

@@ -26,15 +26,15 @@ from views.widgets.elided_label import ElidedLabel
 
 _KEYS = {
     "box": "box: quartiles · line: median · whiskers: within 1.5 IQR",
-    "histogram": "classes of value, equally wide on the axis",
+    "histogram": "bars: ranges of the value, equally wide on the axis",
     "cumulative": "",
 }
 _TIPS = {
-    "measure": "What is compared",
-    "over": "Of whom or what a value is",
+    "measure": "The measure that is compared",
+    "over": "What has a value: each job, user, queue or size class",
     "kind": "How values are drawn",
-    "axis": "The scale of the values",
-    "points": "Single values as dots",
+    "axis": "Linear or logarithmic scale of the values",
+    "points": "Which single values are drawn as dots",
 }
 _ENTRIES: dict[str, Mapping[Any, str]] = {
     "over": {name: f"over {many}" for name, many in OVERS.items()},

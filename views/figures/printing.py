@@ -119,7 +119,7 @@ def paper_of(text: str) -> Paper:
         width = float(text.removesuffix("mm"))
     except ValueError:
         hint = nearest(text, PAPERS) or f"; there are {', '.join(PAPERS)}"
-        raise InputError(f"{text} is no width in mm, and no paper has this name{hint}") from None
+        raise InputError(f"{text} is not a width in mm, and no paper has this name{hint}") from None
     return Paper(width, 0.0, 7 if width < 120 else USUAL, "")
 
 

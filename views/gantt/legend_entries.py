@@ -44,13 +44,13 @@ class LegendEntries:
         """An entry in words, and what clicks on it do where this is the filter."""
         text = f"{self.name(entry)}: {plural(self.count(entry), 'job')}"
         if model is not None and self.is_filtered(model, entry):
-            return f"{text}\nFiltered by now. Click: no longer.\nDouble-click: hide the others."
+            return f"{text}\nThe filter has this colour. Click: remove it.\nDouble-click: hide the others."
         if self.filter(entry) is not None:
-            return f"{text}\nClick: filter by them. Ctrl+click: by more.\nDouble-click: hide the others."
+            return f"{text}\nClick: filter by these jobs. Ctrl+click: add them to the filter.\nDouble-click: hide the others."
         why = "a filter matches jobs of a single run, but a change is between two runs"
         if self.mode != "change" or entry > len(self.classes.bounds):
             why = "a filter matches values, and these jobs have none"
-        return f"{text}\nClick: select them. Ctrl+click: more of them.\nNo filter: {why}."
+        return f"{text}\nClick: select these jobs. Ctrl+click: add them.\nNo filter: {why}."
 
     def filter(self, entry: int) -> Expression | None:
         """The filter that the jobs of a class match; None if no field describes the class."""

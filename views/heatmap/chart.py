@@ -100,7 +100,7 @@ class HeatmapChart(UsersChart):
         self._own_most = int(steps.count.max(initial=1)) if steps is not None else 1
         if trace is None or steps is None:
             self._rows = None
-            self.set_message("Not judged yet")
+            self.set_message("Not computed yet")
         else:
             self._rows = rows_in_order(trace, steps.totals) if rows is None else rows
             self._names = trace.user.names

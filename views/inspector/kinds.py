@@ -27,6 +27,6 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.RESERVATION: "reserved for others",
     Decision.LIMIT: "limit",
     Decision.STOPPED: "stopped by a failure",
-    Decision.UNTOLD: "not told",
+    Decision.UNTOLD: "not recorded",
     None: "no pass yet",
 }

@@ -46,7 +46,12 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
     nodes = np.array(sorted(value.nodes), np.int64)
     there = [line for line in lines if nodes[-1] < line.schedule.cluster.nodes]
     if not there:
-        return join([title(text(plural(len(nodes), "node"))), paragraph(text("No run has their usage."))])
+        return join(
+            [
+                title(text(plural(len(nodes), "node"))),
+                paragraph(text("No run recorded the nodes of its jobs.")),
+            ]
+        )
     cluster = there[0].schedule.cluster
     if len(nodes) > 1:
         names = paragraph(Html(format_nodes(cluster, nodes, partial(node_link, there[0]))))

@@ -99,7 +99,7 @@ class Inspector(QWidget):
         self.browser.document().setIndentWidth(14)
         self.browser.anchorClicked.connect(self._follow)
         self.answer = QPushButton("Answer for the user…", self)
-        self.answer.setToolTip("Why the job waited and what would have helped, as a text for a mail")
+        self.answer.setToolTip("Why the job waited and what would have helped, as a text for an email")
         self.answer.clicked.connect(lambda: self.answer_wanted.emit(min(self._selection.value.jobs)))
         self.answer.hide()
         self.waits = WaitChart(context, theme)

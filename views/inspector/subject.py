@@ -67,7 +67,7 @@ class Subject:
         if self.filtered:
             jobs = ". Of all jobs, whatever the filter"
         elif self._leaves_out:
-            jobs = ". Of all jobs, those too that metrics leave out"
+            jobs = ". Of all jobs, including those left out of metrics"
         return paragraph(faint(text(f"Times: {self.axis.name}{jobs}")))
 
     @property

@@ -47,7 +47,11 @@ def time_range_page(subject: Subject, start: float, end: float) -> Html:
         ),
     ]
     if subject.measured == (round(start), round(end)):
-        parts.append(paragraph(join((text("Measured alone."), measure_link("Measure all", None)), " ")))
+        parts.append(
+            paragraph(
+                join((text("Metrics are limited to this range."), measure_link("Measure all", None)), " ")
+            )
+        )
     else:
         parts.append(paragraph(measure_link("Limit metrics to this range", (start, end))))
     if subject.results:

@@ -41,7 +41,9 @@ class AskPanel(QWidget):
         self.limit.setAccessibleName("Walltime")
         self.user, self.partition = QComboBox(self), QComboBox(self)
         self.user.setEditable(True)
-        self.user.setToolTip("It gets the priority of this user's waiting jobs, else the median priority")
+        self.user.setToolTip(
+            "It gets the priority of this user's waiting jobs, otherwise the median priority"
+        )
         self.user.setAccessibleName("User")
         self.partition.setToolTip("The partition that it is submitted to")
         self.partition.setAccessibleName("Partition")
@@ -72,8 +74,8 @@ class AskPanel(QWidget):
         fields.setHorizontalSpacing(6)
         fields.setVerticalSpacing(3)
         parts = (
-            ("&Nodes", self.nodes, "Processors a &node", self.cpus),
-            ("M&emory a node, GiB", self.ram, "&GPUs a node", self.gpus),
+            ("&Nodes", self.nodes, "Processors per &node", self.cpus),
+            ("M&emory per node, GiB", self.ram, "&GPUs per node", self.gpus),
             ("Wa&lltime", self.limit, "Par&tition", self.partition),
         )
         for row, (one, first, other, second) in enumerate(parts):

@@ -37,7 +37,7 @@ class JobPanel(QWidget):
         self.helps.setToolTip("Plan again with this job alone changed: shorter, narrower, elsewhere")
         self.helps.clicked.connect(self.want_help)
         self.copy = QPushButton("Copy", self)
-        self.copy.setToolTip("Put the answer on the clipboard, for a mail to the user")
+        self.copy.setToolTip("Put the answer on the clipboard, for an email to the user")
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.answer.toPlainText()))
         below = QHBoxLayout()
         below.addWidget(self.helps)

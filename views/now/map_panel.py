@@ -68,7 +68,7 @@ class MapPanel(QWidget):
         self.progress.setValue(round(1000 * (share or 0.0)))
         self.go.setText("Cancel" if self._running else "&Map")
         self.go.setToolTip(
-            "Stop; the map before stays"
+            "Stop; the earlier map stays"
             if self._running
             else "Plan the queue once for each size and walltime"
         )

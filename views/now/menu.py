@@ -33,7 +33,7 @@ def queue_entries(job: QueuedJob | None, page: LooksInto) -> list[MenuItem]:
         name = getattr(job, field)
         if name:
             items.append(
-                MenuEntry(f"Look into {field} {literal(name)}", partial(page.look_into, field, name))
+                MenuEntry(f"Show only {field} {literal(name)}", partial(page.look_into, field, name))
             )
     if job is not None and job.state == WAITING:
         items.append(MenuEntry("What would &help?", page.want_help))

@@ -165,13 +165,17 @@ class NowPage(SitePage):
         self.cancel.setToolTip("Stop; what is shown stays")
         self.fields = {field: QComboBox(self) for field in FIELDS}
         for field, box in self.fields.items():
-            box.setToolTip(f"Look into one {field}: its jobs stand out in the chart and are alone below it")
+            box.setToolTip(
+                f"Show one {field}: its jobs are highlighted in the chart, and the table lists only them"
+            )
             box.setAccessibleName(field.capitalize())
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.all = QPushButton("All jobs", self)
-        self.all.setToolTip("Look at all users, accounts and partitions again")
+        self.all.setToolTip("Show all users, accounts and partitions again")
         self.count = ElidedLabel("", self)
-        self.looks = Choosers({"rows": "What rows of the chart are", "colours": "What colours say"}, self)
+        self.looks = Choosers(
+            {"rows": "What the rows of the chart are", "colours": "What the colours mean"}, self
+        )
         self.looks.set_entries("rows", _ROWS)
         self.looks.set_entries("colours", _COLOURS)
 

@@ -76,9 +76,9 @@ def question_words(job: QueuedJob) -> str:
     """The text of a job's request."""
     text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
     if job.ram:
-        text += f", {job.ram / 1024:,.4g} GiB a node"
+        text += f", {job.ram / 1024:,.4g} GiB per node"
     if job.gpus:
-        text += f", {plural(job.gpus, 'GPU')} a node"
+        text += f", {plural(job.gpus, 'GPU')} per node"
     return f"{text}, " + ("without a time limit" if job.limit is None else f"for {format_seconds(job.limit)}")
 
 
@@ -122,7 +122,7 @@ def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | Non
 def _helped(look: NowLook, helped: Sequence[Alternative]) -> list[str]:
     """The lines about changes that would help, the best first."""
     if not helped:
-        return ["Nothing else that it could ask for was found to try."]
+        return ["There is no other request to try for this job."]
     ordered = sorted(helped, key=lambda one: -(one.sooner if one.sooner is not None else -(1 << 60)))
     steps = " in coarse steps, whose starts differ from the planned ones above," if look.found.coarse else ""
     lines = [f"What would help: the queue was planned again{steps} with this job alone changed."]

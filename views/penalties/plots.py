@@ -94,14 +94,14 @@ class PenaltyPlot(Plot):
 def penalty_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """A plot for each formula, of the first run's machine (Klusacek, Chlumsky & Rudova 2014, figure 2)."""
     found = penalty_surfaces(shown.results[0].schedule, options.penalties_whole)
-    return PlotPage([penalty_plot(name, lambda: found) for name in FORMULAS], title="what a job weighs")
+    return PlotPage([penalty_plot(name, lambda: found) for name in FORMULAS], title="the weight of a job")
 
 
 def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -> Plot:
     """The plot of a penalty, by name."""
     text = (
-        "What a job weighs in its user's usage that takes the shares x of the machine's CPUs and y of its "
-        f"RAM: P = {FORMULAS[penalty]} (Klusacek, Chlumsky & Rudova 2014, figure 2).\n\n"
+        "The weight, in its user's usage, of a job that takes the shares x of the machine's CPUs and y of "
+        f"its RAM: P = {FORMULAS[penalty]} (Klusacek, Chlumsky & Rudova 2014, figure 2).\n\n"
         "A dot is a user's mean job, each job weighing as much as it runs."
     )
     found = surfaces()

@@ -21,8 +21,8 @@ _PALE = 0.55
 """Share of the background in the colour of what was before a search."""
 
 _TEXT = (
-    "The gain D of a search, summed over the moves that it keeps, up to each of its trials, on average over "
-    "all searches of a run. Where the curve is level more trials buy nothing."
+    "The mean gain of a run's searches by their number of trials: the sum of the gains of all accepted moves "
+    "up to that trial. Where the curve is flat, more trials gain nothing."
 )
 
 

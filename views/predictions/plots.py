@@ -42,9 +42,7 @@ _SHARES_TEXT = (
     f"How many jobs started earlier than first predicted, within {TOLERANCE} s, and later. Dashed: the "
     "result of the planning scheduler of Klusacek, Chlumsky & Rudova 2014, on another machine."
 )
-_ERRORS_TEXT = (
-    "By how much jobs that waited started later than first predicted, below 0 earlier; by their wait."
-)
+_ERRORS_TEXT = "How much later than first predicted jobs started (below 0: earlier), by how long they waited."
 
 
 _ELSEWHERE = "dashed: Klusacek, Chlumsky & Rudova 2014, on another machine"
@@ -74,7 +72,7 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
         runs=runs,
     )
     errors = ErrorsPlot(
-        words=Words(titles[1], _ERRORS_TEXT, y_name="started later by, of jobs that waited so long"),
+        words=Words(titles[1], _ERRORS_TEXT, y_name="start after the first prediction, by wait of the job"),
         x=Categories(len(WAITS)),
         y=scale_of(runs),
         slots=[Category(name) for _, name in WAITS],

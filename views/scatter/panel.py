@@ -26,7 +26,7 @@ _TIPS = {
     "across": "Horizontal axis",
     "over": "What each dot is",
     "run": "The run whose jobs are shown",
-    "other": "The run that an arrow leads to from each dot",
+    "other": "The run to which an arrow leads from each dot",
     "axis": "The axes",
 }
 

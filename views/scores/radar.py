@@ -19,9 +19,9 @@ from views.theme.theme import Theme
 Floats = NDArray[np.float64]
 
 TITLE = "Scores: 100 is the worst run"
-WEIGHED = "Scores of what is weighed"
-EMPTY = "The radar compares runs: it needs two that are done."
-_DASHED = "Runs that tune nothing are dashed."
+WEIGHED = "Scores of the weighed metrics"
+EMPTY = "The radar compares runs: it needs two finished runs."
+_DASHED = "Runs without tuning are dashed."
 _RINGS = (25.0, 50.0, 75.0, 100.0)
 _ASIDE = 0.55
 """Share of the width that names of metrics take beside the rings."""

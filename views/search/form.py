@@ -20,11 +20,11 @@ _MOST_TRIALS = 100_000
 _NONE = "(none)"
 
 _BOUNDS = (
-    "What has to hold, with commas between: a metric, <= or >=, and a number; with % its change against the "
+    "Constraints, separated by commas: a metric, <= or >=, and a number; with % its change against the "
     "baseline, like wait_max <= 10 %"
 )
 _KEYS = (
-    "Keys of the policy that are varied, with commas between: over their whole range, or as in bf=0..1, "
+    "Keys of the policy to vary, separated by commas: over their whole range, or as in bf=0..1, "
     "order=fcfs|sjf"
 )
 
@@ -113,7 +113,7 @@ class SearchForm(QWidget):
         for text, large in (("minimize", False), ("maximize", True)):
             box.addItem(text, large)
         box.setAccessibleName(f"Goal {k + 1}: small or large")
-        box.setToolTip("Whether the metric is to be small or large")
+        box.setToolTip("Whether a small or a large value is better")
         return box
 
     def _metric(self, k: int) -> QComboBox:
@@ -128,7 +128,7 @@ class SearchForm(QWidget):
         box.setMinimumContentsLength(8)
         box.setAccessibleName(f"Goal {k + 1}: metric")
         box.setToolTip(
-            "The metric; with two or three the search finds policies that no other beats in all of them"
+            "The metric; with two or three goals the search finds policies that no other policy beats in all of them"
         )
         return box
 

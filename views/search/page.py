@@ -40,7 +40,7 @@ from views.widgets.wrapped_text import WrappedText
 
 _EMPTY = (
     "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
-    "third, which it never saw.\nSay at the left what is to be better, and press Find a better policy."
+    "third, which it never saw.\nChoose at the left what to improve, and press Find a better policy."
 )
 _FORM = 45  # letters of its width
 _WIDE = 120  # letters of a page that has room for the plot beside the verdict
@@ -167,7 +167,7 @@ class SearchPage(QWidget):
     def _update_text(self) -> None:
         self.go.setText("Cancel" if self._running else "Find a better policy")
         self.go.setToolTip(
-            "Stop; what was tried stays to be seen"
+            "Stop; the policies tried so far stay shown"
             if self._running
             else "Search on all cores of this machine"
         )

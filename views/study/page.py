@@ -108,7 +108,7 @@ class StudyPage(QWidget):
         self.open = QPushButton("Study file…", self)
         self.open.setToolTip("Run a study of your own, a TOML file; it can be dropped here too")
         self.open.clicked.connect(self.file_wanted)
-        self.go = QPushButton("Go on", self)
+        self.go = QPushButton("Continue", self)
         self.go.clicked.connect(self._go)
         self.message = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
@@ -209,7 +209,7 @@ class StudyPage(QWidget):
         many = len(results.rows) if results is not None else 0
         lacks = results is not None and (results.done < many or bool(results.errors))
         self.go.setVisible(there and (self._running or lacks))
-        self.go.setText("Cancel" if self._running else "Go on")
+        self.go.setText("Cancel" if self._running else "Continue")
         self.go.setToolTip(
             "Stop; the runs that are done stay" if self._running else "Run what is not done yet, or failed"
         )

@@ -62,7 +62,7 @@ class SweepPage(QWidget):
         self.go.setToolTip("Simulate every combination on all cores of this machine")
         self.go.clicked.connect(self._go)
         self.measure = QComboBox(self)
-        self.measure.setToolTip("What the surface shows")
+        self.measure.setToolTip("The metric that the surface shows")
         self.measure.setAccessibleName("Metric of the surface")
         for metric in _MEASURES:
             self.measure.addItem(metric.label, metric.name)
@@ -172,7 +172,7 @@ class SweepPage(QWidget):
 
     def _line(self, text: str) -> QLineEdit:
         line = QLineEdit(text, self)
-        line.setToolTip("Values of this key, with commas between them")
+        line.setToolTip("Values of this key, separated by commas")
         line.setAccessibleName("Values")
         line.returnPressed.connect(self._go)
         return line

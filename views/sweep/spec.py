@@ -35,7 +35,7 @@ SWEEP: ViewSpec[SweepPage] = ViewSpec(
     _make,
     entry="S&weep",
     keys="Alt+5",
-    tip="Every combination of two keys of a policy, and how any metric fares",
+    tip="Every combination of two keys of a policy, with any metric of each",
     plots=Lazy("views.sweep.plots:sweep_page"),
     figures=(FigureSpec("sweep", "S&weep…", caption="sweep", lacks=_lacks),),
     own=lambda page: page.cells,

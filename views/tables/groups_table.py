@@ -60,7 +60,7 @@ class GroupsTable(Table):
         changes = {f"{name}{_CHANGE}" for name in _COLUMNS} - {f"{_CHANGED_FIRST}{_CHANGE}"}
         self.hidden = frozenset(_COLUMNS) - {*_FIRST, *_OF_LOG} | changes
         self.worst = QComboBox(self)
-        self.worst.setToolTip("Sort by this under the run that is looked at, the worst served first")
+        self.worst.setToolTip("Sort by this value under the chosen run, worst served first")
         self.worst.setAccessibleName("Worst served first, by")
         self.worst.addItem(f"{kind.capitalize()}s by name", "")
         for key in _CRITERIA:

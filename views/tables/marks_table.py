@@ -33,7 +33,7 @@ from views.widgets.copying import CopyRows
 _HEADINGS = ("Mark", "Time", "On", "Note")
 _NAME, _NOTE = 0, 3
 _WIDTHS = (200, 370, 160)
-_EMPTY = "No marks yet: K marks what is selected, else the time under the mouse."
+_EMPTY = "No marks yet: K marks what is selected, otherwise the time under the mouse."
 _SHOWN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _TRIGGERS = QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
 

@@ -31,7 +31,7 @@ from views.work.lazy import Lazy
 _MOST_NAMED = 4
 """Jobs on a node that are named in its row."""
 
-_EMPTY = "The nodes of a run's machine are listed here.\nNo run has the nodes of its jobs."
+_EMPTY = "The nodes of a run's machine are listed here.\nNo run recorded the nodes of its jobs."
 
 
 class NodesTable(Table):

@@ -102,7 +102,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
             _words(
                 "machine", "Machine", "The machine that the run is simulated on", [e.machine for e in entries]
             ),
-            _words("state", "State", "How far the run is", [e.state for e in entries]),
+            _words("state", "State", "The progress of the run", [e.state for e in entries]),
             TableColumn(
                 "seconds",
                 "Simulated in",

@@ -40,7 +40,7 @@ _OWN = {
     ),
     "queue depth": Term(
         "Queue depth",
-        "The minutes that all jobs which wait at a moment have waited so far, together.",
+        "The total time, in minutes, that the jobs waiting at a moment have waited so far.",
         "QD(t) = sum of (t - s) over the jobs with s ≤ t < b, in minutes",
         "Tang et al. 2013, 4.2",
     ),

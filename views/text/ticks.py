@@ -20,7 +20,9 @@ MINOR_GAP = 6.0
 """Least room between two ticks, in pixels."""
 
 _IN_DAYS = 3 * DAY
-"""Longest axis that counts hours, in s."""
+"""Longest axis with labels between days, in s."""
+
+_SINCE = "since the first submission"
 
 _WIDE_DAY = datetime(2004, 9, 29)  # its name is about as long as any
 
@@ -197,7 +199,10 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Hours:
-    """Times as hours since the first submission, at `first` s; an axis of over three days counts days."""
+    """Times since the first submission, at `first` s: hours on the first day, and days with hours after it.
+
+    An axis of over three days has labels for days alone.
+    """
 
     first: int
 
@@ -212,21 +217,41 @@ class Hours:
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not overlap, and the ticks between them."""
-        days = scale.end - scale.start > _IN_DAYS
+        by_day = scale.end - scale.start > _IN_DAYS
+        with_days = not by_day and scale.end - self.first > DAY
         for step, smaller in _hour_steps():  # never ends
-            if days and step < DAY:
+            if by_day and step < DAY:
                 continue
             if step / scale.seconds_per_pixel < width("0") + GAP:
                 continue
-            ticks = [Tick(time, self._label(time, step)) for time in self._times(step, scale)]
+            with_days &= step < DAY
+            ticks = [self._tick(time, step, with_days) for time in self._times(step, scale)]
             if _apart(ticks, scale, width):
                 if smaller / scale.seconds_per_pixel >= MINOR_GAP:
                     taken = {tick.time for tick in ticks}
                     ticks += (Tick(time) for time in self._times(smaller, scale) if time not in taken)
-                unit = "days" if step % DAY == 0 else "hours"
-                stretch = Stretch(scale.start, f"{unit} since the first submission")
-                return AxisTicks(tuple(sorted(ticks, key=lambda tick: tick.time)), (stretch,))
+                if with_days:
+                    stretches = self._days(scale, width)
+                else:
+                    unit = "days" if step % DAY == 0 else "hours"
+                    stretches = (Stretch(scale.start, f"{unit} {_SINCE}"),)
+                return AxisTicks(tuple(sorted(ticks, key=lambda tick: tick.time)), stretches)
         raise AssertionError("steps grow for ever")
+
+    def _days(self, scale: TimeScale, width: TextWidth) -> tuple[Stretch, ...]:
+        """The days in sight, counted from 0 as in `format`; the first with enough room explains the count."""
+        starts = [time for time in self._times(DAY, scale) if time >= self.first]
+        if not starts or starts[0] > scale.start:
+            starts.insert(0, scale.start)
+        stretches, explained = [], False
+        for start, end in zip(starts, [*starts[1:], scale.end], strict=True):
+            text = f"{int((start - self.first) // DAY)} d" if start >= self.first else "before"
+            longer = f"{text} {_SINCE if start >= self.first else 'the first submission'}"
+            room = (end - start) / scale.seconds_per_pixel
+            if not explained and width(longer) + GAP <= room:
+                text, explained = longer, start >= self.first
+            stretches.append(Stretch(start, text))
+        return tuple(stretches)
 
     def _times(self, step: int, scale: TimeScale) -> list[float]:
         """Multiples of the step after the first submission, within the scale."""
@@ -234,13 +259,17 @@ class Hours:
         last = int((scale.end - self.first) // step)
         return [float(self.first + k * step) for k in range(first, last + 1)]
 
-    def _label(self, time: float, step: int) -> str:
+    def _tick(self, time: float, step: int, with_days: bool) -> Tick:
+        """A tick and its label: with `with_days` the time of a day, as the days are named below."""
         seconds = round(time - self.first)
-        if step % HOUR == 0:
-            return f"{seconds // (DAY if step % DAY == 0 else HOUR):,}".replace(",", "\u202f")
+        if step % HOUR == 0 and not with_days:
+            return Tick(time, f"{seconds // (DAY if step % DAY == 0 else HOUR):,}".replace(",", "\u202f"))
         sign, seconds = "-" if seconds < 0 else "", abs(seconds)
+        boundary = with_days and not sign and seconds % DAY == 0
+        if with_days and not sign:
+            seconds %= DAY
         minutes = f"{sign}{seconds // HOUR}:{seconds // 60 % 60:02d}"
-        return minutes if step % 60 == 0 else f"{minutes}:{seconds % 60:02d}"
+        return Tick(time, minutes if step % 60 == 0 else f"{minutes}:{seconds % 60:02d}", boundary)
 
 
 TimeAxis = Calendar | Hours

@@ -41,7 +41,7 @@ UNITS: dict[Unit, UnitText] = {
     "ratio": UnitText(number, "", "ratio"),
     "%": UnitText(percent, "%", "% of the jobs", "%", percentage=True),
     "% used": UnitText(percent, "%", "% used", "%"),
-    "s/processor-s": UnitText(number, "s/processor-s", "seconds a processor-second", "s/processor-s"),
+    "s/processor-s": UnitText(number, "s/processor-s", "seconds per processor-second", "s/processor-s"),
     "value": UnitText(number, "", "value"),
     "J": UnitText(energy, "J", "J", "J kJ kWh MWh"),
 }

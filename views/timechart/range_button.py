@@ -14,7 +14,7 @@ from views.theme.fonts import tick_font
 from views.timechart.frame import Frame
 
 _MEASURE, _ALL = "Limit metrics to this range", "Measure all"
-_TIP = "Metrics, heatmaps, distributions, tables and exports of what was submitted in it alone (M)"
+_TIP = "Limit metrics, heatmaps, distributions, tables and exports to jobs submitted in this range (M)"
 
 
 class RangeButton(QToolButton):

@@ -48,8 +48,8 @@ class Estimates(QScrollArea):
         for row, one in enumerate(estimates):
             tick = QCheckBox(_name(one), rows)
             tick.setEnabled(one.value > 0)
-            why = "" if one.value > 0 else "The log bears nothing out: there is nothing to accept"
-            tick.setToolTip(why or "Ticked: the site is simulated with this estimate")
+            why = "" if one.value > 0 else "The log gives no evidence for this estimate"
+            tick.setToolTip(why or "If ticked, the site is simulated with this estimate")
             tick.toggled.connect(self._update_text)
             label = QLabel(f"{one.evidence[0].upper()}{one.evidence[1:]}", rows, wordWrap=True)
             label.setTextFormat(Qt.TextFormat.PlainText)

@@ -36,7 +36,7 @@ _LEAD = (
     "sacctmgr show qos. Batchscope simulates the site's own Slurm with the jobs of the log, and compares "
     "each wait with the recorded one."
 )
-_SIMULATED = "the site is simulated with what is ticked"
+_SIMULATED = "the site is simulated with the ticked estimates"
 
 
 class TwinPage(SitePage):
@@ -64,7 +64,7 @@ class TwinPage(SitePage):
         self.fit = QPushButton("&Fit", self)
         self.fit.setToolTip(
             "Estimate launch delay, completion delay and nodes that were away from the log's first half, and "
-            "simulate the site with what it bears out"
+            "simulate the site with the estimates that the log supports"
         )
         self.estimates = Estimates(self)
         self.verdict = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)

@@ -64,7 +64,7 @@ def differing_content(look: TwinLook) -> Content:
     later = "Jobs that started after it by the log, and start before it in the simulation"
     sooner = "Jobs that started before it by the log, and start after it in the simulation"
     columns = (
-        _waits("recorded", "Waited", "Its wait by the log", [one.recorded for one in found]),
+        _waits("recorded", "Waited", "Its wait in the log", [one.recorded for one in found]),
         _waits("simulated", "simulated", "Its wait in the simulation", [one.simulated for one in found]),
         _column("change", "Difference", "Simulated less recorded",
                 [one.simulated - one.recorded for one in found], _change, "s"),

@@ -21,7 +21,7 @@ _EMPTY = (
     "This view shows the value of schedules for users who pay for jobs that are not delayed.\n"
     "It appears when the first run is finished and compared."
 )
-_NAMES = ("Values of jobs", "Value that a delay leaves", "Value that is delivered")
+_NAMES = ("Values of jobs", "Value left after a delay", "Delivered value")
 
 
 class ValuePanel(RunPlotsPanel):

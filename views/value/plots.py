@@ -76,7 +76,7 @@ def _left(shape: str, delta: float) -> StepPlot:
     ]
     return StepPlot(
         words=Words(
-            "Value that a delay leaves",
+            "Value left after a delay",
             "The remaining share of a job's value, by response divided by runtime: all at 1, and "
             "for the linear shape nothing from tolerance + 1 on. Dashed: the other shape.",
             f"response / runtime ({shape}, tolerance of {delta:g}; dashed: {' '.join(others)})",
@@ -101,7 +101,7 @@ def _delivered(results: Sequence[Result], shape: str, delta: float) -> StepPlot:
             lowest = min(lowest, float(found.left.min()))
     return StepPlot(
         words=Words(
-            "Value that is delivered",
+            "Delivered value",
             "The remaining value of all jobs at their ends, by the delay that users tolerate, in "
             "runtimes. The line marks the chosen tolerance.",
             "delay tolerance, in runtimes",

@@ -90,8 +90,11 @@ def no_usable_job(folder: Path) -> Path:
         (empty, "this file is empty"),
         (binary, "this is a binary file"),
         (picture, "this is a picture"),
-        (prose, "this is no trace"),
-        (site_configuration, "a slurm.conf is no log but a machine (--cluster slurm.conf) and a policy (-p)"),
+        (prose, "this is not a trace"),
+        (
+            site_configuration,
+            "a slurm.conf is not a log but a machine (--cluster slurm.conf) and a policy (-p)",
+        ),
         (cut_off, "this gzip archive is cut off"),
         (corrupt, "this gzip archive is corrupt"),
         (nothing_packed, "this file is empty"),
@@ -110,7 +113,7 @@ def test_what_is_no_trace(
 
 
 def test_a_line_that_makes_a_file_no_trace_is_named(cli: Commands, tmp_path: Path) -> None:
-    wrong(cli("info", prose(tmp_path)), "prose.txt:1: this is no trace", "'To whom it may concern:'")
+    wrong(cli("info", prose(tmp_path)), "prose.txt:1: this is not a trace", "'To whom it may concern:'")
 
 
 @pytest.mark.parametrize(
@@ -310,7 +313,7 @@ def test_an_output_that_cannot_be_written_is_failed_work(
         (("report", "log.swf", "-p", "easy", "-o", "x", "--basline", "easy"), "did you mean '--baseline'?"),
         (("frobnicate",), "frobnicate: no such file"),
         (("one.swf", "two.swf"), "one.swf: no such file"),
-        (("--size", "big", "log.swf"), "'big' is no size"),
+        (("--size", "big", "log.swf"), "'big' is not a size"),
     ],
 )
 def test_wrong_usage(cli: Commands, arguments: tuple[str, ...], part: str) -> None:

@@ -50,7 +50,7 @@ def test_a_log_like_another(tmp_path, capsys):
         (["out.swf", "--load", "1e-300"], "a load is 0.001 to 100"),
         (["out.swf", "--load", "nan"], "a load is 0.001 to 100"),
         (["out.swf", "--users", "999999999"], "at most 1,000,000 users"),
-        (["out.swf", "--jobs", "0"], "'0' is no whole number"),
+        (["out.swf", "--jobs", "0"], "'0' is not a whole number"),
         (["out.swf", "--figure", "like.png"], "name it with --like"),
         (["out.swf", "--model", "campus", "--jobs", "5"], "takes a seed only"),
         (["out.swf", "--model", "lublin", "--like", "x.swf"], "exclude each other"),

@@ -68,7 +68,7 @@ def test_where_nothing_is_better_it_says_so(log, capsys):
     [
         ([], "name a metric"),
         (["--minimize", "wait_meen"], "wait_meen"),
-        (["--minimize", "wait_mean", "--subject-to", "veet_q3 < 3"], "is no bound"),
+        (["--minimize", "wait_mean", "--subject-to", "veet_q3 < 3"], "is not a bound"),
         (["--minimize", "wait_mean", "--vary", "colour"], "no key 'colour'"),
         (["--minimize", "wait_mean", "--measure", "0:10"], "--measure has no use here"),
         (["--minimize", "wait_mean", "--seed", "-1"], "seed cannot be '-1'"),

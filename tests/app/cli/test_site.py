@@ -198,4 +198,4 @@ def test_other_files_of_slurm_are_named(cli: Commands, site: tuple[str, str], tm
         complaint = cli(*options).complaint
         assert f"{gres}: this is a gres.conf, no slurm.conf" in complaint
         assert complaint.rstrip().endswith(f"give {conf}")
-    assert "a gres.conf is no log" in cli("info", str(gres)).complaint
+    assert "a gres.conf is not a log" in cli("info", str(gres)).complaint

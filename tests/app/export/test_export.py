@@ -99,7 +99,7 @@ def test_the_gantt_figure_follows_the_charts(window: MainWindow, tmp_path: Path)
     figure = (tmp_path / "users.svg").read_text("utf-8")
     for text in ("≤ 10 min", "≤ 7 d", "Marked:"):
         assert text in figure, text
-    assert "Drawn back" not in figure
+    assert "Faded" not in figure
 
 
 @pytest.mark.parametrize(("jobs", "expected"), [((3,), "job = 4"), (range(9), "9 selected jobs")])
@@ -111,8 +111,8 @@ def test_the_gantt_figure_says_which_jobs_were_selected(
         window.menus.exporter.write_chart(kind, tmp_path / f"{kind}.svg")
     settle(window)
     window.selection.clear()
-    assert f"Drawn back: all but {expected}." in (tmp_path / "gantt.svg").read_text("utf-8")
-    assert "Drawn back" not in (tmp_path / "heatmap.svg").read_text("utf-8")  # all of it is drawn
+    assert f"Faded: all but {expected}." in (tmp_path / "gantt.svg").read_text("utf-8")
+    assert "Faded" not in (tmp_path / "heatmap.svg").read_text("utf-8")  # all of it is drawn
 
 
 def test_a_key_asks_for_a_name_and_the_status_line_tells_of_the_file(

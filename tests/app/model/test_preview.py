@@ -69,11 +69,15 @@ def test_what_is_in_view_comes_before_the_whole_run(qtbot: QtBot, window: MainWi
     assert (seen(charts.gantt) != before).mean() > 0.02
     assert charts.gantt.note.startswith("Preview; the whole run takes about ")
     assert {strip.note for strip in charts.strips} == {"Preview"}
-    assert charts.heatmap.note == "Before the change: the whole run is still simulated"
+    assert charts.heatmap.note == "As before the change: the whole run is still being simulated"
     assert (seen(charts.heatmap) != heatmap).any()  # what it says, over the same data
     tabs, difference = window.page.notes
     assert tabs.isVisible()
-    assert tabs.text() == difference.text() == "easy as it was: waits for the whole run"
+    assert (
+        tabs.text()
+        == difference.text()
+        == "easy as before the change: the whole run is still being simulated"
+    )
     assert window.page.views["table"].model.export([1], [2]) == wait
     assert np.array_equal(seen(panel(window, FCFS).gantt), other)
     gate.open()

@@ -87,7 +87,7 @@ def test_what_broke_off_is_gone_on_with(qtbot: QtBot, dialog: FetchDialog, archi
     archive.breaks_after = 1000
     act(qtbot, dialog)
     assert "the next time goes on from there" in dialog.message.text()
-    assert (dialog.act.text(), state(dialog)) == ("&Go on", "in part")
+    assert (dialog.act.text(), state(dialog)) == ("&Continue", "partly")
     archive.breaks_after = None
     act(qtbot, dialog)
     assert archive.asked == ["", "bytes=1000-"]

@@ -210,7 +210,7 @@ def test_jobs_that_do_not_fit_are_counted_listed_and_left_out_of_all(
     settle(window)
     (measured,) = {one.result.summary["jobs"] for one in window.workbench.finished()}
     assert window.run_list.common.toolTip().startswith(
-        f"Compared on {measured} of 300 jobs; {300 - refused - measured} left out by choice, "
+        f"Compared on {measured} of 300 jobs; {300 - refused - measured} left out by filter or settings, "
         f"{refused} did not run everywhere."
     )
     window.filter.clear()

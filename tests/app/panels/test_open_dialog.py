@@ -288,7 +288,7 @@ def test_a_dropped_table_that_says_nothing_asks_for_its_columns(
     assert trace_of(window).procs.tolist() == [4, 8]
     drop(window, path)
     settle(window)
-    assert "read as they were in a table before" in window.messages.shown[-1].text.text()
+    assert "read like those of an earlier table" in window.messages.shown[-1].text.text()
 
 
 def drop(window: MainWindow, path: Path) -> None:
@@ -344,7 +344,7 @@ def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
     drop(window, bare)
     settle(window)
     (message,) = (one for one in window.messages.shown if "they are guessed" in one.text.text())
-    qtbot.mouseClick(message.answers["Look at them…"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(message.answers["Check the fields…"], Qt.MouseButton.LeftButton)
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
     wait(qtbot, dialog)

@@ -77,7 +77,7 @@ def test_a_heatmap_says_that_expected_ends_are_worked_out(
         lambda: len(window.workbench.open_study.drawn) == len(window.page.runs.panels) == 4, timeout=20_000
     )
     run = panel(window, EASY)
-    qtbot.waitUntil(lambda: run.heatmap.message == "Working out expected end times…")
+    qtbot.waitUntil(lambda: run.heatmap.message == "Computing expected end times…")
     assert run.gantt.message == ""
     gate.open()
     settle(window)

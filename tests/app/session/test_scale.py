@@ -15,10 +15,14 @@ from app.panels.scale_choice import ScaleDialog
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow
 from engine.errors import InputError
+from engine.filter import parse_filter
+from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.trace.scale import parallelism
+from tests.app.panels.sliders import drag
 from tests.app.session.sessions import save_as
-from tests.app.windows import click, compared, open_dialog, settle
+from tests.app.windows import EASY, FCFS, click, compared, open_dialog, settle
+from views.state.filter import Filter
 
 
 def choose_scale(window: MainWindow, theta: float = 1, rho: float = 1) -> None:
@@ -62,7 +66,7 @@ def test_scaling_simulates_all_runs_anew_and_is_kept_in_the_session(
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
 
 
-def test_what_is_no_scale_is_reported_and_changes_nothing(
+def test_a_wrong_scale_is_reported_and_changes_nothing(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = window.workbench.study
@@ -79,37 +83,140 @@ def test_what_is_no_scale_is_reported_and_changes_nothing(
     assert window.workbench.study is study
 
 
-def test_scaling_is_undone_and_done_again(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+def undo(qtbot: QtBot, window: MainWindow, times: int = 1) -> None:
+    for _ in range(times):
+        qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settle(window)
+
+
+def redo(qtbot: QtBot, window: MainWindow, times: int = 1) -> None:
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    for _ in range(times):
+        qtbot.keyClick(window, Qt.Key.Key_Z, keys)
+        settle(window)
+
+
+def shown(window: MainWindow) -> tuple[str, tuple[tuple[int, str, str, bool], ...], str]:
+    """The scale of the trace, the runs, and the filter."""
+    runs = tuple(
+        (run.id, str(run.policy), run.cluster.spelling, run.schedule is not None)
+        for run in window.workbench.study.runs
+    )
+    return window.workbench.open_study.scale, runs, str(window.filter.value.expression)
+
+
+def test_undo_goes_back_through_a_what_if(qtbot: QtBot, window: MainWindow) -> None:
+    """The log is read again for it, and all edits stay: of nodes, of the filter, of runs, before and after."""
+    edits = window.workbench.edits
+    larger = parse_cluster("2x8c16g+6x4c8g")
+    states = [shown(window)]
+    for step in (
+        lambda: window.workbench.change_run(EASY, parse_policy("easy"), larger),
+        lambda: choose_scale(window, 0.5),
+        lambda: window.filter.set(Filter(parse_filter("user = 3"))),
+        lambda: window.workbench.remove_run(FCFS),
+        lambda: choose_scale(window, 0.5, 2),
+        lambda: window.workbench.add_run(parse_policy("saf-easy")),
+    ):
+        step()
+        settle(window)
+        states.append(shown(window))
+    assert [edits.text(index) for index in range(edits.count())] == [
+        "the change of easy to easy on 2x8c16g+6x4c8g",
+        "the what-if: theta 0.5",
+        "the filter user = 3",
+        "the removal of fcfs",
+        "the what-if: theta 0.5, rho 2",
+        "the addition of saf-easy",
+    ]
+    assert len(set(states)) == 7
+    for state in reversed(states[:-1]):
+        undo(qtbot, window)
+        assert shown(window) == state
+    assert not edits.canUndo()
+    assert edits.redoText() == "the change of easy to easy on 2x8c16g+6x4c8g"
+    for state in states[1:]:
+        redo(qtbot, window)
+        assert shown(window) == state
+    assert not edits.canRedo()
+
+
+def test_quick_undo_and_redo_end_where_the_last_of_them_says(qtbot: QtBot, window: MainWindow) -> None:
+    edits, before = window.workbench.edits, shown(window)
+    window.workbench.change_run(EASY, parse_policy("sjf"))
+    choose_scale(window, 0.5)
+    settle(window)
+    after = shown(window)
+    edits.undo()  # while this is read, the edit before it is undone
+    edits.undo()
+    settle(window)
+    assert shown(window) == before
+    edits.redo()
+    edits.redo()
+    edits.undo()  # before it is read
+    edits.redo()
+    settle(window)
+    assert shown(window) == after
+    edits.undo()
+    edits.redo()  # nothing needs to be read
+    settle(window)
+    assert shown(window) == after
+    assert edits.undoText() == "the what-if: theta 0.5"
+
+
+def test_a_what_if_that_is_not_read_leaves_the_edits_as_they_were(
+    qtbot: QtBot, window: MainWindow, site: Path
 ) -> None:
-    """Runs that were added before stay, those after it are edits by themselves."""
-    first = window.workbench.study.trace
-    window.workbench.add_run(parse_policy("saf-easy"))
+    edits, before = window.workbench.edits, shown(window)
+    choose_scale(window, 0.5)
+    settle(window)
+    after = shown(window)
+    edits.undo()
+    window.workbench.cancel_opening()
+    settle(window)
+    assert (shown(window), edits.undoText()) == (after, "the what-if: theta 0.5")
+    moved = site.rename(site.with_name("moved.swf"))
+    edits.undo()
+    settle(window)
+    assert "site.swf" in window.messages.shown[-1].text.text()
+    assert (shown(window), edits.undoText()) == (after, "the what-if: theta 0.5")
+    choose_scale(window, 0.5, 2)
+    settle(window)
+    assert (shown(window), edits.undoText()) == (after, "the what-if: theta 0.5")
+    moved.rename(site)
+    undo(qtbot, window)
+    assert (shown(window), edits.canUndo()) == (before, False)
+
+
+def test_undoing_a_what_if_makes_a_session_as_it_was_saved(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_as(qtbot, window, tmp_path / "a", monkeypatch)
+    choose_scale(window, 0.5)
+    settle(window)
+    assert window.isWindowModified()
+    undo(qtbot, window)
+    assert not window.isWindowModified()
+
+
+def test_an_explored_run_is_explored_further_after_a_what_if(qtbot: QtBot, window: MainWindow) -> None:
+    click(qtbot, window.run_list.rows[EASY].name)
+    field = window.explore.fields["max_user_jobs"]
+    before = window.workbench.study.run(EASY)
+    assert field.on is not None
+    field.on.click()
+    (number,) = (number for number in field.numbers.values() if number.isVisible())
+    drag(number.slider, 0.0)
     settle(window)
     choose_scale(window, 0.5)
     settle(window)
-    edits = window.workbench.edits
-    assert edits.undoText() == "the what-if: theta 0.5"
-    window.workbench.add_run(parse_policy("just"))
-    settle(window)
-    assert compared(window)[-2:] == ["saf-easy", "just"]
-    for _ in range(2):
-        qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-        settle(window)
-    assert window.workbench.open_study.scale == ""
-    assert window.workbench.study.trace.name == first.name
-    assert window.workbench.study.trace.submit.tolist() == first.submit.tolist()
-    assert "saf-easy" in compared(window)
-    assert (edits.canUndo(), edits.redoText()) == (False, "the what-if: theta 0.5")
-    edits.redo()
-    settle(window)
-    assert window.workbench.open_study.scale == "theta=0.5"
-    choose_scale(window, 0.5, 2)
-    settle(window)
-    edits.undo()
-    settle(window)
-    assert window.workbench.open_study.scale == "theta=0.5"
-    monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
+    explored = window.workbench.study.run(EASY)
+    assert before is not None and explored is not None
+    assert explored.policy != before.policy
+    assert window.explore.restore.isEnabled()
+    click(qtbot, window.explore.keep)
+    undo(qtbot, window, 2)
+    assert [str(run.policy) for run in window.workbench.study.runs if run.id == EASY] == [str(before.policy)]
 
 
 def test_a_cap_and_smaller_requests_are_asked_for_named_and_undone(

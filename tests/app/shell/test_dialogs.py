@@ -114,7 +114,7 @@ def test_the_key_sheet_is_searched(qtbot: QtBot, window: MainWindow) -> None:
     assert isinstance(sheet, KeySheet)
     qtbot.keyClicks(sheet.line, "zoom back")
     found = sheet.sheet.toPlainText()
-    assert "to the zoom before" in found
+    assert "to the previous zoom" in found
     assert "Backspace" in found
     assert "Quit" not in found
     qtbot.keyClicks(sheet.line, " xyzzy")

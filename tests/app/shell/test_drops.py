@@ -177,7 +177,7 @@ def test_nor_is_one_whose_log_was_not_opened_since_the_reader_stays(
 
 def test_what_is_no_table_is_reported(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
-    path.write_bytes(b"\x00\x01 this is no table\n" * 9)
+    path.write_bytes(b"\x00\x01 this is not a table\n" * 9)
     before = trace_of(window)
     drop(window, path)
     with pytest.raises(Exception, match=r"bad\.csv"):

@@ -319,9 +319,9 @@ def test_administrators_are_left_out_of_metrics_and_it_is_reported(qtbot: QtBot,
     assert schedule_of(window, FCFS).start is starts  # nothing is simulated anew
     common = window.run_list.common
     assert common.text() == f"{300 - own} of 300 jobs"
-    assert common.toolTip() == f"Compared on {300 - own} of 300 jobs; {own} left out by choice"
+    assert common.toolTip() == f"Compared on {300 - own} of 300 jobs; {own} left out by filter or settings"
     window.selection.select_user(trace.user.names.index("2"))
-    assert inspected(window).rstrip().endswith("Of all jobs, those too that metrics leave out")
+    assert inspected(window).rstrip().endswith("Of all jobs, including those left out of metrics")
     window.filter.set(Filter(parse_filter("user in (2, 3)"), hides=True))
     settle(window)
     assert jobs_measured(window) == [int((trace.user.codes == trace.user.names.index("3")).sum())] * 4

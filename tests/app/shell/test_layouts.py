@@ -52,7 +52,7 @@ def test_a_layout_is_saved_and_restored(
     save(window, "Reports & talks", monkeypatch)
     qtbot.waitUntil(lambda: kept() == {"Reports & talks"})
 
-    choose(window, "As at &first")
+    choose(window, "&Default layout")
     settle(window)
     assert window.runs_dock.isVisible()
     assert window.view.options.columns == 0
@@ -83,7 +83,7 @@ def test_a_floating_dock_comes_back_floating_at_its_place(
     settle(window)
     before = dock.geometry()
     save(window, "loose", monkeypatch)
-    choose(window, "As at &first")
+    choose(window, "&Default layout")
     settle(window)
     assert not dock.isFloating()
     choose(window, "loose")

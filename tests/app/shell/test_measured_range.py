@@ -104,7 +104,7 @@ def test_the_inspector_offers_it_and_takes_it_back(window: MainWindow) -> None:
     window.inspector.browser.anchorClicked.emit(QUrl(f"measure:{SPAN[0]},{SPAN[1]}"))
     settle(window)
     assert window.view.options.measured == SPAN
-    assert "Measured alone. Measure all" in inspected(window)
+    assert "Metrics are limited to this range. Measure all" in inspected(window)
     window.inspector.browser.anchorClicked.emit(QUrl("measure:"))
     assert window.view.options.measured is None
 

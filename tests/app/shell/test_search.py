@@ -138,7 +138,7 @@ def test_what_cannot_be_read_is_reported(qtbot: QtBot, window: MainWindow) -> No
     window.searches.ask()
     page = window.page.views["search"]
     for line, text, expected in (
-        (page.form.bounds, "veet_q3 < 20", "is no bound"),
+        (page.form.bounds, "veet_q3 < 20", "is not a bound"),
         (page.form.bounds, "wait_men <= 20", "did you mean 'wait_mean'"),
         (page.form.keys, "oder", "did you mean 'order'"),
     ):

@@ -179,7 +179,7 @@ def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, window: MainWindow, tmp_
     assert "Cancelled" in page.message.text()
     done = page.results.done
     assert 0 < done < 200
-    assert page.go.text() == "Go on"
+    assert page.go.text() == "Continue"
     settle(window)
     page.go.setFocus()
     qtbot.keyClick(page.go, Qt.Key.Key_Space)

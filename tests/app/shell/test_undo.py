@@ -102,7 +102,7 @@ def test_runs_filters_and_the_measured_range_have_one_order(qtbot: QtBot, window
     assert received == [
         "Undo the end of the filter user = 3",
         "Undo the hiding of other jobs",
-        "Undo the measuring of Tue 1 Jan 2013 14:53:20 – Wed 2 Jan 2013 10:20:00 only",
+        "Undo the limit of metrics to Tue 1 Jan 2013 14:53:20 – Wed 2 Jan 2013 10:20:00",
         "Undo the addition of saf-easy",
         "Undo the filter user = 3",
     ]
@@ -113,7 +113,7 @@ def test_runs_filters_and_the_measured_range_have_one_order(qtbot: QtBot, window
     assert window.filter.value == Filter(parse_filter("user = 3"), hides=True)
     assert window.view.options.measured == (50_000, 120_000)
     window.measured.measure_only(None)
-    assert offers(window)[0] == "Undo the measuring of all"
+    assert offers(window)[0] == "Undo the end of the limit of metrics"
 
 
 def test_what_a_session_or_another_trace_brings_is_not_undone(

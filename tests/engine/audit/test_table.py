@@ -154,7 +154,7 @@ def test_rows_that_ran_nothing(tmp_path: Path) -> None:
         ("job_id,start\nx,5\n", r"no job of this schedule is in the trace test"),
         ("job_id,start\n", r"no job of this schedule is in the trace test"),
         ("", r"this file is empty"),
-        (f'job_id,start\n1,"{"x" * 200_000}"\n', r"this is no table|is not a number"),
+        (f'job_id,start\n1,"{"x" * 200_000}"\n', r"this is not a table|is not a number"),
     ],
 )
 def test_unusable_tables(tmp_path: Path, text: str, complaint: str) -> None:

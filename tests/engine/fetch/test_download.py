@@ -86,7 +86,7 @@ def test_a_whole_part_is_not_fetched_again(archive: Archive, path: Path) -> None
 
 def test_what_is_spliced_of_two_files_is_reported_and_thrown_away(archive: Archive, path: Path) -> None:
     part_of(path).write_bytes(PACKED[:500] + b"y" * 500)
-    with pytest.raises(InputError, match=r"what came is no whole log .*; fetch it again"):
+    with pytest.raises(InputError, match=r"the download is not a complete log .*; fetch it again"):
         fetch_log(LOG, path, archive.base)
     assert not part_of(path).exists()
     assert fetch_log(LOG, path, archive.base)

@@ -93,7 +93,7 @@ def test_what_is_passed_over_is_reported(read):
     ("text", "says"),
     [
         ("ClusterName=x", ": there are no nodes in this file"),
-        ("\nNodeName=a CPUs=many", ":2: these nodes cannot be read: CPUs=many is no whole number"),
+        ("\nNodeName=a CPUs=many", ":2: these nodes cannot be read: CPUs=many is not a whole number"),
         ("NodeName=a[1", ":1: these nodes cannot be read: cannot read the node list 'a[1'"),
         ("NodeName=a[1-999999999]", ":1: these nodes cannot be read"),
         ("NodeName=a CPUs=999999999999", ":1: these nodes cannot be read"),
@@ -330,7 +330,7 @@ def test_a_gres_conf_beside_gives_types_and_is_held_against_the_counts(read, tmp
         "gres.conf, AutoDetect=nvml: what nodes detect is not known here",
     )
     (tmp_path / "gres.conf").write_text("NodeName=g1 Name=gpu Count=many")
-    with pytest.raises(InputError, match=r"gres.conf:1: Count=many is no whole number"):
+    with pytest.raises(InputError, match=r"gres.conf:1: Count=many is not a whole number"):
         read("NodeName=g1 CPUs=4")
 
 
@@ -380,5 +380,5 @@ def test_lines_are_read_as_slurm_reads_them(read, text, keys):
 
 def test_words_without_a_value_are_named(read, tmp_path):
     assert read("NodeName=n\nSchedulerType sched/builtin").notes == (
-        f"{tmp_path / 'slurm.conf'}:2: 'SchedulerType sched/builtin' is no key=value and is passed over",
+        f"{tmp_path / 'slurm.conf'}:2: 'SchedulerType sched/builtin' is not a key=value and is passed over",
     )

@@ -172,12 +172,12 @@ def test_partitions_weigh_only_where_the_log_has_jobs_in_them(read):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("PriorityWeightAge=much", "PriorityWeightAge=much is no whole number"),
+        ("PriorityWeightAge=much", "PriorityWeightAge=much is not a whole number"),
         (
             MULTIFACTOR + "PriorityWeightFairshare=1\nPriorityDecayHalfLife=soon",
-            "PriorityDecayHalfLife=soon is no length of time",
+            "PriorityDecayHalfLife=soon is not a duration",
         ),
-        ("SchedulerParameters=bf_interval=x", "bf_interval=x is no whole number"),
+        ("SchedulerParameters=bf_interval=x", "bf_interval=x is not a whole number"),
     ],
 )
 def test_numbers_that_cannot_be_read(read, tmp_path, text, says):

@@ -102,7 +102,7 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
         ("least = 90", 'most = 9\nbeside = ["wait_mean"]', "beside of a finding names one metric for each"),
         ("least = 90", 'most = 9\nmetrics = ["wait_mean"]\nbeside = ["psf2"]', "psf2, which is not one of"),
         ("least = 90", "most = 9\nkeys = { seed = 1 }", "a finding is about means over seeds"),
-        ("least = 90", "most = 9\nkeys = { threshold = 1 }", "threshold, which is no key of the study"),
+        ("least = 90", "most = 9\nkeys = { threshold = 1 }", "threshold, which is not a key of the study"),
         (
             "least = 90",
             'most = 9\nkeys = { estimate = "last2" }',

@@ -125,7 +125,7 @@ def test_tables_keep_how_jobs_are_split(tmp_path):
         f"the nodes of its machine, {trace.cluster}",
     )
     assert left_out(trace, SWF) == (
-        "job ids that are no numbers: jobs are numbered from 1",
+        "job ids that are not numbers: jobs are numbered from 1",
         "names, other than in the header: records have their numbers",
         "RAM to the MiB: that of a processor is rounded up",
         "task groups: what has to fit inside one node",

@@ -106,5 +106,5 @@ def test_broken_lines_are_counted(read):
 
 
 def test_a_log_of_comments_alone(read):
-    with pytest.raises(InputError, match="this is no trace: field 1 is not a number"):
+    with pytest.raises(InputError, match="this is not a trace: field 1 is not a number"):
         read("# a", "# b")

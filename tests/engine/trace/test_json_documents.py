@@ -99,7 +99,7 @@ def test_different_jobs_of_one_id_are_named_by_their_workload(read):
 def test_workloads_of_machines_of_different_sizes(read, tmp_path):
     texts = workload((1, 0, 2, "a")), workload((2, 0, 2, "a"), size=16)
     assert problem(read, tmp_path, *texts) == (
-        "1.json:1: this workload is for 16 processors, one before for 8: they are no one log, unless "
+        "1.json:1: this workload is for 16 processors, one before for 8: together they are not one log, unless "
         "--cluster names a machine for both"
     )
 
@@ -120,12 +120,16 @@ SACCT = document(job())
             SACCT,
             "1.json:8: this is a job of Slurm, and those before are jobs of Batsim",
         ),
-        (SACCT, '\n\n{"a": 1}', "1.json:3: this is no job: it has a, and those before are jobs of Slurm"),
+        (SACCT, '\n\n{"a": 1}', "1.json:3: this is not a job: it has a, and those before are jobs of Slurm"),
         (SACCT, "7", "1.json:1: this JSON is broken: Expecting an object or a list"),
         (SACCT, SACCT[:-9], "1.json:"),
         (SACCT, ended(), "1.json: this is an accounting log of PBS, and the log begins as JSON: they are no"),
         (ended(), SACCT, "1.json: this is JSON, and the log begins as an accounting log of PBS: they are no"),
-        (line(), SACCT, "1.json: this is JSON, and the log begins as another format: they are no one log"),
+        (
+            line(),
+            SACCT,
+            "1.json: this is JSON, and the log begins as another format: together they are not one log",
+        ),
     ],
 )
 def test_what_cannot_be_joined_is_an_error_that_names_the_file(read, tmp_path, first, second, says):

@@ -85,7 +85,7 @@ def test_arrays_parts_and_requeues_follow_the_rules_of_lines(read):
     ("text", "says"),
     [
         ('{"jobs": []}', ": there is no job in this file"),
-        ('{"errors": []}', ":1: this is no job: it has errors"),
+        ('{"errors": []}', ":1: this is not a job: it has errors"),
         (
             '{"jobs": [{"job_id": 1, "job_state": ["RUNNING"]}]}',
             ":1: this is what squeue --json and",
@@ -94,9 +94,9 @@ def test_arrays_parts_and_requeues_follow_the_rules_of_lines(read):
             '{"timestamp": 1.5, "name": "submit", "context": {}}',
             ":1: this is the log of the events of",
         ),
-        ('{"jobs": [{"a": 1}]}', ":1: this is no job: it has a"),
-        ('{"jobs": [\n{},\n7]}', ":2: this is no job: it has nothing"),
-        ('{"jobs": [\n7]}', ":2: this is no job: '7'"),
+        ('{"jobs": [{"a": 1}]}', ":1: this is not a job: it has a"),
+        ('{"jobs": [\n{},\n7]}', ":2: this is not a job: it has nothing"),
+        ('{"jobs": [\n7]}', ":2: this is not a job: '7'"),
         ('{"jobs": [\n\n{"job_id": 1,\n "time": x}]}', ":4: this JSON is broken: Expecting value"),
         ('{"jobs": [{"job_id": 1', ":1: this JSON is broken"),
         ('{"jobs": [{"a": ' + "[" * 100_000, ":1: this JSON is nested too deeply"),

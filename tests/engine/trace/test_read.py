@@ -44,13 +44,13 @@ def test_a_packed_log_is_read(tmp_path):
     [
         (
             "job_id,runtime\n1,3\n",
-            ":1: this is no trace: field 1 is not a number in 'job_id,runtime'",
+            ":1: this is not a trace: field 1 is not a number in 'job_id,runtime'",
         ),
-        ("\n\n1 2 3\n", ":3: this is no trace: field 4 is missing in '1 2 3'"),
+        ("\n\n1 2 3\n", ":3: this is not a trace: field 4 is missing in '1 2 3'"),
         ('{"jobs": []}\n', ": there is no job in this file"),
         (
             '{"tasks": []}\n',
-            ":1: this is no job: it has tasks; "
+            ":1: this is not a job: it has tasks; "
             "jobs of Batsim, Slurm, HTCondor, Flux and rows of sacct are read",
         ),
         ("; Version: 2.2\n", ": there is no job in this file"),

@@ -81,5 +81,5 @@ def test_a_table_whose_columns_say_nothing_is_distinguished_from_what_is_no_trac
     with pytest.raises(ColumnsError, match="no column holds submit, procs, runtime of jobs; there are: When"):
         read_trace(tmp_path / "t")
     (tmp_path / "no").write_text("some words\nwithout sense\n", "utf-8")
-    with pytest.raises(InputError, match="this is no trace"):
+    with pytest.raises(InputError, match="this is not a trace"):
         read_trace(tmp_path / "no")

@@ -107,7 +107,7 @@ def test_odd_cells_and_rows(read):
             ":1: no column holds procs of jobs; there are: job_id, submit, runtime;",
         ),
         ("submit,cores,start\n", ":1: no column holds runtime of jobs"),
-        ('submit,runtime,procs\n1,"' + "9" * 200_000 + ",1\n", ":2: this is no table: field larger"),
+        ('submit,runtime,procs\n1,"' + "9" * 200_000 + ",1\n", ":2: this is not a table: field larger"),
         ("submit,runtime,procs," + "x," * 1000 + "\n", ":1: 1,004 columns, of 1,000 at most"),
         ("submit,runtime,procs\n", ": no usable job among 0 records"),
     ],

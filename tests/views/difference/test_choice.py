@@ -94,7 +94,7 @@ def test_what_is_of_other_runs_says_so_until_the_chosen_ones_are_compared(
     context.settle(page)
     assert not page.heatmap.note
     page.choose(1, 2)
-    assert page.answer.text() == "Working it out…"
+    assert page.answer.text() == "Computing the difference…"
     for chart in page.charts:
         assert chart.note.startswith("The last comparison")
     context.qtbot.waitUntil(lambda: page.answer.text().startswith("Of 6 jobs 3"))

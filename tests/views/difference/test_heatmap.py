@@ -151,7 +151,7 @@ def test_why_there_is_nothing_to_see(chart: DifferenceHeatmap) -> None:
     chart.set_comparison(pair(same, same))
     assert chart.message == "Both runs violate the same expected end times at all times"
     chart.set_comparison(pair(same, same, grace=None))
-    assert chart.message == "Not judged yet"
+    assert chart.message == "Not computed yet"
 
 
 def test_as_many_in_both_runs_is_grey(context: ViewContext) -> None:

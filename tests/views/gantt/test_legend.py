@@ -138,7 +138,7 @@ def test_the_users_without_a_colour_get_some_when_they_are_clicked_and_a_second_
     assert {f"u{k}" for k in range(6)} <= set(names)
     assert names[-1] == "6 others"
     assert chart.tooltip_at(entry(chart, "6 others")).endswith(
-        "Filtered by now. Click: no longer.\nDouble-click: hide the others."
+        "The filter has this colour. Click: remove it.\nDouble-click: hide the others."
     )
     click(chart, context, "6 others")
     context.settle(chart)

@@ -311,7 +311,7 @@ def test_a_sign_leads_to_the_selected_job_where_it_is_not_seen(
     context.clock.set_window(40, 60, (0.5, 0.6))
     bare = context.settle(chart)
     position = at(chart, 0.5, 0.0) + QPointF(0, 8)  # above, in the middle of its time
-    assert chart.tooltip_at(position) == "Click: go to job 101, which lies there"
+    assert chart.tooltip_at(position) == "Click: go to job 101, outside the visible range"
     mouse(chart, QEvent.Type.MouseMove, position, Qt.MouseButton.NoButton)
     assert chart.cursor().shape() == Qt.CursorShape.PointingHandCursor
     context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=position.toPoint())

@@ -215,7 +215,7 @@ def test_nobody_was_late(context: ViewContext) -> None:
     context.show(chart)
     assert chart.message == "Nothing to show yet"
     chart.set_data(None, None)
-    assert chart.message == chart.summary() == "Not judged yet"
+    assert chart.message == chart.summary() == "Not computed yet"
     chart.set_data(TRACE, steps_of([], [], [], []))
     context.settle(chart)
     assert chart.message == "No job ended late"

@@ -83,7 +83,7 @@ def test_a_click_on_a_dot_selects_its_user(context: ViewContext) -> None:
     assert surface.text.endswith("40 %")
     title = chart.read(QPointF(5, 5))
     assert title is not None
-    assert title.text.startswith("What a job weighs")
+    assert title.text.startswith("The weight, in its user's usage, of a job")
 
 
 def test_axes_reach_as_far_as_users_or_the_machine(context: ViewContext) -> None:

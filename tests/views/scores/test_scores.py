@@ -230,7 +230,7 @@ def test_weights_of_the_reader_s_own(page: ScoresPage, context: ViewContext, qtb
 def test_one_run_alone_is_compared_with_nothing(page: ScoresPage, context: ViewContext) -> None:
     page.set_results(paper()[:1])
     context.settle(page)
-    assert "needs two that are done" in page.radar.accessibleDescription()
+    assert "needs two finished runs" in page.radar.accessibleDescription()
     assert "add a second run" in page.bars.accessibleDescription()
     assert text_of(page.bars, QPointF(300, 100)) == ""
     page.set_results([])
@@ -298,7 +298,7 @@ def test_scores_and_gains_stand_in_one_figure() -> None:
     figure = drawn("scores", shown, ViewOptions())
     assert len(figure.axes) == 3
     written = texts(figure)
-    assert "Scores of what is weighed" in written
+    assert "Scores of the weighed metrics" in written
     assert sum(text.startswith("Mean wait") for text in written) == 2
     assert "WAIT+" in written
 

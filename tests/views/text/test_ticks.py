@@ -107,7 +107,7 @@ def test_clocks_put_back_leave_two_hours_between_labels() -> None:
         (100, 5, ["0:00:00", "0:00:01"]),
         (100, 600, ["0:00", "0:01", "0:02"]),
         (100, HOUR, ["0:00", "0:05", "0:10"]),
-        (100, 3 * DAY, ["0", "3", "6"]),
+        (100, DAY, ["0", "1", "2"]),
         (100 - 120, 300, ["-0:02:00", "-0:01:30", "-0:01:00", "-0:00:30", "0:00:00"]),
         (100 - 2 * HOUR, 10 * HOUR, ["-2", "-1", "0", "1"]),
         (100, 4 * DAY, ["0", "1", "2"]),
@@ -121,6 +121,29 @@ def test_hours_since_the_first_submission(start: float, span: float, first: list
     assert labels(found)[: len(first)] == first
     unit = "days" if span > 3 * DAY else "hours"
     assert [stretch.text for stretch in found.stretches] == [f"{unit} since the first submission"]
+
+
+def test_hours_after_the_first_day_have_their_days_below() -> None:
+    """As a time is written in full: 1 d 6:00:00, and not as hour 30."""
+    found = axis(Hours(100), 100, 2 * DAY)
+    assert labels(found) == [f"{hour}:00" for hour in (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22)] * 2 + [
+        "0:00"
+    ]
+    assert [tick.time for tick in found.ticks if tick.boundary] == [100, 100 + DAY, 100 + 2 * DAY]
+    assert [(stretch.time, stretch.text) for stretch in found.stretches] == [
+        (100, "0 d since the first submission"),
+        (100 + DAY, "1 d"),
+        (100 + 2 * DAY, "2 d"),
+    ]
+    late = axis(Hours(0), 30 * DAY + 20 * HOUR, 8 * HOUR)
+    assert labels(late)[:4] == ["20:00", "20:30", "21:00", "21:30"]
+    assert [stretch.text for stretch in late.stretches] == ["30 d since the first submission", "31 d"]
+    soon = axis(Hours(0), -HOUR, 26 * HOUR)
+    assert labels(soon)[:3] == ["-1:00", "0:00", "1:00"]
+    assert [stretch.text for stretch in soon.stretches][:2] == [
+        "before",
+        "0 d since the first submission",
+    ]
 
 
 def test_hours_in_full() -> None:

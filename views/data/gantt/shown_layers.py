@@ -27,8 +27,8 @@ LAYER_NAMES = {
     ),
     "reservations": (
         "&Planned starts",
-        "Where the jobs that wait at the marked instant (else: under the mouse) are promised to run, and"
-        " the selected one: dashed if they started earlier or in time, solid if later",
+        "The planned places of the jobs that wait at the marked instant (otherwise at the mouse), and of the "
+        "selected job: dashed if they started early or on time, solid if late",
     ),
     "idle": (
         "&Idle while jobs wait",
