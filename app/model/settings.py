@@ -132,8 +132,8 @@ def load_settings() -> Settings:
         settings = _settings_of(values)
         if settings_format(values) > SETTINGS_FORMAT:
             settings.doubts = (
-                f"A newer Batchscope wrote {path}: the settings that this version knows are used, and changes "
-                "are not saved, so that no newer setting is lost.",
+                f"A newer Batchscope wrote {path}: the settings that this version knows are used, and "
+                "changes are not saved, so that no newer setting is lost.",
             )
     except FileNotFoundError:
         pass

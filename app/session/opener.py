@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ScaleEdit(QUndoCommand):
-    """A change of the scale of the trace from one spelling to another; `show` has the trace read at a scale."""
+    """A change of the scale of the trace from one spelling to another; `show` has it read at a scale."""
 
     def __init__(self, before: str, after: str, show: Callable[[Scaling], None]) -> None:
         words = str(parse_scale(after or before))
@@ -193,6 +193,7 @@ class Opener(QObject):
             if was_reading:
                 workbench.cancel_opening()
             return
+        self.begun.emit()
         self._leave_for(self._keeper.file)
         self._scaling = scaling
         path = Path(session.source.path)
@@ -213,7 +214,7 @@ class Opener(QObject):
         )
 
     def _step_back(self) -> None:
-        """Where a scale could not be read, take back the step to it, if that was the last; nothing is read."""
+        """Where a scale could not be read, take the step to it back, if it was the last; read nothing."""
         scaling, edits = self._scaling, self._models.workbench.edits
         if scaling is None:
             return

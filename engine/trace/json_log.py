@@ -90,5 +90,6 @@ def _check(path: Path, kind: _Kind, line: int, job: Mapping[str, Any]) -> None:
     other = _kind_of(job)
     what = f"a job of {other.name}" if other else f"no job: it has {clip(', '.join(job)) or 'nothing'}"
     raise InputError(
-        f"{path}:{line}: this is {what}, and those before are jobs of {kind.name}: together they are not one log"
+        f"{path}:{line}: this is {what}, and those before are jobs of {kind.name}: "
+        "together they are not one log"
     )

@@ -238,7 +238,8 @@ def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bo
         if found is not None and found is not own:
             what = own.name if own else "another format"
             raise InputError(
-                f"{part.name}: this is {found.name}, and the log begins as {what}: together they are not one log"
+                f"{part.name}: this is {found.name}, and the log begins as {what}: "
+                "together they are not one log"
             )
 
 

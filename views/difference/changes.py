@@ -18,6 +18,7 @@ from views.data.comparison import ChangesBy, Comparison
 from views.difference.changes_model import NET, ChangesModel, Groups
 from views.state.context import ViewContext
 from views.tables.bars import BarCells
+from views.tables.header import follow_font
 from views.tables.picked import PickedItems, RowsView
 from views.theme.theme import Theme
 from views.widgets.copying import CopyRows
@@ -128,6 +129,8 @@ class ChangesTable(RowsView):
         names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         names.setMinimumSectionSize(10)
         names.setDefaultSectionSize(QFontMetrics(self.font()).height() + 7)
+        for header in (names, heads):
+            follow_font(header)
         heads.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         heads.setSectionsClickable(True)
         heads.setMinimumSectionSize(10)

@@ -46,7 +46,8 @@ class LegendEntries:
         if model is not None and self.is_filtered(model, entry):
             return f"{text}\nThe filter has this colour. Click: remove it.\nDouble-click: hide the others."
         if self.filter(entry) is not None:
-            return f"{text}\nClick: filter by these jobs. Ctrl+click: add them to the filter.\nDouble-click: hide the others."
+            clicks = "Click: filter by these jobs. Ctrl+click: add them to the filter."
+            return f"{text}\n{clicks}\nDouble-click: hide the others."
         why = "a filter matches jobs of a single run, but a change is between two runs"
         if self.mode != "change" or entry > len(self.classes.bounds):
             why = "a filter matches values, and these jobs have none"

@@ -128,7 +128,8 @@ class SearchForm(QWidget):
         box.setMinimumContentsLength(8)
         box.setAccessibleName(f"Goal {k + 1}: metric")
         box.setToolTip(
-            "The metric; with two or three goals the search finds policies that no other policy beats in all of them"
+            "The metric; with two or three goals the search finds policies that no other policy beats in all "
+            "of them"
         )
         return box
 

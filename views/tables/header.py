@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 MOST_LINES = 4
@@ -30,6 +30,38 @@ def dress_header(header: QHeaderView) -> None:
     header.setSectionsClickable(True)
     header.setHighlightSections(False)
     header.setMinimumSectionSize(60)
+    follow_font(header)
+
+
+def follow_font(header: QHeaderView) -> None:
+    """Have the sections of a header grow and shrink with the font."""
+    header.installEventFilter(_FontFollower(header))
+
+
+class _FontFollower(QObject):
+    """Widens and narrows the sections of its header with the font, so that no heading or row is cut."""
+
+    def __init__(self, header: QHeaderView) -> None:
+        super().__init__(header)
+        self._header = header
+        self._height = header.fontMetrics().height()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FontChange and watched is self._header:
+            before, self._height = self._height, self._header.fontMetrics().height()
+            if before != self._height:
+                self._scale(self._height / before)
+        return super().eventFilter(watched, event)
+
+    def _scale(self, factor: float) -> None:
+        header = self._header
+        if header.orientation() == Qt.Orientation.Vertical:
+            header.setDefaultSectionSize(round(factor * header.defaultSectionSize()))
+            return
+        for section in range(header.count()):
+            if not header.isSectionHidden(section):
+                wide = round(factor * header.sectionSize(section))
+                header.resizeSection(section, max(wide, header.sectionSizeHint(section)))
 
 
 def dress_table(view: QTableView) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from app.export.files import NOTHING
+from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.policy.policy import parse_policy
@@ -22,6 +23,7 @@ from tests.app.windows import (
     FAIR_EASY,
     Pixels,
     click,
+    open_dialog,
     plot_of,
     schedule_of,
     seen,
@@ -226,6 +228,30 @@ def test_a_changed_or_removed_run_is_followed(make_window: Callable[..., MainWin
     assert page.answer.text() == TOO_FEW
     assert page.gantt.message == page.heatmap.message == page.answer.text()
     assert page.groups.changes.rowCount() == 0
+
+
+def test_with_a_single_run_the_page_says_what_to_do(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path
+) -> None:
+    window = make_window()
+    window.open_path(site, (parse_policy("easy"),))
+    settle(window)
+    window.show_view("difference")
+    settle(window)
+    page = window.page.difference
+    assert page.empty.text().endswith("There is one run so far: add another.")
+    assert page.empty.isVisible()
+    assert not any(chart.isVisible() for chart in page.charts)
+    click(qtbot, page.add)
+    dialog = open_dialog(window)
+    assert isinstance(dialog, PolicyDialog)
+    dialog.accept()
+    settle(window)
+    assert not page.empty.isVisible()
+    assert page.answer.isVisible()
+    window.workbench.edits.undo()
+    settle(window)
+    assert page.empty.isVisible()
 
 
 def test_the_menus_change_the_difference_or_say_why_not(

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QApplication, QTableView
 
 from app.shell.window import MainWindow
 from tests.app.windows import EASY, panel, seen, settle
@@ -75,3 +76,34 @@ def test_the_overview_follows_a_font(window: MainWindow, large: QFont) -> None:
         if font is large:
             assert bar.height() > height
     assert np.array_equal(seen(bar), before)
+
+
+def widths(table: QTableView) -> list[int]:
+    """The widths of the columns in sight, each with room for its heading."""
+    header, model = table.horizontalHeader(), table.model()
+    metrics, found = QFontMetrics(header.font()), []
+    for column in range(header.count()):
+        if not header.isSectionHidden(column):
+            text = str(model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole))
+            needed = max(metrics.horizontalAdvance(line) for line in text.split("\n"))
+            found.append(header.sectionSize(column))
+            assert found[-1] >= needed, text
+    assert table.verticalHeader().isHidden() or table.rowHeight(0) >= metrics.height()
+    return found
+
+
+def test_columns_and_rows_of_tables_follow_a_font(window: MainWindow, large: QFont) -> None:
+    for view in ("users", "jobs", "table", "runs", "difference"):
+        window.show_view(view)
+        settle(window)
+        tables = [table for table in window.page.findChildren(QTableView) if table.isVisible()]
+        assert tables, view
+        usual, before = QApplication.font(), [widths(table) for table in tables]
+        QApplication.setFont(large)
+        settle(window)
+        larger = [widths(table) for table in tables]
+        assert all(sum(wide) > sum(narrow) for narrow, wide in zip(before, larger, strict=True)), view
+        QApplication.setFont(usual)
+        settle(window)
+        for table in tables:
+            widths(table)

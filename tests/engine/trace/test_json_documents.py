@@ -99,8 +99,8 @@ def test_different_jobs_of_one_id_are_named_by_their_workload(read):
 def test_workloads_of_machines_of_different_sizes(read, tmp_path):
     texts = workload((1, 0, 2, "a")), workload((2, 0, 2, "a"), size=16)
     assert problem(read, tmp_path, *texts) == (
-        "1.json:1: this workload is for 16 processors, one before for 8: together they are not one log, unless "
-        "--cluster names a machine for both"
+        "1.json:1: this workload is for 16 processors, one before for 8: together they are not one log, "
+        "unless --cluster names a machine for both"
     )
 
 

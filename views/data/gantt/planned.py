@@ -56,7 +56,8 @@ class Planned:
         if not len(at):
             return ""
         change = format_change(int(self.change[at[0]]))
-        text = f"planned at {axis.format(self.time)} for {axis.format(float(self.start[at[0]]))}; started {change}"
+        start = axis.format(float(self.start[at[0]]))
+        text = f"planned at {axis.format(self.time)} for {start}; started {change}"
         like = self.so_far[at[0]] if len(self.so_far) else None
         return text if like is None else f"{text}; first plans of similar jobs so far: {like}"
 
