@@ -40,8 +40,8 @@ def read_batsim(text: JsonText, machine: Cluster | None) -> Records:
             if size not in (0, found) and machine is None:
                 raise text.error(
                     document.begin,
-                    f"this workload is for {found:,} processors, one before for {size:,}: they are no one "
-                    "log, unless --cluster names a machine for both",
+                    f"this workload is for {found:,} processors, one before for {size:,}: "
+                    "together they are not one log, unless --cluster names a machine for both",
                 )
             size = found
     own = Cluster.pool(size) if size else None

@@ -72,7 +72,7 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
         runs=runs,
     )
     errors = ErrorsPlot(
-        words=Words(titles[1], _ERRORS_TEXT, y_name="start after the first prediction, by wait of the job"),
+        words=Words(titles[1], _ERRORS_TEXT, y_name="start minus first prediction, by wait of the job"),
         x=Categories(len(WAITS)),
         y=scale_of(runs),
         slots=[Category(name) for _, name in WAITS],
