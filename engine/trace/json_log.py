@@ -88,7 +88,7 @@ def _check(path: Path, kind: _Kind, line: int, job: Mapping[str, Any]) -> None:
     if kind.recognises(job):
         return
     other = _kind_of(job)
-    what = f"a job of {other.name}" if other else f"no job: it has {clip(', '.join(job)) or 'nothing'}"
+    what = f"a job of {other.name}" if other else f"not a job: it has {clip(', '.join(job)) or 'nothing'}"
     raise InputError(
         f"{path}:{line}: this is {what}, and those before are jobs of {kind.name}: "
         "together they are not one log"

@@ -265,6 +265,7 @@ class DifferencePage(QWidget):
         middle.addWidget(self.add, 0, Qt.AlignmentFlag.AlignHCenter)
         middle.addStretch(1)
         self._stack = PageStack(self, lead, compared)
+        self._stack.setCurrentIndex(1)
         whole = QVBoxLayout(compared)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(2)

@@ -343,7 +343,7 @@ def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Ok)
     drop(window, bare)
     settle(window)
-    (message,) = (one for one in window.messages.shown if "they are guessed" in one.text.text())
+    (message,) = (one for one in window.messages.shown if "they were guessed" in one.text.text())
     qtbot.mouseClick(message.answers["Check the fields…"], Qt.MouseButton.LeftButton)
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
@@ -351,7 +351,7 @@ def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
     assert dialog.pages.currentWidget() is dialog.fields
     qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
     settle(window)
-    assert not [one for one in window.messages.shown if "they are guessed" in one.text.text()]
+    assert not [one for one in window.messages.shown if "they were guessed" in one.text.text()]
     assert not [note for note in trace_of(window).notes if note.rule == "fields_guessed"]
 
 

@@ -234,7 +234,7 @@ def test_with_a_single_run_the_page_says_what_to_do(
     qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path
 ) -> None:
     window = make_window()
-    window.open_path(site, (parse_policy("easy"),))
+    window.opener.open_path(site, (parse_policy("easy"),))
     settle(window)
     window.show_view("difference")
     settle(window)

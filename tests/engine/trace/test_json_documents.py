@@ -123,8 +123,8 @@ SACCT = document(job())
         (SACCT, '\n\n{"a": 1}', "1.json:3: this is not a job: it has a, and those before are jobs of Slurm"),
         (SACCT, "7", "1.json:1: this JSON is broken: Expecting an object or a list"),
         (SACCT, SACCT[:-9], "1.json:"),
-        (SACCT, ended(), "1.json: this is an accounting log of PBS, and the log begins as JSON: they are no"),
-        (ended(), SACCT, "1.json: this is JSON, and the log begins as an accounting log of PBS: they are no"),
+        (SACCT, ended(), "1.json: this is an accounting log of PBS, and the log begins as JSON: together"),
+        (ended(), SACCT, "1.json: this is JSON, and the log begins as an accounting log of PBS: together"),
         (
             line(),
             SACCT,
