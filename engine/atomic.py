@@ -47,7 +47,8 @@ def replaceable(path: Path) -> Path:
     except FileNotFoundError:
         if target.parent.is_dir():
             return target
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
+        missing = f"the folder {target.parent} does not exist"
+        raise FileNotFoundError(errno.ENOENT, missing, str(path)) from None
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not stat.S_ISREG(mode):

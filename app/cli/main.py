@@ -275,8 +275,11 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     )
     about += "the median of each job's starts and the span of most"
     parser.add_argument("--replays", type=count_from_0, default=0, metavar="N", help=about)
-    about = "how many of 100 replays start a job within its span (80)"
+    about = "how many of 100 starts spans are to contain (80), where they are calibrated; else, of replays"
     parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
+    about = "calibrate spans at so many random earlier instants of the schedule (as many as 2 s suffice for, "
+    about += "100 at most; 0: not at all)"
+    parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("queue:queue"))

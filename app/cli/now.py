@@ -16,9 +16,9 @@ from app.export.now_map import write_map
 from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, write_now_page
 from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
-from engine.answer.calibration import calibrated, calibration_of, replay_log, score
 from engine.answer.kept import read_own, score_of, write_kept
-from engine.answer.spans import predicted_and_kept, widened
+from engine.answer.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
+from engine.answer.spans import predicted_and_kept
 from engine.answer.start_map import map_of
 from engine.errors import InputError
 from engine.input import exists
@@ -29,6 +29,9 @@ from engine.spelling import parse_duration
 from engine.trace import Trace
 from engine.trace.queue_state import NEW, QueuedJob, QueueState, clock_of, new_job, read_queue_at
 from engine.words import clip, plural
+
+_CALIBRATION_S = 2.0
+"""s that calibrating on a log takes where nobody has asked for a number of instants."""
 
 
 def now(options: argparse.Namespace) -> None:
@@ -41,7 +44,7 @@ def now(options: argparse.Namespace) -> None:
     log = options.trace
     site = _site(options)
     state, source = _state(options)
-    used = None
+    trace, used = None, None
     if log is not None:
         trace, _ = open_trace(options)
         used = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
@@ -62,10 +65,8 @@ def now(options: argparse.Namespace) -> None:
         seed=options.seed or 0,
         enough=within(options.seconds) if options.seconds is not None else lambda _: False,
     )
-    if options.calibrate:
-        found = _as_on_log(found, site, options, trace if log is not None else None)
-    else:
-        found = widened(found, site.rules(1).bf_interval, options.cover / 100)
+    learned = _learned(site, options, trace) if found.replays else None
+    found = with_spans(found, site.rules(1).bf_interval, options.cover / 100, learned)
     record = ""
     if options.keep is not None:
         found, record = _kept(found, state, options.keep, options.cover / 100)
@@ -76,7 +77,7 @@ def now(options: argparse.Namespace) -> None:
             file=sys.stderr,
         )
     if options.output is not None:
-        write_now_page(options.output, state, found, options.cover / 100)
+        write_now_page(options.output, state, found)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.map is not None and asked is not None:
@@ -86,7 +87,7 @@ def now(options: argparse.Namespace) -> None:
     if options.json:
         print_json({**_document(state, found, options), "track_record": record or None})
     elif options.output is None:
-        print(now_summary(state, found, options.cover / 100))
+        print(now_summary(state, found))
         if record:
             print(record)
         shown = [one for one in found.waiting if asked is None or one.job.job_id == asked.job_id]
@@ -115,17 +116,19 @@ def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> N
         )
 
 
-def _as_on_log(found: Forecast, site: Site, options: argparse.Namespace, trace: Trace | None) -> Forecast:
-    """The forecast with spans that are calibrated on instants of the log. Raises InputError."""
-    if trace is None:
+def _learned(site: Site, options: argparse.Namespace, trace: Trace | None) -> LogSpans | None:
+    """What the log says of spans; None without a log, or where it is not to be asked. Raises InputError."""
+    if options.calibrate and trace is None:
         raise InputError("--calibrate: give a log, which its instants are of")
-    scored = replay_log(site, trace, options.calibrate, cover=options.cover / 100, seed=options.seed or 0)
-    by, held = calibration_of(scored), score(scored)
-    if by is None or held is None:
-        raise InputError(
-            f"--calibrate: {trace.name} has too few jobs that waited at {options.calibrate} instants"
-        )
-    return calibrated(found, by, held.describe(options.cover / 100))
+    if trace is None or options.calibrate == 0:
+        return None
+    cover, seed = options.cover / 100, options.seed or 0
+    if options.calibrate is None:
+        return learn_spans(site, trace, INSTANTS, cover=cover, seed=seed, enough=within(_CALIBRATION_S))
+    learned = learn_spans(site, trace, options.calibrate, cover=cover, seed=seed)
+    if learned.by is None:
+        raise InputError(f"--calibrate: {learned.words}")
+    return learned
 
 
 def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple[Forecast, str]:
@@ -179,14 +182,14 @@ def _asked(options: argparse.Namespace) -> QueuedJob | None:
 
 
 def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -> dict[str, object]:
-    """The queue for programs; times in s from now. `cover` is a share of the replays, not of real starts."""
+    """The queue for programs; times in s from now. `cover` is a share of real starts, if it was measured."""
     return {
         "time": state.time,
         "replays": found.replays,
         "coarse": found.coarse,
-        "cover": options.cover / 100,
+        "cover": options.cover / 100 if found.evidence else None,
         "calibrated": bool(found.evidence),
-        "evidence": found.evidence,
+        "evidence": found.evidence or found.doubt,
         "notes": list(state.notes),
         "running": sum(job.state == "running" for job in state.jobs),
         "waiting": [

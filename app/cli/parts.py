@@ -145,14 +145,19 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
     about = "time limit for all replays (5 s); the output says how many replays were run"
     parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
-    about = "how many of 100 replays start a job within its span (80), which is widened for what replays do "
-    about += "not know: it also holds the planned start, and half as much again of the time from now"
-    parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
-    about = "calibrate spans at so many random instants of TRACE (0), such as 100: predictions from what was "
-    about += (
-        "known then, against the starts of the log; every other instant is kept to say how well spans held"
+    about = (
+        "how many of 100 real starts spans are to contain (80): those of the replays, calibrated on TRACE or "
     )
-    parser.add_argument("--calibrate", type=count_from_0, default=0, metavar="N", help=about)
+    about += (
+        "on kept predictions; where neither is there, only wider than the replays', and the output says so"
+    )
+    parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
+    about = (
+        "calibrate spans at so many random instants of TRACE (as many as 2 s suffice for, 100 at most; 0: "
+    )
+    about += "not at all): predictions from what was known then, against the starts of the log; every other "
+    about += "instant is kept to say how well spans held"
+    parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)
     about = (
         "keep predictions in FILE, which is made or extended, and score those whose jobs have started since; "
     )

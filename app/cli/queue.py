@@ -12,16 +12,17 @@ from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
 from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
-from engine.answer.site_instant import planned_by_site
+from engine.answer.log_spans import INSTANTS, LogSpans
+from engine.answer.schedule_spans import calibrated_spreads, learn_schedule_spans, planned_instant
 from engine.answer.start_spread import Draws, start_spreads
 from engine.atomic import write_atomically
 from engine.dates import date_of, parse_time
 from engine.errors import InputError
-from engine.policy.policy import Policy
-from engine.schedule.instant import Instant, at_instant
+from engine.schedule.instant import Instant
 from engine.schedule.predictions import TOLERANCE
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, track_record_of
+from engine.simulation.now import within
 from engine.trace import MISSING, Trace
 from engine.words import counted
 from views.text.values import NOTHING, duration
@@ -52,6 +53,9 @@ _SO_FAR = (
     f"like walltimes that had started by then came true; within {TOLERANCE} s is on time."
 )
 
+_CALIBRATION_S = 2.0
+"""s that calibrating takes where nobody has asked for a number of instants."""
+
 
 def queue(options: argparse.Namespace) -> None:
     """Print the waiting jobs with their planned starts, in that order; jobs without a planned start come
@@ -65,14 +69,12 @@ def queue(options: argparse.Namespace) -> None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
     check_output(options.output, ".html")
     schedule = simulated(trace, cluster, policy, options, log=True)
-    instant = at_instant(schedule, time)
-    if policy.site is not None:
-        instant = planned_by_site(policy.site, schedule, instant)
+    instant = planned_instant(schedule, time)
     waiting = waiting_jobs(schedule, instant)
     titles: Titles = _TITLES
+    learned = LogSpans(None, "")
     if options.replays:
-        draws = Draws(options.replays, min(options.cover, 100) / 100, options.seed or 0)
-        _add_spreads(waiting, schedule, instant, draws)
+        learned = _add_spreads(waiting, schedule, instant, options)
     else:
         titles = tuple(title for title in _TITLES if title[0] not in _SPREAD)
     rows = [[_cell(trace, name, job[name]) for name, _ in titles] for job in waiting]
@@ -81,54 +83,80 @@ def queue(options: argparse.Namespace) -> None:
         f"{counted(cluster.cpus, 'processor')}, {len(waiting):,} waiting"
     )
     if options.output is not None:
-        _write_page(options.output, trace, policy, summary, titles, rows)
+        note = (
+            f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
+            f"{trace.timezone}. {_note(options, learned)}"
+        )
+        _write_page(options.output, f"Queue of {trace.name}", summary, titles, rows, note)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
         facts = {"trace": trace.name, "policy": policy.spelling, "at": time, "timezone": trace.timezone}
         counts = {"zero": trace.zero, "running": len(instant.running), "free_procs": instant.free}
-        print_json({**facts, **counts, "waiting": list(map(_as_json, waiting))})
+        spans = {
+            "replays": options.replays,
+            "calibrated": learned.by is not None,
+            "cover": options.cover / 100 if learned.by is not None else None,
+            "evidence": learned.words,
+        }
+        print_json(
+            {**facts, **counts, **(spans if options.replays else {}), "waiting": list(map(_as_json, waiting))}
+        )
     elif options.output is None:
         print(summary)
         if rows:
             print("\n".join(_lines(titles, rows)))
-            print(f"\n{fill(_note(options), 110)}")
+            print(f"\n{fill(_note(options, learned), 110)}")
 
 
-def _add_spreads(waiting: list[dict[str, Fact]], schedule: Schedule, instant: Instant, draws: Draws) -> None:
-    """Add the span and the median of starts in replays to each job. Raises InputError."""
+def _add_spreads(
+    waiting: list[dict[str, Fact]], schedule: Schedule, instant: Instant, options: argparse.Namespace
+) -> LogSpans:
+    """Add the span and the median of starts in replays to each job, calibrated where that can be done.
+
+    What earlier instants of the schedule say of spans comes back. Raises InputError.
+    """
+    draws = Draws(options.replays, min(options.cover, 100) / 100, options.seed or 0)
     found = start_spreads(schedule, instant, draws)
+    learned = LogSpans(None, "")
+    if options.calibrate != 0 and found:
+        asked = options.calibrate is not None
+        enough = (lambda _: False) if asked else within(_CALIBRATION_S)
+        instants = options.calibrate if asked else INSTANTS
+        learned = learn_schedule_spans(schedule, instant.time, draws, instants, enough)
+        if learned.by is not None:
+            found = calibrated_spreads(found, instant, learned.by)
     ids = schedule.trace.job_id
     by_id = {str(ids[job]): spread for job, spread in found.items()}
     for job in waiting:
         spread = by_id.get(str(job["job_id"]))
         job |= dict(zip(_SPREAD, (None,) * 3 if spread is None else spread, strict=True))
+    return learned
 
 
-def _note(options: argparse.Namespace) -> str:
+def _note(options: argparse.Namespace, learned: LogSpans) -> str:
     """What the times of the table are."""
     if not options.replays:
         return _SO_FAR
-    return (
+    text = (
         f"{_SO_FAR} From, median and to are of {options.replays:,} replays in which jobs run for such parts "
-        "of their walltimes as jobs that had ended by then, and no further job comes; "
-        f"{options.cover} % of them start the job in that span, which is not calibrated."
+        "of their walltimes as jobs that had ended by then, and no further job comes"
+    )
+    if learned.by is not None:
+        return f"{text}; they are calibrated {learned.words}."
+    why = f" ({learned.words})" if learned.words else ""
+    return (
+        f"{text}. From and to hold most of the replays. They are not calibrated, so how many starts are "
+        f"within them is not known{why}."
     )
 
 
 def _write_page(
-    path: Path, trace: Trace, policy: Policy, summary: str, titles: Titles, rows: list[list[str]]
+    path: Path, title: str, summary: str, titles: Titles, rows: list[list[str]], note: str
 ) -> None:
     """A page for browsers. Raises OSError."""
-    page = queue_page(
-        f"Queue of {trace.name}",
-        summary,
-        [title for _, title in titles],
-        rows,
-        [name in _LEFT for name, _ in titles],
-        f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
-        f"{trace.timezone}. {_SO_FAR}",
-    )
+    left = [name in _LEFT for name, _ in titles]
+    page = queue_page(title, summary, [title for _, title in titles], rows, left, note)
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 
 

@@ -32,6 +32,8 @@ _TITLES = (
     "off",
     "median",
     "simulated",
+    "95 %",
+    "simulated",
     "within a cycle",
     "or within 10 %",
 )
@@ -65,7 +67,9 @@ def _fitted(
     """The settings fitted to the first half of the log, and the match of the rest, for both outputs."""
     trace = schedule.trace
     fit = fit_site(site, schedule)
-    after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
+    after = schedule
+    if fit.site != site:
+        after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
     (plain, jobs), (with_it, _) = off_on(schedule, fit.split), off_on(after, fit.split)
     lines = ["", f"Fitted to the jobs submitted before {date_of(trace, fit.split)}:"]
     lines += [*fit_lines(fit), fit_verdict(fit, schedule, after)]
@@ -97,12 +101,14 @@ def site_of(options: argparse.Namespace) -> Site:
 def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
     whole = found.whole
     recorded, simulated = found.makespan
+    used, would_use = (f"{100 * share:.1f} %" for share in found.utilization)
     rho = "–" if found.correlation is None else f"{found.correlation:.3f}"
     lines = [
         f"{trace.name} beside {site.path}: {found.verdict}",
         f"makespan {duration(recorded)} recorded, {duration(simulated)} simulated; half of the starts differ "
         f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill "
-        f"cycle ({duration(cycle)}); rank correlation of waits {rho}",
+        f"cycle ({duration(cycle)}); rank correlation of waits {rho}; utilization {used} recorded, "
+        f"{would_use} simulated",
     ]
     if found.order_kept is not None:
         lines.append(
@@ -112,6 +118,8 @@ def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
     for by in GROUPS:
         own = sorted((g for g in found.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0)
         rows += [_row(group) for group in own[:_MOST_ROWS]] if len(own) > 1 else []
+        if len(own) > _MOST_ROWS:
+            rows.append([by, f"{len(own) - _MOST_ROWS:,} more, in --json", *[""] * (len(_TITLES) - 2)])
     lines += ["", *aligned(rows, left=(0, 1))]
     if found.differing:
         lines += ["", "The jobs that differ most:"]
@@ -132,6 +140,8 @@ def _row(group: Nearness) -> list[str]:
         off,
         duration(round(group.recorded[1])),
         duration(round(group.simulated[1])),
+        duration(round(group.recorded[2])),
+        duration(round(group.simulated[2])),
         f"{100 * group.cycle:.0f} %",
         f"{100 * group.tenth:.0f} %",
     ]
@@ -164,6 +174,7 @@ def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, ob
         "wait_correlation": found.correlation,
         "start_difference": found.start_difference,
         "makespan": {"recorded": found.makespan[0], "simulated": found.makespan[1]},
+        "utilization": {"recorded": found.utilization[0], "simulated": found.utilization[1]},
         "accounts_in_order": found.order_kept,
         "differing": jobs,
         "not_modelled": {"jobs": dict(found.unlike), "settings": list(site.left_out())},

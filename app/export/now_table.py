@@ -34,8 +34,8 @@ def now_row(one: Prediction, time: int | None) -> list[str]:
     return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, one.why]
 
 
-def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
-    """The numbers of running and waiting jobs, and the meaning of the spans: parts of replays."""
+def now_summary(state: QueueState, found: Forecast) -> str:
+    """The numbers of running and waiting jobs, and the meaning of spans: how often they hold, if known."""
     running = sum(job.state == RUNNING for job in state.jobs)
     planned = sum(one.planned is not None for one in found.waiting)
     text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
@@ -45,18 +45,17 @@ def now_summary(state: QueueState, found: Forecast, cover: float) -> str:
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
     replays += " in coarse steps, since many jobs wait" if found.coarse else ""
     if found.evidence:
-        return f"{text}spans are those of {replays}, calibrated: {found.evidence}"
+        return f"{text}spans are those of {replays}, calibrated {found.evidence}"
     return (
-        f"{text}the span from-to covers {100 * cover:.0f} % of {replays} without further submissions, and "
-        "the planned start; it is widened by half of the time from now to allow for errors of the model. It "
-        "is not calibrated against real starts"
+        f"{text}the span from-to contains most of {replays} without further submissions, and the planned "
+        f"start, and is widened by half of the time from now. It is {found.doubt}"
     )
 
 
-def write_now_page(path: Path, state: QueueState, found: Forecast, cover: float) -> None:
+def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
     """Write the page for users. Raises OSError."""
     rows = [now_row(one, state.time) for one in found.waiting]
-    page = now_page("Queue now", now_summary(state, found, cover), NOW_TITLES, rows, NOW_WORDS)
+    page = now_page("Queue now", now_summary(state, found), NOW_TITLES, rows, NOW_WORDS)
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 
 

@@ -28,6 +28,7 @@ from views.work.executor import Task
 
 if TYPE_CHECKING:
     from engine.answer.kept import Kept, Score
+    from engine.answer.log_spans import LogSpans
     from engine.answer.start_map import StartMap
     from engine.answer.waiting import Alternative
     from engine.machine.cluster import Cluster
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from engine.simulation.now import Forecast
     from engine.simulation.queue_schedule import QueueSchedule
     from engine.site.site import Site
+    from engine.trace import Trace
     from engine.trace.queue_state import QueueState
 
 T = TypeVar("T")
@@ -42,8 +44,19 @@ T = TypeVar("T")
 REPLAYS, COVER, SECONDS = 100, 0.8, 15.0
 """As many replays are made, in so many seconds at most; spans hold such a share of them."""
 
+CALIBRATION_S = 5.0
+"""s that calibrating spans on the open log takes at most."""
+
 _LOOK_MS = 100
 _HELP, _ASK, _MAP = ("now", "help"), ("now", "ask"), ("now", "map")
+
+
+class _Learned(NamedTuple):
+    """What a log says of spans on a site, which is found once."""
+
+    trace: Trace
+    site: Path
+    spans: LogSpans
 
 
 class _Laid(NamedTuple):
@@ -97,6 +110,8 @@ class NowRunner(QObject):
         self._workbench = workbench
         self.look: NowLook | None = None
         self._site: Site | None = None
+        self._path = Path()  # of the site
+        self._learned: _Learned | None = None
         self._zero: tuple[QueueSource, int] | None = None  # of the source that is shown
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._report_progress)
@@ -126,7 +141,7 @@ class NowRunner(QObject):
 
         def done(made: tuple[Site, QueueState, Forecast, _Laid]) -> None:
             read, state, found, (laid, boxes, zero) = made
-            self._site, self._zero = read, (queue, zero)
+            self._site, self._path, self._zero = read, site, (queue, zero)
             learned = "all parts of their time limits alike"
             partitions = tuple(
                 dict.fromkeys(
@@ -165,17 +180,20 @@ class NowRunner(QObject):
         look, site = self.look, self._site
         if look is None or site is None:
             return
-        used, queue = self._used(), self._zero[0] if self._zero is not None else None
+        trace, queue = self._log(look.state), self._zero[0] if self._zero is not None else None
+        used = None if trace is None else _used(trace)
+        learned = self._known_spans(trace)
 
         def work(control: Control) -> tuple[NowLook, QueuedJob]:
-            from engine.answer.spans import corrected, widened
+            from engine.answer.log_spans import with_spans
+            from engine.answer.spans import corrected
             from engine.simulation.now import asked_job, predict
 
             asked = asked_job(look.state.jobs, job)
             jobs = (*look.state.jobs, asked)
             enough = _until(control, REPLAYS)
             found = predict(site, jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
-            found = widened(found, site.rules(1).bf_interval, COVER)
+            found = with_spans(found, site.rules(1).bf_interval, COVER, learned)
             kept, waiting = _kept_of(queue), [job.job_id for job in look.state.jobs if job.state == WAITING]
             found = corrected(found, kept, look.state.time, waiting, COVER)
             return replace(look, state=replace(look.state, jobs=jobs), found=found), asked
@@ -204,25 +222,40 @@ class NowRunner(QObject):
     def _replay(self, site: Site, queue: QueueSource, look: NowLook) -> None:
         if not look.found.waiting:
             return
-        used, workbench = self._used(), self._workbench
-        name = workbench.study.trace.name
-        learned = look.learned if used is None else f"what jobs of {name} used of their time limits"
+        trace, path = self._log(look.state), self._path
+        used = None if trace is None else _used(trace)
+        drawn = look.learned if trace is None else f"what jobs of {trace.name} used of their time limits"
+        known = self._known_spans(trace)
 
-        def work(control: Control) -> NowLook:
-            from engine.answer.spans import widened
+        def work(control: Control) -> tuple[NowLook, LogSpans | None]:
+            from engine.answer.log_spans import INSTANTS, learn_spans, with_spans
             from engine.simulation.now import predict
 
             enough = _until(control, REPLAYS)
             found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
-            found, score = _keep(queue, look.state, widened(found, site.rules(1).bf_interval, COVER))
+            spans = known
+            if spans is None and trace is not None:
+                enough = _until(control, INSTANTS, CALIBRATION_S)
+                spans = learn_spans(site, trace, cover=COVER, enough=enough)
+            found = with_spans(found, site.rules(1).bf_interval, COVER, spans)
+            found, score = _keep(queue, look.state, found)
             laid, boxes, _ = self._laid(queue, look.state, found, site.conf.machine)
-            return replace(look, found=found, laid=laid, boxes=boxes, learned=learned, score=score)
+            return replace(look, found=found, laid=laid, boxes=boxes, learned=drawn, score=score), spans
 
-        def done(made: NowLook) -> None:
-            self.look = made
-            self.shown.emit(made)
+        def done(made: tuple[NowLook, LogSpans | None]) -> None:
+            self.look, spans = made
+            if trace is not None and spans is not None:
+                self._learned = _Learned(trace, path, spans)
+            self.shown.emit(self.look)
 
         self._submit(NOW, work, done)
+
+    def _known_spans(self, trace: Trace | None) -> LogSpans | None:
+        """What a log says of spans on the site, if it was found already."""
+        known = self._learned
+        if known is None or known.site != self._path or known.trace is not trace:
+            return None
+        return known.spans
 
     def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> _Laid:
         """A forecast laid out; the zero of its trace stays for a source that is read again."""
@@ -236,12 +269,13 @@ class NowRunner(QObject):
         laid = queue_schedule(queue.name, state, found, machine, zero)
         return _Laid(laid, assign_processors(laid.schedule), zero)
 
-    def _used(self) -> NDArray[np.float64] | None:
-        """The parts of their walltimes that jobs of the open log ran for; None where none is open."""
+    def _log(self, state: QueueState) -> Trace | None:
+        """The open log, if it is that of the queue: most jobs of the queue are of users whom it has."""
         if not self._workbench.is_open:
             return None
         trace = self._workbench.study.trace
-        return np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+        users = set(trace.user.names)
+        return trace if 2 * sum(job.user in users for job in state.jobs) >= len(state.jobs) else None
 
     def _submit(
         self,
@@ -274,6 +308,11 @@ class NowRunner(QObject):
         self.mapped.emit(mapping.control.progress if mapping is not None else None)
         if not self.busy:
             self._timer.stop()
+
+
+def _used(trace: Trace) -> NDArray[np.float64]:
+    """The parts of their walltimes that the jobs of a log ran for."""
+    return np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
 
 
 def _doubts(site: Site, state: QueueState) -> Iterator[str]:
@@ -315,18 +354,21 @@ def _path_of(queue: QueueSource) -> Path:
     return user_data_path("batchscope") / "predictions" / f"{name}.json"
 
 
-def _until(control: Control, replays: int) -> Callable[[int], bool]:
-    """Tells a control how many replays are done; it ends them in time, and raises Cancelled as asked to."""
+def _until(control: Control, most: int, seconds: float = SECONDS) -> Callable[[int], bool]:
+    """Tells a control how many of `most` replays, or instants, are done.
+
+    It ends them in time, and raises Cancelled as asked to.
+    """
     from engine.simulation.now import within
 
-    control.jobs = replays
+    control.jobs = most
     begun: list[Callable[[int], bool]] = []  # from the first replays on: the plan takes as long as it does
 
     def enough(done: int) -> bool:
         if control.cancelled:
             raise Cancelled
         if not begun:
-            begun.append(within(SECONDS))
+            begun.append(within(seconds))
         control.array[1] = done
         return begun[0](done)
 

@@ -166,7 +166,7 @@ class NowQueue(QObject):
         from app.export.now_table import write_now_page
 
         try:
-            write_now_page(path, look.state, look.found, look.cover)
+            write_now_page(path, look.state, look.found)
         except OSError as error:
             self._models.messages.show_message(f"{path}: cannot be written: {error.strerror or error}")
         else:

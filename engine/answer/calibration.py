@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
-from engine.simulation.control import Cancelled, Control
 from engine.simulation.now import Forecast, Prediction, predict
 from engine.site.site import Site
 from engine.trace import Trace
 from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
-from engine.words import format_seconds
+from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -96,10 +95,9 @@ class Score:
     def describe(self, cover: float) -> str:
         """The scores in words."""
         return (
-            f"of {self.predictions:,} predictions at {self.instants} instants of the log that were not "
-            f"calibrated on, {100 * self.held_calibrated:.0f} % came within spans that are to hold "
-            f"{100 * cover:.0f} % "
-            f"(uncalibrated {100 * self.held:.0f} %); the middle of the span was off by "
+            f"of {plural(self.predictions, 'prediction')} at {plural(self.instants, 'other instant')} "
+            f"{100 * self.held_calibrated:.0f} % came within spans that are to hold {100 * cover:.0f} % "
+            f"(those of the replays: {100 * self.held:.0f} %); the middle of the span was off by "
             f"{format_seconds(round(self.error_calibrated))} on average, the planned start by "
             f"{format_seconds(round(self.error_planned))}"
         )
@@ -112,33 +110,39 @@ def replay_log(
     *,
     cover: float = 0.8,
     seed: int = 0,
-    control: Control | None = None,
+    enough: Callable[[int], bool] = lambda _: False,
 ) -> Scored:
     """Predictions at random instants of a log at which jobs waited, each from what was known then.
 
-    Nothing after an instant is used: runtimes are drawn of the last 2,000 jobs that had ended. Raises
-    Cancelled, and InputError as `predict` does.
+    Nothing after an instant is used: runtimes are drawn of the last 2,000 jobs that had ended. No further
+    instant is tried once `enough` of as many as are done says so; they come in a random order. Reservations
+    are not regarded, since those of the site are of today. Raises InputError as `predict` does.
     """
+    site = replace(site, clock=None)
     random = np.random.default_rng(seed)
     times = np.sort(np.array(list(_instants(trace, instants, random)), np.int64))
-    if control is not None:
-        control.jobs = len(times)
+    ends = _Ends.of(trace)
     rows: list[tuple[int, ...]] = []
-    for instant, time in enumerate(times.tolist()):
-        if control is not None and control.cancelled:
-            raise Cancelled
+    for done, instant in enumerate(random.permutation(len(times)).tolist()):
+        if enough(done):
+            break
+        time = int(times[instant])
         jobs, started = queue_at(trace, site.conf.machine, time)
-        found = predict(site, jobs, replays=REPLAYS, cover=cover, used=_used(trace, time), seed=instant)
+        found = predict(site, jobs, replays=REPLAYS, cover=cover, used=ends.used(time), seed=instant)
         for one in found.waiting:
             began = started.get(one.job.job_id)
             if one.planned is not None and one.expected is not None and began is not None:
                 assert one.early is not None
                 assert one.late is not None
                 rows.append((instant, one.planned, one.expected, one.early, one.late, began))
-        if control is not None:
-            control.array[1] += 1
-    columns = np.array(rows, np.int64).reshape(len(rows), 6).T
+    return scored_of(rows, cover)
+
+
+def scored_of(rows: Sequence[tuple[int, ...]], cover: float) -> Scored:
+    """The predictions of rows with the fields of `Scored`, in the order of their instants."""
+    columns = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(len(rows), 6).T
     number, planned, expected, early, late, real = np.ascontiguousarray(columns)
+    number = np.unique(number, return_inverse=True)[1].astype(np.int64)
     return Scored(number, planned, expected, early, late, real, cover)
 
 
@@ -224,7 +228,7 @@ def score(scored: Scored) -> Score | None:
     if found is None or chosen.all():
         return None
     last = ~chosen
-    early, middle, late = _calibrated(found, scored.planned, scored.expected, scored.early, scored.late)
+    early, middle, late = calibrated_ends(found, scored.planned, scored.expected, scored.early, scored.late)
     started = scored.started[last]
 
     def pinball(ends: Sequence[NDArray[np.number]]) -> float:
@@ -252,14 +256,15 @@ def score(scored: Scored) -> Score | None:
 
 def calibrated(found: Forecast, by: Calibration, evidence: str) -> Forecast:
     """The same forecast with spans that hold real starts as often as they did on the log."""
-    return replace(found, waiting=tuple(_one(one, by) for one in found.waiting), evidence=evidence)
+    waiting = tuple(_one(one, by) for one in found.waiting)
+    return replace(found, waiting=waiting, evidence=evidence, doubt="")
 
 
 def _one(one: Prediction, by: Calibration) -> Prediction:
     if one.planned is None or one.expected is None or one.early is None or one.late is None:
         return one
     predicted = (one.planned, one.expected, one.early, one.late)
-    ends = _calibrated(by, *(np.array([value], np.int64) for value in predicted))
+    ends = calibrated_ends(by, *(np.array([value], np.int64) for value in predicted))
     early, middle, late = (max(round(float(end[0])), 0) for end in ends)
     return replace(one, early=early, expected=middle, late=late)
 
@@ -268,10 +273,10 @@ def _log(seconds: Ints) -> Floats:
     return np.asarray(np.log(seconds + _SOON), np.float64)
 
 
-def _calibrated(
+def calibrated_ends(
     by: Calibration, planned: Ints, expected: Ints, early: Ints, late: Ints
 ) -> tuple[Floats, Floats, Floats]:
-    """Begin, middle and end of spans; the middle lies within."""
+    """Begin, middle and end of calibrated spans, (n,) each, in s from now; the middle lies within."""
     away = np.searchsorted(AHEAD, expected, "right")
     shifts = np.array([shift[:3] for shift in by.shifts])[away].T
     of_plan = np.array([shift.of_plan for shift in by.shifts])[away]
@@ -287,23 +292,45 @@ def _moved(predicted: Sequence[Ints], shifts: Floats) -> tuple[Floats, Floats, F
 
 
 def _instants(trace: Trace, count: int, random: np.random.Generator) -> Iterator[int]:
-    """Random times of the log, behind its first tenth, at which jobs waited."""
-    start = trace.submit + trace.wait
+    """Random times of the log at which jobs waited, behind its first tenth.
+
+    Jobs that wait at the end of a log are not in it: those that would be missed are kept few by ending as
+    long before its last start as 95 % of its jobs waited at most.
+    """
     known = trace.wait > 0
     if not known.any():
         return
-    first, last = int(trace.submit[0]), int(trace.submit[-1])
+    submits = np.sort(trace.submit[known])
+    starts = np.sort(trace.submit[known] + trace.wait[known])
+    first, final = int(trace.submit[0]), int(trace.submit[-1])
+    first += (final - first) // 10
+    last = min(final, int(starts[-1] - np.quantile(trace.wait[known], 0.95)))
+    if last < first:
+        return
     for _ in range(count):
         for _ in range(_TRIES):
-            time = int(random.integers(first + (last - first) // 10, last + 1))
-            if (known & (trace.submit <= time) & (start > time)).any():
+            time = int(random.integers(first, last + 1))
+            if np.searchsorted(submits, time, "right") > np.searchsorted(starts, time, "right"):
                 yield time
                 break
 
 
-def _used(trace: Trace, time: int) -> Floats:
-    """Parts of their limits that the last jobs to end before a time have run for."""
-    end = trace.submit + trace.wait + trace.recorded_runtime
-    ended = np.flatnonzero((trace.wait >= 0) & (end <= time))
-    last = ended[np.argsort(end[ended], kind="stable")[-_USED_JOBS:]]
-    return np.asarray(np.minimum(trace.runtime[last] / np.maximum(trace.walltime[last], 1), 1.0), np.float64)
+class _Ends(NamedTuple):
+    """The ends of the jobs of a log, ascending, s, and the parts of their limits for which these ran."""
+
+    end: Ints
+    part: Floats
+
+    @classmethod
+    def of(cls, trace: Trace) -> _Ends:
+        known = np.flatnonzero(trace.wait >= 0)
+        end = trace.submit[known] + trace.wait[known] + trace.recorded_runtime[known]
+        order = np.argsort(end, kind="stable")
+        jobs = known[order]
+        part = np.minimum(trace.runtime[jobs] / np.maximum(trace.walltime[jobs], 1), 1.0)
+        return cls(end[order], np.asarray(part, np.float64))
+
+    def used(self, time: int) -> Floats:
+        """The parts of the last jobs to end before a time."""
+        count = int(np.searchsorted(self.end, time, "right"))
+        return self.part[max(count - _USED_JOBS, 0) : count]

@@ -114,10 +114,15 @@ def fit_lines(fit: Fit) -> list[str]:
 def fit_verdict(fit: Fit, plain: Schedule, fitted: Schedule) -> str:
     """The match of the jobs that were not fitted to, without the estimates and with those accepted.
 
-    `plain` and `fitted` are the schedules of the site and of the fitted site.
+    `plain` and `fitted` are the schedules of the site and of the fitted site, which is the same if none was.
     """
     (before, jobs), (after, _) = off_on(plain, fit.split), off_on(fitted, fit.split)
     ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (before, after)]
+    if not any(one.accepted for one in fit.estimates):
+        return (
+            "no estimate was accepted, so the site stays as its files say: the mean wait of "
+            f"{plural(jobs, 'job')} of the other half is off by {ends[0]}"
+        )
     return (
         f"the mean wait of {plural(jobs, 'job')} that were not fitted to is off by {ends[0]} without the "
         f"fit, by {ends[1]} with what was accepted"

@@ -69,6 +69,7 @@ class Twin:
     correlation: float | None  # of waits, by rank
     start_difference: float  # median, s
     makespan: tuple[int, int]  # recorded and simulated, s
+    utilization: tuple[float, float]  # the share of the machine that is used within it, the same
     order_kept: bool | None  # accounts have the log's order by mean wait; None for a single account
     differing: tuple[Differing, ...]
     unlike: tuple[tuple[str, int], ...]  # features of jobs that are not modelled, and the number of jobs
@@ -108,20 +109,29 @@ def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
             accounts, key=lambda a: a.simulated[0]
         )
     first = int(trace.submit[both].min())
+    makespan = (
+        int((recorded + trace.recorded_runtime)[both].max()) - first,
+        int(schedule.end[both].max()) - first,
+    )
     return Twin(
         accuracy=accuracy_of(schedule),
         whole=_nearness(schedule, "", "all jobs", both, cycle),
         groups=groups,
         correlation=rank_correlation(schedule.wait[both], trace.wait[both]),
         start_difference=float(np.median(np.abs(simulated - recorded)[both])),
-        makespan=(
-            int((recorded + trace.recorded_runtime)[both].max()) - first,
-            int(schedule.end[both].max()) - first,
-        ),
+        makespan=makespan,
+        utilization=_utilization(schedule, both, makespan),
         order_kept=order,
         differing=tuple(_differing(schedule, both, most)),
         unlike=(*unlike(trace), *_unlike_limits(schedule)),
     )
+
+
+def _utilization(schedule: Schedule, jobs: Mask, makespan: tuple[int, int]) -> tuple[float, float]:
+    trace, room = schedule.trace, max(schedule.cluster.cpus, 1)
+    recorded = float((np.maximum(trace.recorded_procs, trace.procs) * trace.recorded_runtime)[jobs].sum())
+    simulated = float((schedule.procs * schedule.runtime)[jobs].sum())
+    return recorded / (room * max(makespan[0], 1)), simulated / (room * max(makespan[1], 1))
 
 
 def weeks_of(trace: Trace) -> Names:

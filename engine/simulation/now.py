@@ -60,13 +60,14 @@ class Forecast:
     `coarse` says that replays (of `first_forecast`: the plan) were made in coarse steps: a backfill cycle
     every 900 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
     they are in the way of none of these. `evidence` says how well calibrated spans held on a log; it is empty
-    where spans are those of the replays.
+    where spans are not calibrated: `doubt` then says how often such spans held in tests.
     """
 
     waiting: tuple[Prediction, ...]
     replays: int
     coarse: bool = False
     evidence: str = ""
+    doubt: str = ""
 
 
 def predict(

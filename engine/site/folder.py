@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from engine.site.associations import (
 from engine.site.fit_spelling import parse_fit, split_fit
 from engine.site.reservations import is_reservations, read_reservations
 from engine.site.site import Site, read_site, switches_beside
-from engine.words import clip
+from engine.words import clip, plural
 
 _MOST_FILES = 200
 _MOST_BYTES = 64 << 20
@@ -61,9 +62,8 @@ def read_site_at(path: Path) -> Site:
     if SLURM_CONF in found:
         for kind in (NODES, PARTITIONS):
             if kind in found:
-                notes.append(
-                    f"{clip(found[kind][0].name)}: not read; the slurm.conf says what `{kind}` prints"
-                )
+                told = f"{clip(found[kind][0].name)}: not read; the slurm.conf says what `{kind}` prints"
+                notes.append(told + (_contradiction(found) if kind == NODES else ""))
     elif NODES not in found:
         raise InputError(
             f"{path}: there is no slurm.conf in this folder, by its content, nor what `scontrol show node` "
@@ -82,7 +82,32 @@ def read_site_at(path: Path) -> Site:
         site = replace(site, reservations=read_reservations(found["reservations"][1], notes))
     if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
         site = replace(site, boot=match[1])
+    notes += _unknown_qualities(site)
     return replace(site, notes=tuple(notes))
+
+
+def _contradiction(found: Mapping[str, tuple[Path, str]]) -> str:
+    """How the printed nodes differ from those of the slurm.conf, in words; empty if they do not."""
+    try:
+        conf = read_slurm_conf(found[SLURM_CONF][0]).machine
+        printed = read_slurm_conf(found[NODES][0]).machine
+    except InputError:
+        return ""
+    sizes = [dict(zip(one.node_names(), one.node_cpus().tolist(), strict=True)) for one in (conf, printed)]
+    strange = len(sizes[1].keys() - sizes[0].keys())
+    other = sum(sizes[0].get(name, cpus) != cpus for name, cpus in sizes[1].items())
+    parts = [f"{plural(strange, 'node')} that the slurm.conf has not"] if strange else []
+    parts += [f"{plural(other, 'node')} with another number of CPUs"] if other else []
+    return f", and contradicts it: it has {' and '.join(parts)}" if parts else ""
+
+
+def _unknown_qualities(site: Site) -> Iterator[str]:
+    """The qualities of service of partitions whose limits no file has."""
+    known = dict(site.qos_limits)
+    for partition in site.conf.partitions:
+        name = partition.keys.get("qos", "")
+        if name and name.lower() not in ("n/a", "none", "(null)") and name not in known:
+            yield f"partition {clip(partition.name)}: no file has the limits of its QOS {clip(name)}"
 
 
 def conf_of(path: Path) -> Path:

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.answer import calibration
 from engine.answer.calibration import Scored, calibrated, calibration_of, queue_at, replay_log, score
+from engine.answer.log_spans import LogSpans, learn_spans, with_spans
+from engine.answer.spans import IN_TESTS, widened
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, Prediction
 from engine.site.site import site_of_machine
@@ -80,6 +83,36 @@ def test_a_log_is_replayed_from_what_was_known(trace: Trace) -> None:
     assert (scored.planned >= scored.expected).all()  # limits are twice what jobs take
     # All jobs are alike, so that half of their limits is drawn and replays come to what happened.
     assert (np.abs(scored.expected - scored.started) <= 0.25 * scored.started + 120).mean() > 0.9
+
+
+def test_instants_end_before_jobs_that_still_wait_would_be_missed(trace: Trace) -> None:
+    """Its jobs wait for up to 2,360 s, and the last one starts at 5,900 s."""
+    times = list(calibration._instants(trace, 200, np.random.default_rng(1)))
+    assert len(times) == 200
+    assert 3000 < max(times) <= 5900 - 2200
+
+
+def test_no_more_instants_are_tried_than_there_is_time_for(trace: Trace) -> None:
+    site = site_of_machine("1c", trace.cluster)
+    assert len(np.unique(replay_log(site, trace, 12, enough=lambda done: done == 3).instant)) == 3
+    few = learn_spans(site, trace, 12, enough=lambda done: done == 3)
+    assert few.by is None
+    assert "at 3 instants at which jobs waited" in few.words
+
+
+def test_what_a_log_says_of_spans_goes_before_wider_ones(trace: Trace) -> None:
+    site = site_of_machine("1c", trace.cluster)
+    learned = learn_spans(site, trace, 30)
+    job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
+    found = Forecast((Prediction(job, 900, 1000, 900, 1100, ""),), 9)
+    shifted = with_spans(found, 30, 0.8, learned)
+    assert (shifted.evidence, shifted.doubt) == (learned.words, "")
+    wide = with_spans(found, 30, 0.8, LogSpans(None, "too few"))
+    assert wide.evidence == ""
+    assert wide.doubt == f"{IN_TESTS} (too few)"
+    assert wide.waiting == widened(found, 30, 0.8).waiting
+    plan = replace(found, replays=0)
+    assert with_spans(plan, 30, 0.8, None) == plan
 
 
 def test_plans_are_shifted_where_they_tell_more_than_replays() -> None:

@@ -42,16 +42,6 @@ class TwinLook:
         """The jobs that ran both by the log and in the simulation, as entries of the trace."""
         return np.flatnonzero(self.schedule.ran & (self.schedule.trace.wait >= 0))
 
-    @cached_property
-    def utilization(self) -> tuple[float, float]:
-        """The share of the machine that these jobs used until the last one ended: recorded, simulated."""
-        trace, jobs = self.schedule.trace, self.jobs
-        room = max(self.schedule.cluster.cpus, 1)
-        recorded = float((np.maximum(trace.recorded_procs, trace.procs) * trace.recorded_runtime)[jobs].sum())
-        simulated = float((self.schedule.procs * self.schedule.runtime)[jobs].sum())
-        spans = self.twin.makespan
-        return recorded / (room * max(spans[0], 1)), simulated / (room * max(spans[1], 1))
-
     def groups(self, by: str) -> list[Nearness]:
         """All jobs, then the groups: weeks in their order, others with the most jobs first."""
         own = [group for group in self.twin.groups if group.by == by]

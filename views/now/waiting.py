@@ -28,13 +28,13 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
     waiting = look.found.waiting
     shown = np.array([matches(one.job, chosen) for one in waiting], np.bool_)
     replays = f"of {look.found.replays:,} simulated replays" if look.found.replays else "no replays yet"
-    share = f"{100 * look.cover:.0f} %"
     jobs = [one.job for one in waiting]
     evidence = look.found.evidence
+    share = f"{100 * look.cover:.0f} % from" if evidence else "Span from"
     how = (
-        f"calibrated {evidence}"
+        f"{100 * look.cover:.0f} % of such spans are to contain the start; calibrated {evidence}"
         if evidence
-        else "widened, as real starts lie outside of replays; not calibrated"
+        else f"The span contains most {replays}, and is wider; {look.found.doubt or 'not calibrated'}"
     )
     columns = (
         _moments(
@@ -43,10 +43,9 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
         ),
         _moments(look, "expected", "Median replay", f"The median start {replays}", lambda one: one.expected),
         _moments(
-            look, "early", f"{share} from", f"{share} {replays} start it from here on; {how}",
-            lambda one: one.early,
+            look, "early", share, f"The begin of the span. {how}", lambda one: one.early,
         ),
-        _moments(look, "late", "to", f"{share} {replays} start it up to here; {how}", lambda one: one.late),
+        _moments(look, "late", "to", f"The end of the span. {how}", lambda one: one.late),
         _names("user", "User", "Who submitted it", [job.user for job in jobs]),
         _names("why", "Why it waits", "Slurm's reason in words", [one.why for one in waiting]),
         _names("account", "Account", "Whose share it uses", [job.account for job in jobs]),

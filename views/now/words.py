@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 _SECONDS = re.compile(r":\d\d(?= h$|$)")
 """The seconds of a time in full."""
 
-WIDENED = (
-    "It also holds the planned start, and is wider by half of the time from now, for errors of the model. It "
-    "is not calibrated until 20 jobs of which a start was predicted have started."
-)
-
 
 def moment(look: NowLook, seconds: int | None) -> str:
     """A moment that is so many seconds from now: its date, and how far ahead it is."""
@@ -56,10 +51,14 @@ def span_words(look: NowLook) -> str:
     """The text that explains the span of a prediction."""
     replays = plural(look.found.replays, "simulated replay")
     replays += " in coarse steps" if look.found.coarse else ""
-    evidence = look.found.evidence
+    drawn = f"runtimes are drawn from {look.learned}, and no further job comes"
+    if look.found.evidence:
+        share = f"{100 * look.cover:.0f} % of such spans are to contain the start"
+        return f"{share}: that of {replays}, calibrated {look.found.evidence}; {drawn}."
     return (
-        f"{100 * look.cover:.0f} % of {replays} start it within this span; runtimes are drawn from "
-        f"{look.learned}, and no further job comes. {f'Calibrated {evidence}.' if evidence else WIDENED}"
+        f"most of {replays} start it within this span; {drawn}. It also holds the planned start, and is "
+        f"wider by half of the time from now, for errors of the model. It is {look.found.doubt}. Once 20 "
+        "jobs have started whose predictions are kept, these calibrate it."
     )
 
 

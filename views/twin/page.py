@@ -276,7 +276,7 @@ def facts_of(look: TwinLook) -> str:
     rho = "not known" if twin.correlation is None else f"{twin.correlation:.3f}"
     cycle, tenth = (f"{100 * share:.0f} %" for share in (whole.cycle, whole.tenth))
     recorded, simulated = map(duration, twin.makespan)
-    used, would_use = (f"{100 * share:.1f} %" for share in look.utilization)
+    used, would_use = (f"{100 * share:.1f} %" for share in look.twin.utilization)
     return (
         f"{cycle} of the jobs start within a backfill cycle ({format_seconds(look.cycle)}) of their recorded "
         f"start, {tenth} within that or a tenth of the wait; half of the starts differ by "

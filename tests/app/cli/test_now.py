@@ -66,12 +66,13 @@ def test_a_span_of_replays_is_no_promise_about_real_starts(cli: Commands, tmp_pa
     common = ("now", "--from-file", queue, "--site", conf, "--replays", 3)
     page = tmp_path / "queue.html"
     cli.done(*common, "-o", page)
-    for expected in (cli.done(*common).out, page.read_text("utf-8")):
-        assert "covers 80 % of 3 replays without further submissions" in expected
-        assert "not calibrated against real starts" in expected
-        assert "expected" not in expected
+    for text in (cli.done(*common).out, page.read_text("utf-8")):
+        assert "contains most of 3 replays without further submissions" in text
+        assert "not calibrated, so how many starts are within it is not known" in text
+        assert "80 %" not in text
     document = cli.done(*common, "--json").document
-    assert (document["cover"], document["calibrated"]) == (0.8, False)
+    assert (document["cover"], document["calibrated"]) == (None, False)
+    assert document["evidence"].startswith("not calibrated")
     assert "calibrated" not in cli.done("now", "--from-file", queue, "--site", conf, "--replays", 0).out
 
 
@@ -102,17 +103,32 @@ def test_a_queue_of_a_machine_that_is_spelled(cli: Commands, tmp_path: Path) -> 
     assert 1800 <= job["planned"] <= 1860
 
 
+def _log(folder: Path, wait: int) -> Path:
+    """A log of 60 jobs, one a minute on four CPUs, of which each waits so many s longer than the last."""
+    log = folder / "log.swf"
+    rows = [f"{k + 1} {60 * k} {wait * k} 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1" for k in range(60)]
+    log.write_text("\n".join(["; MaxProcs: 4", *rows, ""]))
+    return log
+
+
 def test_spans_are_calibrated_on_a_log(cli: Commands, tmp_path: Path) -> None:
     conf, queue = _files(tmp_path)
-    log = tmp_path / "log.swf"
-    rows = [f"{k + 1} {60 * k} {40 * k} 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1" for k in range(60)]
-    log.write_text("\n".join(["; MaxProcs: 4", *rows, ""]))
-    given = ("now", log, "--from-file", queue, "--site", conf, "--replays", 5, "--calibrate", 12)
-    found = cli.done(*given, "--json").document
-    assert found["calibrated"]
+    given = ("now", _log(tmp_path, 40), "--from-file", queue, "--site", conf, "--replays", 5)
+    found = cli.done(*given, "--json", "--calibrate", 12).document
+    assert (found["calibrated"], found["cover"]) == (True, 0.8)
     assert "came within spans" in found["evidence"]
-    assert "calibrated: of " in cli.done(*given).out
-    assert "give a log" in cli(*given[:1], *given[2:]).complaint
+    assert "calibrated on log.swf: of " in cli.done(*given).out  # unasked, for 2 s
+    assert "not calibrated" in cli.done(*given, "--calibrate", 0).out
+    assert "give a log" in cli(*given[:1], *given[2:], "--calibrate", 12).complaint
+    assert "only" in cli(*given, "--calibrate", 2).complaint
+
+
+def test_a_log_in_which_nobody_waits_calibrates_nothing(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    given = ("now", _log(tmp_path, 0), "--from-file", queue, "--site", conf, "--replays", 5, "--json")
+    found = cli.done(*given).document
+    assert (found["calibrated"], found["cover"]) == (False, None)
+    assert "(log.swf gave only 0 predictions at 0 instants at which jobs waited)" in found["evidence"]
 
 
 def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) -> None:

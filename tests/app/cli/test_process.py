@@ -49,7 +49,10 @@ def test_wrong_usage(tmp_path: Path) -> None:
 def test_failed_work(small: Path, tmp_path: Path) -> None:
     done = run("simulate", small, "-o", tmp_path / "no" / "out.csv")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"batchscope: {tmp_path / 'no' / 'out.csv'}: No such file or directory\n"
+    assert (
+        done.stderr
+        == f"batchscope: {tmp_path / 'no' / 'out.csv'}: the folder {tmp_path / 'no'} does not exist\n"
+    )
 
 
 def test_no_progress_is_drawn_where_nobody_looks(small: Path) -> None:

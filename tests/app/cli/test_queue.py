@@ -99,6 +99,27 @@ def test_replays_give_the_distribution_of_starts(cli: Commands, tmp_path: Path, 
     assert "are of 40 replays" in " ".join(out.split())
 
 
+def test_spans_are_calibrated_on_earlier_instants_of_the_schedule(cli: Commands, tmp_path: Path) -> None:
+    """Three jobs come together every 200 s, and each takes the machine for 50 s of a walltime of 100 s."""
+    jobs = [
+        line(job=k, submit=200 * (k // 3), runtime=30 + k % 7 * 5, walltime=100, procs=4, user=1, queue=1)
+        for k in range(1, 121)
+    ]
+    log = write_log(tmp_path / "many.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
+    call = ("queue", log, "-p", "easy", "--at", "7010", "--replays", "20")
+    found = cli.done(*call, "--json", "--calibrate", "30").document
+    assert (found["calibrated"], found["cover"]) == (True, 0.8)
+    assert "came within spans" in found["evidence"]
+    page = tmp_path / "queue.html"
+    cli.done(*call, "-o", page)
+    for text in (cli.done(*call).out, page.read_text("utf-8")):  # unasked, for 2 s
+        assert "calibrated on the schedule until then: of" in " ".join(text.split())
+    off = cli.done(*call, "--calibrate", "0")
+    assert "not calibrated, so how many starts are within them is not known" in " ".join(off.out.split())
+    none = cli.done(*call, "--json", "--calibrate", "0").document
+    assert (none["calibrated"], none["cover"], none["evidence"]) == (False, None, "")
+
+
 def test_who_is_promised_nothing_comes_last_without_a_start(cli: Commands, log: Path) -> None:
     waiting = cli.done("queue", log, "-p", "easy", "--at", "40", "--json").document["waiting"]
     assert [(job["job_id"], job["planned_start"], job["planned_end"]) for job in waiting] == [

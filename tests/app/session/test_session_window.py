@@ -224,7 +224,7 @@ def test_a_session_that_cannot_be_saved_is_reported(
     path = tmp_path / "no such folder" / "a.batchscope"
     save_as(qtbot, window, path, monkeypatch)
     assert window.messages.newest.text.text() == (
-        f"{path}: cannot save the session here: No such file or directory"
+        f"{path}: cannot save the session here: the folder {path.parent} does not exist"
     )
     assert window.keeper.file is None
     assert window.windowTitle() == "site – Batchscope"

@@ -127,7 +127,10 @@ def test_wrong_usage_is_reported_in_a_line(
 def test_a_picture_that_cannot_be_written_is_failed_work(site: Path, tmp_path: Path) -> None:
     done = run("--screenshot", tmp_path / "no" / "out.png")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"batchscope: {tmp_path / 'no' / 'out.png'}: No such file or directory\n"
+    assert (
+        done.stderr
+        == f"batchscope: {tmp_path / 'no' / 'out.png'}: the folder {tmp_path / 'no'} does not exist\n"
+    )
 
 
 def test_each_trace_on_the_command_line_gets_a_window(

@@ -1,0 +1,82 @@
+"""Spans of starts at an instant of a schedule, calibrated on earlier instants of the same schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answer.calibration import REPLAYS, Calibration, calibrated_ends, scored_of
+from engine.answer.log_spans import LogSpans, spans_of
+from engine.answer.site_instant import planned_by_site
+from engine.answer.start_spread import Draws, StartSpread, start_spreads
+from engine.schedule.instant import Instant, at_instant
+from engine.schedule.schedule import Schedule
+
+Ints = NDArray[np.int64]
+
+_STARTED = 0.95  # of the jobs that wait at an instant, whose starts have to be known
+_TRIES = 50  # draws of such an instant
+
+
+def learn_schedule_spans(
+    schedule: Schedule, time: int, draws: Draws, instants: int, enough: Callable[[int], bool]
+) -> LogSpans:
+    """What the starts before `time` say of spans of starts, from predictions at earlier random instants.
+
+    As many instants are tried as there are before `enough` of as many as are done says so. Nothing from
+    `time` on is used. Raises InputError as `start_spreads` does.
+    """
+    random = np.random.default_rng(draws.seed)
+    rows: list[tuple[int, ...]] = []
+    times = sorted(_instants(schedule, time, instants, random))
+    for done, number in enumerate(random.permutation(len(times)).tolist()):
+        if enough(done):
+            break
+        moment = times[number]
+        instant = planned_instant(schedule, moment)
+        planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+        spreads = start_spreads(schedule, instant, Draws(REPLAYS, draws.cover, number))
+        for job, spread in spreads.items():
+            start = int(schedule.start[job])
+            if start <= time:
+                ends = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late, start)
+                rows.append((number, *(end - moment for end in ends)))
+    return spans_of(scored_of(rows, draws.cover), "the schedule until then")
+
+
+def planned_instant(schedule: Schedule, time: int) -> Instant:
+    """The schedule at `time`, s, with planned starts under a site too. Raises InputError."""
+    instant, site = at_instant(schedule, time), schedule.policy.site
+    return instant if site is None else planned_by_site(site, schedule, instant)
+
+
+def calibrated_spreads(
+    spreads: dict[int, StartSpread], instant: Instant, by: Calibration
+) -> dict[int, StartSpread]:
+    """The starts of jobs with spans and medians that are calibrated."""
+    planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+    found = {}
+    for job, spread in spreads.items():
+        predicted = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late)
+        ends = calibrated_ends(by, *(np.array([end - instant.time], np.int64) for end in predicted))
+        found[job] = StartSpread(*(instant.time + round(float(end[0])) for end in ends))
+    return found
+
+
+def _instants(schedule: Schedule, time: int, count: int, random: np.random.Generator) -> Iterator[int]:
+    """Random times before `time`, behind the first tenth, at which jobs waited of which most started by then.
+
+    Jobs that have not would be missed where they count: among the late ones.
+    """
+    first = int(schedule.submit.min(initial=time))
+    first += (time - first) // 10
+    for _ in range(count if first < time else 0):
+        for _ in range(_TRIES):
+            moment = int(random.integers(first, time))
+            waiting = (schedule.submit <= moment) & (schedule.start > moment)
+            started = int((waiting & (schedule.start <= time)).sum())
+            if started and started >= _STARTED * int(waiting.sum()):
+                yield moment
+                break

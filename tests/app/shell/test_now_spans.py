@@ -1,0 +1,113 @@
+"""Spans of predicted starts in the window: calibrated on the open log, or by kept predictions, or neither."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.model.now_runner import _path_of
+from app.shell.window import MainWindow
+from engine.answer.kept import Kept, read_kept, write_kept
+from tests.app.windows import click, settle
+from tests.engine.trace.sacct import HEADER, clock, job
+
+CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
+HEAD = "JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY\n"
+RUNNING = "{0}|batch|{1}|RUNNING|{2}|20:00|4|1|a|9\n"
+WAITING = "{0}|batch|{1}|PENDING|0:00|20:00|4|1|(Resources)|9\n"
+
+
+def _log(folder: Path) -> Path:
+    """Sixty jobs, one a minute on the only node, each of 100 s of its 200: ever more wait."""
+    rows = [
+        job(
+            JobID=k, User="ann", Account="physics", Partition="batch", Submit=clock(60 * k),
+            Start=clock(100 * k), End=clock(100 * k + 100), Timelimit="00:04:00", NCPUS=4, ReqCPUS=4,
+            NNodes=1, NodeList="a",
+        )
+        for k in range(60)
+    ]  # fmt: skip
+    log = folder / "log.txt"
+    log.write_text("\n".join((HEADER, *rows, "")))
+    return log
+
+
+def _queue(folder: Path, user: str) -> Path:
+    site = folder / "site"
+    site.mkdir()
+    (site / "slurm.conf").write_text(CONF)
+    queue = site / "queue.txt"
+    queue.write_text(HEAD + RUNNING.format(101, user, "10:00") + WAITING.format(102, user))
+    return queue
+
+
+def _heads(window: MainWindow) -> list[str]:
+    return list(_page(window).table.lines()[0])
+
+
+def _page(window: MainWindow) -> Any:
+    return window.page.views["now"]
+
+
+@pytest.mark.parametrize(("user", "calibrated"), [("ann", True), ("stranger", False)])
+def test_the_open_log_calibrates_spans_of_its_own_queue(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], tmp_path: Path, user: str, calibrated: bool
+) -> None:
+    window = make_window()
+    window.open_path(_log(tmp_path))
+    settle(window)
+    window.open_path(_queue(tmp_path, user))
+    settle(window)
+    page = _page(window)
+    assert bool(page.look.found.evidence) == calibrated
+    assert ("80 % from" in _heads(window)) == calibrated
+    page.table.view.selectRow(0)
+    settle(window)
+    text = page.job_panel.answer.toPlainText()
+    assert ("80 % of such spans are to contain the start" in text) == calibrated
+    assert ("calibrated on log.txt: of" in text) == calibrated
+    assert ("It is not calibrated, so how many starts are within it is not known" in text) != calibrated
+    assert ("what jobs of log.txt used of their time limits" in text) == calibrated
+    if not calibrated:
+        assert re.findall(r"\d+ %", text) == ["54 %", "88 %"]  # what held in tests, and no other share
+    learned, before = window.now.runner._learned, page.look.found.evidence
+    click(qtbot, page.refresh)
+    settle(window)
+    assert page.look.found.evidence == before
+    assert window.now.runner._learned is learned  # the log is not asked again
+
+
+def test_kept_predictions_correct_the_spans(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    """Thirty kept jobs all started half an hour after their spans."""
+    queue = _queue(tmp_path, "ann")
+    window = make_window()
+    window.open_path(queue)
+    settle(window)
+    page = _page(window)
+    before = page.look.found.waiting[0]
+    path = _path_of(window.now._source)
+    assert len(read_kept(path)) == 1
+    now = page.look.state.time
+    late = [
+        Kept(f"k{k}", now - 9000, now - 8000, now - 8100, now - 7900, now - 7900 + 1800) for k in range(30)
+    ]
+    write_kept(path, late)
+    click(qtbot, page.refresh)
+    settle(window)
+    found = page.look.found
+    assert found.evidence == "by 30 kept predictions whose jobs have started"
+    assert found.waiting[0].late > before.late
+    assert "80 % from" in _heads(window)
+    page.table.view.selectRow(0)
+    settle(window)
+    text = page.job_panel.answer.toPlainText()
+    assert "calibrated by 30 kept predictions whose jobs have started" in text
+    assert "not calibrated" not in text
+    assert "of 30 predictions 0 % came within their span" in page.state.text()
