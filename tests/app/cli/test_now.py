@@ -117,7 +117,7 @@ def test_spans_are_calibrated_on_a_log(cli: Commands, tmp_path: Path) -> None:
     found = cli.done(*given, "--json", "--calibrate", 12).document
     assert (found["calibrated"], found["cover"]) == (True, 0.8)
     assert "came within spans" in found["evidence"]
-    assert "calibrated on log.swf: of " in cli.done(*given).out  # unasked, for 2 s
+    assert "calibrated on log: of " in cli.done(*given).out  # unasked, for 2 s
     assert "not calibrated" in cli.done(*given, "--calibrate", 0).out
     assert "give a log" in cli(*given[:1], *given[2:], "--calibrate", 12).complaint
     assert "only" in cli(*given, "--calibrate", 2).complaint
@@ -128,7 +128,7 @@ def test_a_log_in_which_nobody_waits_calibrates_nothing(cli: Commands, tmp_path:
     given = ("now", _log(tmp_path, 0), "--from-file", queue, "--site", conf, "--replays", 5, "--json")
     found = cli.done(*given).document
     assert (found["calibrated"], found["cover"]) == (False, None)
-    assert "(log.swf gave only 0 predictions at 0 instants at which jobs waited)" in found["evidence"]
+    assert "(log gave only 0 predictions at 0 instants at which jobs waited)" in found["evidence"]
 
 
 def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) -> None:

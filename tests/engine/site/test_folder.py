@@ -149,9 +149,16 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
     assert any("State" in line and "b1" in line for line in site.left_out())
     (tmp_path / "slurm.conf").write_text(CONF)  # which goes first
     assert read_site_at(tmp_path).conf.machine.spelling == "4c"
-    assert (
-        "x1: not read; the slurm.conf says what `scontrol show node` prints" in read_site_at(tmp_path).notes
-    )
+    told = "x1: not read; the slurm.conf says what `scontrol show node` prints"
+    contradicts = f"{told}, and contradicts it: it has 2 nodes that the slurm.conf has not"
+    assert contradicts in read_site_at(tmp_path).notes
+    conf = "NodeName=a1 CPUs=4 Gres=gpu:2\nNodeName=b1 CPUs=6\nPartitionName=batch Nodes=a1,b1 QOS=big\n"
+    (tmp_path / "slurm.conf").write_text(conf)
+    notes = read_site_at(tmp_path).notes
+    assert f"{told}, and contradicts it: it has 1 node with another number of CPUs" in notes
+    assert "partition batch: no file has the limits of its QOS big" in notes
+    (tmp_path / "slurm.conf").write_text(conf.replace("CPUs=6", "CPUs=8"))
+    assert told in read_site_at(tmp_path).notes
 
 
 def test_nodes_alone_tell_in_which_partitions_they_are(tmp_path: Path) -> None:
