@@ -111,9 +111,11 @@ def test_spans_are_calibrated_on_earlier_instants_of_the_schedule(cli: Commands,
     assert (found["calibrated"], found["cover"]) == (True, 0.8)
     assert "came within spans" in found["evidence"]
     page = tmp_path / "queue.html"
-    cli.done(*call, "-o", page)
-    for text in (cli.done(*call).out, page.read_text("utf-8")):  # unasked, for 2 s
+    calibrated = (*call, "--calibrate", "30")
+    cli.done(*calibrated, "-o", page)
+    for text in (cli.done(*calibrated).out, page.read_text("utf-8")):
         assert "calibrated on the schedule until then: of" in " ".join(text.split())
+    assert "the schedule until then" in " ".join(cli.done(*call).out.split())  # unasked, for 2 s
     off = cli.done(*call, "--calibrate", "0")
     assert "not calibrated, so how many starts are within them is not known" in " ".join(off.out.split())
     none = cli.done(*call, "--json", "--calibrate", "0").document
