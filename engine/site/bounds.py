@@ -16,13 +16,14 @@ class Bound(NamedTuple):
     """A limit of what runs at once: so many jobs, and so much of each resource, (K,).
 
     `spent`, (K,), limits resources times seconds of all that ever ran, empty where nothing does; `fades` says
-    whether that is forgotten as usage is.
+    whether that is forgotten as usage is. `ahead`, (K,), limits what those that run may still take, likewise.
     """
 
     jobs: int
     amounts: tuple[int, ...]
     spent: tuple[int, ...] = ()
     fades: bool = True
+    ahead: tuple[int, ...] = ()
 
 
 def no_bounds(jobs: int, kinds: int) -> SiteBounds:
@@ -31,13 +32,18 @@ def no_bounds(jobs: int, kinds: int) -> SiteBounds:
 
 
 def make_bounds(
-    of_jobs: list[tuple[int, ...]], bounds: list[Bound], total: Ints, ticks: int = 1
+    of_jobs: list[tuple[int, ...]],
+    bounds: list[Bound],
+    total: Ints,
+    ticks: int = 1,
+    set_aside: Mask | None = None,
 ) -> SiteBounds:
     """The bounds as arrays, given the numbers of each job's bounds and the amounts that it takes, (n, K).
 
-    `ticks` is the number of ticks in a second.
+    `ticks` is the number of ticks in a second, and `set_aside`, (K,), that of `SiteBounds`: all by default.
     """
     kinds = total.shape[1]
+    timed = any(bound.spent or bound.ahead for bound in bounds)
     offset = np.concatenate(([0], np.cumsum([len(own) for own in of_jobs]))).astype(np.int64)
     most = np.array([bound.amounts for bound in bounds], np.int64).reshape(len(bounds), kinds)
     return SiteBounds(
@@ -48,14 +54,18 @@ def make_bounds(
         most=np.ascontiguousarray(most),
         run=np.zeros(len(bounds), np.int64),
         used=np.zeros((len(bounds), kinds), np.int64),
-        **_spending(bounds if any(bound.spent for bound in bounds) else [], kinds, ticks),
+        set_aside=np.ones(kinds, np.bool_) if set_aside is None else set_aside,
+        **_spending(bounds if timed else [], kinds, ticks),
     )
 
 
 def _spending(bounds: list[Bound], kinds: int, ticks: int) -> dict[str, Any]:
     """The arrays of limits of resources times time; without rows if there are none."""
-    most = [[float(one) * ticks for one in bound.spent or (UNBOUNDED,) * kinds] for bound in bounds]
+    none = (UNBOUNDED,) * kinds
+    most = [[float(one) * ticks for one in bound.spent or none] for bound in bounds]
+    ahead = [[one if one == UNBOUNDED else one * ticks for one in bound.ahead or none] for bound in bounds]
     return {
+        "most_ahead": np.array(ahead, np.int64).reshape(len(bounds), kinds),
         "most_spent": np.array(most, np.float64).reshape(len(bounds), kinds),
         "spent": np.zeros((len(bounds), kinds)),
         "ahead": np.zeros((len(bounds), kinds), np.int64),
@@ -101,15 +111,18 @@ def allowed(s: SiteRun, job: int) -> bool:
 
 @inner_kernel
 def _left(s: SiteRun, job: int, number: int) -> bool:
-    """Whether a limit of resources times time has some left for a job or, if `safe`, all that it may take."""
+    """Whether limits of resources times time have some left for a job or, if `safe`, all that it may take."""
     bounds = s.bounds
     for k in range(bounds.total.shape[1]):
         if bounds.total[job, k] == 0:
             continue
         if bounds.spent[number, k] >= bounds.most_spent[number, k]:
             return False
-        taken = bounds.spent[number, k] + bounds.ahead[number, k]
-        if s.rules.safe and taken + bounds.total[job, k] * s.jobs.limit[job] > bounds.most_spent[number, k]:
+        taken = bounds.ahead[number, k] + bounds.total[job, k] * s.jobs.limit[job]
+        if taken > bounds.most_ahead[number, k]:
+            return False
+        aside = s.rules.safe and bounds.set_aside[k]
+        if aside and bounds.spent[number, k] + taken > bounds.most_spent[number, k]:
             return False
     return True
 

@@ -23,16 +23,17 @@ _UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
 _AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
 _WEIGHT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([kmgt]?)", re.ASCII | re.IGNORECASE)
 _IGNORED = {
-    "grpwall": "group limits of run time",
-    "grptresrunmins": "group limits of resources times minutes that are left",
     "maxtrespernode": "limits of resources on a node",
-    "maxtresrunminspu": "limits of resources times minutes of a user",
     "mintres": "least resources of a job",
 }
 """Limits that are not simulated: the jobs that have them are counted."""
 
-_OF_RESOURCES = ("grptres", "grptresmins", "maxtres", "maxtresperjob", "maxtrespu", "maxtrespa")
-_COUNTED = ("node", "billing")
+_OF_RESOURCES = (
+    *("grptres", "grptresmins", "grptresrunmins", "maxtres", "maxtresperjob", "maxtrespu", "maxtrespa"),
+    *("maxtresrunminspu", "maxtresrunminspa"),
+)
+_WALL = "wall"  # what each job has one of, for group limits of run time
+_COUNTED = ("node", "billing", _WALL)
 """What limits may count beside the resources of nodes: a job that asks for CPUs alone has the fewest nodes
 that hold it."""
 
@@ -50,6 +51,17 @@ class JobKind(NamedTuple):
     partition: str
 
 
+class _Minutes(NamedTuple):
+    """Limits of resources times minutes: of all that has run, and whether that fades; of what runs still."""
+
+    spent: Mapping[str, int]
+    fades: bool
+    ahead: Mapping[str, int]
+
+
+_NO_MINUTES = _Minutes({}, True, {})
+
+
 @dataclass
 class _Table:
     """Bounds by what they are of, numbered as they are first met."""
@@ -63,23 +75,24 @@ class _Table:
         owner: tuple[str, ...],
         jobs: str | None,
         amounts: Mapping[str, int],
-        minutes: Mapping[str, int] | None = None,
-        fades: bool = True,
+        minutes: _Minutes = _NO_MINUTES,
     ) -> Iterator[int]:
-        """The number of a bound, nothing if no limit is set; `minutes` bound resources times time."""
+        """The number of a bound, nothing if no limit is set."""
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
-        spent = (
-            tuple(60 * minutes[name] if name in minutes else UNBOUNDED for name in self.resources)
-            if minutes
-            else ()
-        )
-        bound = Bound(_count(jobs), most, spent, fades)
-        if bound.jobs == UNBOUNDED and min((*most, *spent)) == UNBOUNDED:
+        spent, ahead = self._seconds(minutes.spent), self._seconds(minutes.ahead)
+        bound = Bound(_count(jobs), most, spent, minutes.fades, ahead)
+        if bound.jobs == UNBOUNDED and min((*most, *spent, *ahead)) == UNBOUNDED:
             return
         if owner not in self.numbers:
             self.numbers[owner] = len(self.bounds)
             self.bounds.append(bound)
         yield self.numbers[owner]
+
+    def _seconds(self, minutes: Mapping[str, int]) -> tuple[int, ...]:
+        """Limits of minutes in seconds by resource; nothing where none is set."""
+        if not minutes:
+            return ()
+        return tuple(60 * minutes[name] if name in minutes else UNBOUNDED for name in self.resources)
 
 
 def bounds_of(
@@ -101,7 +114,11 @@ def bounds_of(
     known = _Known(site)
     extra = known.further_resources()
     if extra:
-        columns = {"node": np.abs(nodes), "billing": _billing(site, kinds, resources, total)}
+        columns = {
+            "node": np.abs(nodes),
+            "billing": _billing(site, kinds, resources, total),
+            _WALL: np.ones(len(nodes), np.int64),
+        }
         total = np.column_stack([total, *(columns[name] for name in extra)]).astype(np.int64)
         resources = (*resources, *extra)
     table = _Table(resources)
@@ -117,7 +134,8 @@ def bounds_of(
     most_work = {kind: [one.work.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
     work = total * limit[:, None] // 60
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
-    return make_bounds([own[kind] for kind in kinds], table.bounds, total, ticks), never
+    aside = np.array([name != _WALL for name in resources])
+    return make_bounds([own[kind] for kind in kinds], table.bounds, total, ticks, aside), never
 
 
 def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints) -> Ints:
@@ -178,11 +196,13 @@ def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
     named = {name for keys in levels for key in _OF_RESOURCES for name in _amounts(keys.get(key))}
     for name in sorted(named - {*site.conf.machine.resources, *_COUNTED}):
         found.add(f"limits of {clip(name)}")
-    if any(_given(keys.get("grptresmins")) for keys in levels):
-        if not site.multifactor:
-            found.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")
-        elif not site.rules(1).safe:
-            found.add("group limits of resources times minutes that end running jobs")
+    spent, wall = (any(_given(keys.get(key)) for keys in levels) for key in ("grptresmins", "grpwall"))
+    if (spent or wall) and not site.multifactor:
+        found.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")
+    elif spent and not site.rules(1).safe:
+        found.add("group limits of resources times minutes that end running jobs")
+    elif wall:
+        found.add("group limits of run time that end running jobs")
     return [f"are under {text}, which are not simulated" for text in sorted(found)]
 
 
@@ -275,6 +295,7 @@ class _Known:
         levels = [*self.qos.values(), *(dict(one.limits) for one in self.associations.values())]
         keys = (*_OF_RESOURCES, "maxtresmins", "maxtresminsperjob")
         named = {name for level in levels for key in keys for name in _amounts(level.get(key))}
+        named |= {_WALL} if any(_given(level.get("grpwall")) for level in levels) else set()
         return tuple(name for name in _COUNTED if name in named)
 
     def owners(self, kind: JobKind) -> list[tuple[str, str]]:
@@ -334,18 +355,20 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
     jobs_given = group_given = False
     given: set[str] = set()
     spent_given: set[str] = set()
+    ahead_given: set[str] = set()
     for name, keys in rules.qualities:
         group = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in given}
         spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
+        ahead = {k: v for k, v in _amounts(keys.get("grptresrunmins")).items() if k not in ahead_given}
         fades = "nodecay" not in keys.get("flags", "").lower()
-        yield from table.number(("qos", name), keys.get("grpjobs"), group, spent, fades)
+        minutes = _Minutes(spent, fades, ahead)
+        yield from table.number(("qos", name), keys.get("grpjobs"), group, minutes)
         spent_given |= set(spent)
-        yield from table.number(
-            ("qos", name, "user", kind.user), keys.get("maxjobspu"), _amounts(keys.get("maxtrespu"))
-        )
-        yield from table.number(
-            ("qos", name, "account", kind.account), keys.get("maxjobspa"), _amounts(keys.get("maxtrespa"))
-        )
+        ahead_given |= set(ahead)
+        for owner, end in ((("user", kind.user), "pu"), (("account", kind.account), "pa")):
+            own = _NO_MINUTES._replace(ahead=_amounts(keys.get(f"maxtresrunmins{end}")))
+            most = _amounts(keys.get(f"maxtres{end}"))
+            yield from table.number(("qos", name, *owner), keys.get(f"maxjobs{end}"), most, own)
         group_given = group_given or _given(keys.get("grpjobs"))
         jobs_given = jobs_given or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
         given |= set(group)
@@ -355,14 +378,19 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
         amounts = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in given}
         jobs = None if group_given else keys.get("grpjobs")
         spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
+        ahead = {k: v for k, v in _amounts(keys.get("grptresrunmins")).items() if k not in ahead_given}
         # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
         name_of = ("group", *owner, str(group_given), *sorted(given), "", *sorted(spent_given))
-        yield from table.number(name_of, jobs, amounts, spent)
+        name_of = (*name_of, "", *sorted(ahead_given))
+        yield from table.number(name_of, jobs, amounts, _Minutes(spent, True, ahead))
 
 
 def _minutes(keys: Keys, counts: bool) -> dict[str, int]:
-    """The group limit of resources times minutes."""
-    return _amounts(keys.get("grptresmins")) if counts else {}
+    """The group limits of resources times minutes, and of minutes."""
+    if not counts:
+        return {}
+    wall = _seconds([keys.get("grpwall")])
+    return _amounts(keys.get("grptresmins")) | ({_WALL: wall // 60} if wall < UNBOUNDED else {})
 
 
 def _given(text: str | None) -> bool:

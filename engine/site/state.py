@@ -159,6 +159,10 @@ class SiteBounds(NamedTuple):
     run: Ints  # (C,) running jobs
     used: Ints  # (C, K) amounts that they take
     most_spent: Floats  # (S, K) limits of resources times ticks over all jobs; S is C, or 0 without any
+    most_ahead: Ints  # (S, K) limits of what running jobs may still spend
+    set_aside: (
+        Mask  # (K,) resources of which the whole time limit of a job has to be left, where that is `safe`
+    )
     spent: Floats  # (S, K) resources times ticks that have been counted so far
     ahead: Ints  # (S, K) the most that running jobs may still spend, by their time limits
     fades: Mask  # (S,) whether what is spent decays like usage

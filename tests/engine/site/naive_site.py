@@ -63,7 +63,7 @@ class Limits:
     """Jobs and CPUs that each owner may have running, and nodes that are closed: (first, last, nodes).
 
     `work` are CPUs times ticks that all jobs of an owner may have taken; where that is `safe`, as many are
-    set aside for what runs as its limits say.
+    set aside for what runs as its limits say. `ahead` are those that what runs may take by its limits.
     """
 
     jobs: dict[int, int]
@@ -71,6 +71,7 @@ class Limits:
     closed: list[tuple[int, int, set[int]]]
     work: dict[int, int] = field(default_factory=dict)
     safe: int = 0
+    ahead: dict[int, int] = field(default_factory=dict)
 
     def allow(self, job: Job, jobs: list[Job], time: int) -> bool:
         """Whether a job may start beside those of its owner."""
@@ -82,12 +83,14 @@ class Limits:
             if one.start is not None and one.end <= time:
                 spent += one.tasks * one.need * (one.end - one.start)
         ahead = sum(one.tasks * one.need * (one.limit_end - (one.start or 0)) for one in own)
+        ahead += job.tasks * job.need * job.limit
         most = self.work.get(job.owner, END * END)
         return (
             len(own) < self.jobs.get(job.owner, END)
             and cpus <= self.cpus.get(job.owner, END)
             and spent < most
-            and not (self.safe and spent + ahead + job.tasks * job.need * job.limit > most)
+            and not (self.safe and spent + ahead > most)
+            and ahead <= self.ahead.get(job.owner, END * END)
         )
 
     def in_time(self, job: Job, start: int) -> bool:

@@ -130,11 +130,11 @@ def test_jobs_that_ask_for_more_than_any_may_never_start_and_are_counted(tmp_pat
 
 def test_what_is_not_simulated_is_reported_with_the_number_of_its_jobs(tmp_path: Path) -> None:
     qos = QOS + "normal|0||||||1\n"
-    twin = twin_of(_starts(tmp_path, "aab", dump=_dump(ann=":GrpWall=100"), qos=qos), 60)
+    twin = twin_of(_starts(tmp_path, "aab", dump=_dump(ann=":MaxTRESPerNode=cpu=4"), qos=qos), 60)
     assert twin is not None
     not_simulated = dict(twin.unlike)
     assert not_simulated["were submitted beyond a limit of submitted jobs, which is not simulated"] == 1
-    assert not_simulated["are under group limits of run time, which are not simulated"] == 2
+    assert not_simulated["are under limits of resources on a node, which are not simulated"] == 2
 
 
 def test_jobs_beyond_a_limit_of_submitted_jobs_are_counted_at_their_submissions(tmp_path: Path) -> None:

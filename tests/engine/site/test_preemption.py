@@ -203,6 +203,49 @@ def test_a_limit_that_is_safe_sets_aside_what_running_jobs_may_take(tmp_path: Pa
     assert max(loose) < 60
 
 
+def test_a_group_limit_of_run_time_stops_an_account_that_has_spent_it(tmp_path: Path) -> None:
+    """Each job runs for 10 of 15 minutes: the third waits for good. What runs is not set aside for."""
+    jobs = [(0, "low"), (700, "low"), (1400, "low")]
+    for k, enforced in enumerate(("", "AccountingStorageEnforce=associations,limits,safe")):
+        more = MULTIFACTOR.format("0", enforced)
+        found = _run(tmp_path / str(k), jobs, more, dump=DUMP.format(account=":GrpWall=15"))
+        start = _starts(found)
+        assert start[0] < 60
+        assert 700 <= start[1] < 760
+        assert start[2] == -1
+        twin = twin_of(found, 60)
+        assert twin is not None
+        assert (
+            dict(twin.unlike)[
+                "are under group limits of run time that end running jobs, which are not simulated"
+            ]
+            == 3
+        )
+
+
+@pytest.mark.parametrize("of_user", [False, True])
+def test_limits_of_what_running_jobs_may_still_take(tmp_path: Path, of_user: bool) -> None:
+    """A job may take 240 CPU minutes by its limit, 230 of them after 150 s, so that a second one fits 470."""
+    qos = "Name|Priority|MaxTRESRunMinsPU\nlow|0|cpu={}\n"
+    for k, (most, first, last) in enumerate(((480, 0, 60), (470, 150, 280), (240, 600, 730))):
+        own = {"qos": qos.format(most)} if of_user else {}
+        limit = "" if of_user else f":GrpTRESRunMins=cpu={most}"
+        more = MULTIFACTOR.format("0", "")
+        found = _run(
+            tmp_path / str(k), [(0, "low"), (1, "low")], more, dump=DUMP.format(account=limit), **own
+        )
+        start = _starts(found)
+        assert start[0] < 60
+        assert first <= start[1] <= last, most
+    never = _run(
+        tmp_path / "n",
+        [(0, "low")],
+        "PriorityType=priority/basic\n",
+        dump=DUMP.format(account=":GrpTRESRunMins=cpu=239"),
+    )
+    assert _starts(never) == [-1]
+
+
 def test_a_job_that_may_take_more_than_a_limit_of_minutes_never_starts(tmp_path: Path) -> None:
     jobs = [(0, "low")]
     for k, (minutes, starts) in enumerate((("239", False), ("240", True))):

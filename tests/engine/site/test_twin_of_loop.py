@@ -78,6 +78,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         sorted(closed, key=lambda one: (one[1], one[0])),
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),
         rules.safe,
+        draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),
     )
     for job in jobs:
         job.inside = job.inside if job.inside is not None and job.inside < len(closed) else None
@@ -114,6 +115,8 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
             limits.jobs.get(k, UNBOUNDED),
             (limits.cpus.get(k, UNBOUNDED),),
             (limits.work[k],) if k in limits.work else (),
+            True,
+            (limits.ahead[k],) if k in limits.ahead else (),
         )
         for k in range(3)
     ]
@@ -141,5 +144,5 @@ def test_starts_are_those_of_the_slow_twin(
     jobs, nodes, rules, limits = workload
     found = _fast_starts(jobs, nodes, rules, limits)
     assert found == slow_starts([replace(job, on={}) for job in jobs], nodes, rules, limits)
-    free = not limits.work and all(job.inside is None for job in jobs)
+    free = not limits.work and not limits.ahead and all(job.inside is None for job in jobs)
     assert not free or None not in found
