@@ -49,13 +49,15 @@ class StartMap:
 def sizes_of(each: int, processors: int) -> tuple[int, ...]:
     """Sizes of a job, up to `processors`: halves of a node with `each` processors, then nodes, doubling.
 
-    At most ten sizes; the last fills the machine.
+    At most ten sizes, from a processor to the whole machine; on larger machines some between are left out.
     """
     each = max(min(each, processors), 1)
     most = processors // each
     parts = [1 << k for k in range(each.bit_length()) if 1 << k < each]
     whole = [each << k for k in range(most.bit_length()) if 1 << k < most]
-    return (*[*parts, *whole][-(_MOST_SIZES - 1) :], most * each)
+    sizes = (*parts, *whole, most * each)
+    kept = np.linspace(0, len(sizes) - 1, min(len(sizes), _MOST_SIZES)).round().astype(int)
+    return tuple(sizes[k] for k in kept.tolist())
 
 
 def sized(job: QueuedJob, cpus: int, each: int = 0) -> QueuedJob:

@@ -75,7 +75,8 @@ def test_the_map_tells_the_hole_in_front_of_a_wide_job(site: Site) -> None:
 
 
 def test_sizes_are_parts_of_a_node_then_nodes() -> None:
-    assert sizes_of(64, 64 * 12) == (2, 4, 8, 16, 32, 64, 128, 256, 512, 768)
+    assert sizes_of(64, 64 * 12) == (1, 2, 4, 8, 16, 64, 128, 256, 512, 768)
+    assert sizes_of(64, 64 * 1000) == (1, 4, 16, 32, 128, 512, 2048, 4096, 16384, 64000)
     assert sizes_of(48, 100) == (1, 2, 4, 8, 16, 32, 48, 96)
     assert sizes_of(8, 4) == (1, 2, 4)
     job = new_job("ann", "", 60, NodeGroup(2, 48, 1024))
