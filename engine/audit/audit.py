@@ -109,7 +109,8 @@ class _Promises:
         table, cluster, tolerance = self.table, self.cluster, self.tolerance
         passes, starts = self._checks_passes(policy), self._checks_starts(policy)
         planned = policy.depth == "kept"
-        replay = make_replay(table, cluster, policy, estimate)
+        listed = passes or (starts and not planned)
+        replay = make_replay(table, cluster, policy, estimate, listed)
         checks = Checks(
             replay,
             make_pass_checks(table, cluster, policy, replay, tolerance, passes),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.audit.profile import FreeProfile, change, earliest, forget, plan_anew
-from engine.audit.replay import NOBODY, Replay
+from engine.audit.profile import FreeProfile, change, earlier, earliest, falls_short, forget, most_free
+from engine.audit.replay import NEVER, NOBODY, Replay
 from engine.audit.table import Ints
 from engine.compiler.kernels import inner_kernel
 
@@ -17,6 +17,7 @@ class PlanChecks(NamedTuple):
     by_start: bool  # whether jobs are replanned in the order of their planned starts, else of submission
     slips_at: int  # when the first job runs beyond its estimate: plans are not checked from then on
     need: Ints  # (n, resources) amounts that each job needs
+    length: Ints  # (n,) estimated runtime of each job
     profile: FreeProfile  # what running jobs and planned ones leave free
     jobs: Ints  # (n,) waiting jobs, in the order in which they were last replanned
     many: Ints  # (1,) number of waiting jobs
@@ -24,6 +25,8 @@ class PlanChecks(NamedTuple):
     planned: Ints  # (n,) planned starts of waiting jobs
     held: Ints  # (n,) expected ends of running jobs; NOBODY for others
     promised: Ints  # (n,) planned start at submission; NOBODY where there was none
+    freed: Ints  # (1,) until when anything may be free that was not when waiting jobs were replanned
+    off_plan: Ints  # (1,) 1 if a job started at another time than planned, so that too much may be held
 
 
 @inner_kernel
@@ -33,24 +36,62 @@ def look_at_plan(c: PlanChecks, r: Replay) -> None:
     if now >= c.slips_at:
         return
     forget(c.profile, now)
-    _plan_overdue(c, r, now)
+    _plan_overdue(c, now)
     for index in range(moments.ranges[0, 0], moments.ranges[0, 1]):
         job = moments.submitted[index]
         if r.start[job] >= now and _fits_empty(c, r, job):
             c.jobs[c.many[0]] = job
             c.many[0] += 1
             c.waits[job] = 1
-            _plan(c, r, job, now)
+            _plan(c, job, now)
             c.promised[job] = c.planned[job]
     for index in range(moments.ranges[2, 0], moments.ranges[2, 1]):
         job = moments.ended[index]
         if c.held[job] != NOBODY:
             change(c.profile, now, c.held[job], c.need, job, 1)
+            c.freed[0] = max(c.freed[0], c.held[job])
             c.held[job] = NOBODY
-            _sort(c)
-            plan_anew(c.profile, c.jobs, c.many[0], c.planned, r.estimate, c.need, now)
+            if c.freed[0] > now or c.off_plan[0] != 0:
+                _sort(c)
+                plan_anew(c, now)
     for index in range(moments.ranges[1, 0], moments.ranges[1, 1]):
-        _start(c, r, moments.started[index], now)
+        _start(c, moments.started[index], now)
+
+
+@inner_kernel
+def plan_anew(c: PlanChecks, now: int) -> None:
+    """Move each job that is planned after `now`, in turn, to its earliest start.
+
+    Its planned start was the earliest when it was replanned last, so an earlier one can only begin before
+    the end of what was freed since then. As long as the schedule keeps to the plan, no more is held than
+    there is, and a search need not take what the job holds out of the profile.
+    """
+    if c.off_plan[0] != 0:
+        c.freed[0] = NEVER
+        c.off_plan[0] = falls_short(c.profile)
+    freed, short = c.freed[0], c.off_plan[0] != 0
+    c.freed[0] = NEVER if short else now
+    most = most_free(c.profile, freed)
+    for index in range(c.many[0]):
+        job = c.jobs[index]
+        planned = c.planned[job]
+        if planned <= now:
+            continue
+        if short:
+            _unplan(c, job)
+            _plan(c, job, now)
+            continue
+        if c.need[job, 0] > most:
+            continue
+        before = min(planned, freed)
+        start = earlier(c.profile, now, c.length[job], c.need, job, planned, before)
+        if start < planned:
+            _unplan(c, job)
+            change(c.profile, start, start + c.length[job], c.need, job, -1)
+            c.planned[job] = start
+            freed = max(freed, planned + c.length[job])
+            c.freed[0] = max(c.freed[0], planned + c.length[job])
+            most = most_free(c.profile, freed)
 
 
 @inner_kernel
@@ -81,31 +122,38 @@ def _is_later(c: PlanChecks, one: int, other: int) -> bool:
 
 
 @inner_kernel
-def _plan(c: PlanChecks, r: Replay, job: int, now: int) -> None:
-    start = earliest(c.profile, now, r.estimate[job], c.need, job)
+def _plan(c: PlanChecks, job: int, now: int) -> None:
+    start = earliest(c.profile, now, c.length[job], c.need, job)
     c.planned[job] = start
-    change(c.profile, start, start + r.estimate[job], c.need, job, -1)
+    change(c.profile, start, start + c.length[job], c.need, job, -1)
 
 
 @inner_kernel
-def _unplan(c: PlanChecks, r: Replay, job: int) -> None:
+def _unplan(c: PlanChecks, job: int) -> None:
     start = c.planned[job]
-    change(c.profile, start, start + r.estimate[job], c.need, job, 1)
+    change(c.profile, start, start + c.length[job], c.need, job, 1)
 
 
 @inner_kernel
-def _plan_overdue(c: PlanChecks, r: Replay, now: int) -> None:
+def _plan_overdue(c: PlanChecks, now: int) -> None:
     """Plan again the jobs that the schedule did not start at their planned time."""
+    overdue = False
+    for index in range(c.many[0]):
+        overdue = overdue or c.planned[c.jobs[index]] < now
+    if not overdue:
+        return
     _sort(c)
     for index in range(c.many[0]):
         job = c.jobs[index]
         if c.planned[job] < now:
-            _unplan(c, r, job)
-            _plan(c, r, job, now)
+            _unplan(c, job)
+            _plan(c, job, now)
+            c.freed[0] = NEVER
 
 
 @inner_kernel
-def _start(c: PlanChecks, r: Replay, job: int, now: int) -> None:
+def _start(c: PlanChecks, job: int, now: int) -> None:
+    c.held[job] = now + c.length[job]
     if c.waits[job] != 0:
         c.waits[job] = 0
         index = 0
@@ -114,6 +162,9 @@ def _start(c: PlanChecks, r: Replay, job: int, now: int) -> None:
         c.many[0] -= 1
         for later in range(index, c.many[0]):
             c.jobs[later] = c.jobs[later + 1]
-        _unplan(c, r, job)
-    c.held[job] = now + r.estimate[job]
+        if c.planned[job] == now:
+            return  # it holds what was planned for it
+        _unplan(c, job)
+        c.freed[0] = NEVER
+    c.off_plan[0] = 1
     change(c.profile, now, c.held[job], c.need, job, -1)

@@ -33,6 +33,7 @@ def make_plan_checks(replay: Replay, by_start: bool, on: bool) -> PlanChecks:
         by_start=by_start,
         slips_at=int(slips_at),
         need=replay.holdings.amount if on else np.zeros((1, replay.free.shape[1]), np.int64),
+        length=replay.estimate,
         profile=make_profile(replay.capacity[0].tolist(), jobs),
         jobs=np.zeros(jobs, np.int64),
         many=np.zeros(1, np.int64),
@@ -40,6 +41,8 @@ def make_plan_checks(replay: Replay, by_start: bool, on: bool) -> PlanChecks:
         planned=np.zeros(jobs, np.int64),
         held=np.full(jobs, NOBODY, np.int64),
         promised=np.full(jobs, NOBODY, np.int64),
+        freed=np.zeros(1, np.int64),
+        off_plan=np.zeros(1, np.int64),
     )
 
 

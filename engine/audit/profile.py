@@ -14,42 +14,51 @@ from engine.audit.table import Ints
 from engine.compiler.kernels import inner_kernel
 
 _BEGINNING = -(1 << 62)
+_NEVER = np.iinfo(np.int64).max
+
+BEGIN, END = range(2)
+"""Entries of `FreeProfile.span`."""
 
 
 class FreeProfile(NamedTuple):
-    """Steps of free amounts, each from its time until the next one's; the last step never ends."""
+    """Steps of free amounts, each from its time until the next one's; the last step never ends.
+
+    The steps are the rows `span[BEGIN]:span[END]`, followed by a row whose time is `_NEVER`. Steps that are
+    over stay in front of them until the rows are used up.
+    """
 
     times: Ints  # (room,) begins of the steps, ascending, in any unit
     free: Ints  # (room, resources) free amounts
-    steps: Ints  # (1,) number of steps
+    span: Ints  # (2,) first row in use, and the row behind the last one
 
 
 def make_profile(capacity: Sequence[int], slots: int) -> FreeProfile:
     """The profile of an empty machine, with room for `slots` spans of time that are held at once."""
-    room = 2 * slots + 4  # each span has a begin and an end, and so has one that is being changed
-    times, free = np.full(room, _BEGINNING, np.int64), np.zeros((room, len(capacity)), np.int64)
-    free[0] = capacity
-    return FreeProfile(times, free, np.ones(1, np.int64))
+    room = 2 * slots + 5  # each span has a begin and an end, and so has one that is being changed
+    times, free = np.full(room, _NEVER, np.int64), np.zeros((room, len(capacity)), np.int64)
+    times[0], free[0] = _BEGINNING, capacity
+    return FreeProfile(times, free, np.array([0, 1]))
 
 
 @inner_kernel
 def clear(profile: FreeProfile, free: Ints) -> None:
     """Reset the profile: `free`, shape (1, resources), is free at all times."""
-    profile.times[0] = _BEGINNING
+    profile.times[0], profile.times[1] = _BEGINNING, _NEVER
     for k in range(profile.free.shape[1]):
         profile.free[0, k] = free[0, k]
-    profile.steps[0] = 1
+    profile.span[BEGIN], profile.span[END] = 0, 1
 
 
 @inner_kernel
 def give_back(profile: FreeProfile, time: int, need: Ints, job: int) -> None:
     """Free what the job needs from `time` on, which may not be before the last step."""
-    last = profile.steps[0] - 1
+    last = profile.span[END] - 1
     if time != profile.times[last]:
-        _copy(profile, last, last + 1)
         last += 1
-        profile.times[last] = time
-        profile.steps[0] = last + 1
+        for k in range(profile.free.shape[1]):
+            profile.free[last, k] = profile.free[last - 1, k]
+        profile.times[last], profile.times[last + 1] = time, _NEVER
+        profile.span[END] = last + 1
     for k in range(profile.free.shape[1]):
         profile.free[last, k] += need[job, k]
 
@@ -60,14 +69,19 @@ def change(profile: FreeProfile, begin: int, end: int, need: Ints, job: int, sig
 
     `need` has shape (n, resources). Time before the first step is over and is not changed.
     """
-    begin = max(begin, profile.times[0])
+    if profile.span[END] + 3 > len(profile.times):
+        _drop(profile, 0, profile.span[BEGIN])
+        profile.span[BEGIN] = 0
+    begin = max(begin, profile.times[profile.span[BEGIN]])
     if end <= begin:
         return
-    first = _step_at(profile, begin)
-    last = _step_at(profile, end)
-    for step in range(first, last):
-        for k in range(profile.free.shape[1]):
-            profile.free[step, k] += sign * need[job, k]
+    first = _step_at(profile, begin, profile.span[BEGIN])
+    last = _step_at(profile, end, first)
+    free = profile.free[first:last]
+    for k in range(free.shape[1]):
+        amount = sign * need[job, k]
+        for step in range(len(free)):
+            free[step, k] += amount
     _join(profile, last)
     _join(profile, first)
 
@@ -78,51 +92,66 @@ def earliest(profile: FreeProfile, since: int, duration: int, need: Ints, job: i
 
     The need must be within the capacity.
     """
-    times, steps = profile.times, profile.steps[0]
-    step = _step_after(profile, since) - 1
+    return earlier(profile, since, duration, need, job, _NEVER, _NEVER)
+
+
+@inner_kernel
+def earlier(
+    profile: FreeProfile, since: int, duration: int, need: Ints, job: int, hold: int, before: int
+) -> int:
+    """The same for a job that holds its need from the time `hold` on; that time if there is none `before`.
+
+    It holds its need for `duration`: to itself that is free, as long as nothing in the profile is below 0.
+    """
+    times = profile.times
+    step = _step_after(profile, since, profile.span[BEGIN]) - 1
     start = since
-    while True:
+    while start < before:
         fits = True
         for k in range(profile.free.shape[1]):
             fits = fits and profile.free[step, k] >= need[job, k]
         if not fits:
             start = times[step + 1]
-        elif step + 1 == steps or times[step + 1] >= start + duration:
+        elif times[step + 1] >= min(start + duration, hold):
             return int(start)
         step += 1
+    return int(hold)
 
 
 @inner_kernel
 def forget(profile: FreeProfile, before: int) -> None:
     """Drop the steps that ended before the time `before`."""
-    passed = _step_after(profile, before) - 1
-    if passed > 0:
-        _drop(profile, 0, passed)
+    while profile.times[profile.span[BEGIN] + 1] <= before:
+        profile.span[BEGIN] += 1
 
 
 @inner_kernel
-def plan_anew(
-    profile: FreeProfile, jobs: Ints, count: int, planned: Ints, length: Ints, need: Ints, now: int
-) -> None:
-    """Move each job that is planned after `now`, in turn, to its earliest start.
-
-    The first `count` of `jobs` are indices into `planned` and `length`, (n,), and into `need`, (n,
-    resources).
-    """
-    for index in range(count):
-        job = jobs[index]
-        if planned[job] > now:
-            change(profile, planned[job], planned[job] + length[job], need, job, 1)
-            planned[job] = earliest(profile, now, length[job], need, job)
-            change(profile, planned[job], planned[job] + length[job], need, job, -1)
+def most_free(profile: FreeProfile, until: int) -> int:
+    """The most of the first resource that is free at any time before `until`."""
+    step = profile.span[BEGIN]
+    most = profile.free[step, 0]
+    while profile.times[step + 1] < until:
+        step += 1
+        most = max(most, profile.free[step, 0])
+    return int(most)
 
 
 @inner_kernel
-def _step_after(profile: FreeProfile, time: int) -> int:
-    """The first step that begins after `time`, by bisection."""
-    low, high = 0, profile.steps[0]
+def falls_short(profile: FreeProfile) -> bool:
+    """Whether less than nothing is free at any time, since more is held than there is."""
+    for step in range(profile.span[BEGIN], profile.span[END]):
+        for k in range(profile.free.shape[1]):
+            if profile.free[step, k] < 0:
+                return True
+    return False
+
+
+@inner_kernel
+def _step_after(profile: FreeProfile, time: int, first: int) -> int:
+    """The first step from `first` on that begins after `time`, by bisection."""
+    low, high = first, profile.span[END]
     while low < high:
-        middle = (low + high) // 2
+        middle = (low + high) >> 1
         if profile.times[middle] <= time:
             low = middle + 1
         else:
@@ -131,23 +160,28 @@ def _step_after(profile: FreeProfile, time: int) -> int:
 
 
 @inner_kernel
-def _step_at(profile: FreeProfile, time: int) -> int:
-    """The step that begins at `time`, which is not before the first one; inserted where there is none."""
-    step = _step_after(profile, time)
+def _step_at(profile: FreeProfile, time: int, first: int) -> int:
+    """The step that begins at `time`, not before that of the step `first`; inserted where there is none."""
+    step = _step_after(profile, time, first)
     if profile.times[step - 1] == time:
         return step - 1
-    for later in range(profile.steps[0], step, -1):
-        _copy(profile, later - 1, later)
-    _copy(profile, step - 1, step)
-    profile.times[step] = time
-    profile.steps[0] += 1
+    profile.span[END] += 1
+    times = profile.times[step : profile.span[END] + 1]
+    free = profile.free[step : profile.span[END]]
+    for row in range(len(times) - 1, 0, -1):
+        times[row] = times[row - 1]
+    for k in range(free.shape[1]):
+        for row in range(len(free) - 1, 0, -1):
+            free[row, k] = free[row - 1, k]
+        free[0, k] = profile.free[step - 1, k]
+    times[0] = time
     return step
 
 
 @inner_kernel
 def _join(profile: FreeProfile, step: int) -> None:
     """Drop a step whose free amounts equal those of the step before."""
-    if step == 0:
+    if step == profile.span[BEGIN]:
         return
     for k in range(profile.free.shape[1]):
         if profile.free[step, k] != profile.free[step - 1, k]:
@@ -157,13 +191,13 @@ def _join(profile: FreeProfile, step: int) -> None:
 
 @inner_kernel
 def _drop(profile: FreeProfile, first: int, count: int) -> None:
-    for step in range(first + count, profile.steps[0]):
-        _copy(profile, step, step - count)
-    profile.steps[0] -= count
-
-
-@inner_kernel
-def _copy(profile: FreeProfile, source: int, target: int) -> None:
-    profile.times[target] = profile.times[source]
-    for k in range(profile.free.shape[1]):
-        profile.free[target, k] = profile.free[source, k]
+    """Drop the rows `first:first + count`: those behind move up."""
+    end = profile.span[END] - count
+    profile.span[END] = end
+    times, later = profile.times[first : end + 1], profile.times[first + count : end + count + 1]
+    for row in range(len(times)):
+        times[row] = later[row]
+    free, behind = profile.free[first:end], profile.free[first + count : end + count]
+    for k in range(free.shape[1]):
+        for row in range(len(free)):
+            free[row, k] = behind[row, k]

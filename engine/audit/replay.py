@@ -57,7 +57,7 @@ class Running(NamedTuple):
 class Replay(NamedTuple):
     """The state after all events at `moments.now[0]`; times are in ticks, TICKS of them a second.
 
-    Only jobs that ran are replayed, and of each only its first run.
+    Which jobs run and wait, and what is free, is kept up to date only where it is `listed`. Only jobs that ran are replayed, and of each only its first run.
     """
 
     submit: Ints  # (n,) time of submission, ticks
@@ -75,10 +75,13 @@ class Replay(NamedTuple):
     capacity: Ints  # (nodes, resources) amounts that each node has
     free: Ints  # (nodes, resources) amounts that are free on each node
     second: int  # ticks in a second
+    listed: bool  # whether `running`, `waiting` and `free` are kept up to date
 
 
-def make_replay(table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints) -> Replay:
-    """The state before the first event; `estimate`, shape (n,), is in s."""
+def make_replay(
+    table: ScheduleTable, cluster: Cluster, policy: Policy, estimate: Ints, listed: bool = True
+) -> Replay:
+    """The state before the first event; `estimate`, shape (n,), is in s; `listed` as in `Replay`."""
     trace, jobs = table.trace, len(table.trace)
     ran = np.flatnonzero(table.first_row >= 0)
     row = table.first_row[ran]
@@ -114,6 +117,7 @@ def make_replay(table: ScheduleTable, cluster: Cluster, policy: Policy, estimate
         capacity=capacity,
         free=capacity.copy(),
         second=TICKS,
+        listed=listed,
     )
 
 
@@ -168,6 +172,8 @@ def next_moment(r: Replay) -> bool:
     _advance(ranges, 0, moments.submitted, r.submit, now)
     _advance(ranges, 1, moments.started, r.start, now)
     _advance(ranges, 2, moments.ended, r.end, now)
+    if not r.listed:
+        return True
     for index in range(ranges[0, 0], ranges[0, 1]):
         job = moments.submitted[index]
         if r.start[job] >= now:

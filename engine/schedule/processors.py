@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
+from engine.compiler.packed import packed
 from engine.schedule.schedule import NOT_RUN, Schedule
 
 Ints = NDArray[np.int64]
@@ -59,19 +60,13 @@ def assign_processors(schedule: Schedule) -> Boxes:
     ordered by job, with stopped runs last. A recorded schedule may use more than a node has: the excess is
     drawn over the node's last processors.
     """
-    jobs, pieces, stopped = len(schedule.start), schedule.pieces, schedule.stopped
-    start = np.concatenate((schedule.start, stopped.start))
-    end = np.concatenate((schedule.end, stopped.end))
-    offset = np.concatenate((pieces.offset, pieces.offset[-1] + stopped.pieces.offset[1:]))
-    node, cpus = (np.concatenate((pieces[name], stopped.pieces[name])) for name in ("node", "cpus"))
-    ran = np.flatnonzero(start != NOT_RUN)
-    by_start = ran[np.argsort(start[ran], kind="stable")]
-    by_end = ran[np.argsort(end[ran], kind="stable")]
+    jobs, stopped = len(schedule.start), schedule.stopped
+    runs = _all_runs(schedule)
     node_cpus = schedule.cluster.node_cpus()
-    if len(node) and int(node.max()) == 0:
+    if len(runs.node) and int(runs.node.max()) == 0:
         node_cpus = np.array([schedule.cluster.cpus], np.int64)  # node 0 stands for the whole machine
-    first, count, boxed = _assign(_all_free(node_cpus), by_start, by_end, start, end, offset, node, cpus)
-    boxes = _ascending(by_start.astype(np.int32), boxed, first, np.abs(count))
+    first, count, boxed = _assign(_all_free(node_cpus), packed(runs))
+    boxes = _ascending(runs.by_start, boxed, first, np.abs(count, out=count))
     if not len(stopped):
         return boxes
     own = boxes.order < jobs
@@ -119,15 +114,49 @@ def _all_free(node_cpus: Ints) -> FreeRuns:
     return FreeRuns(run, first.copy(), first, node_cpus.astype(np.int32))
 
 
+class Runs(NamedTuple):
+    """All n runs: those of the jobs, then those that a failure stopped; k of them did run."""
+
+    by_start: Numbers  # (k,) runs in order of their starts
+    by_end: Numbers  # (k,) and of their ends
+    start: Ints  # (n,) s, or NOT_RUN
+    end: Ints  # (n,) s, or NOT_RUN
+    offset: Ints  # (n + 1,) first piece of each run
+    node: Ints  # (pieces,)
+    cpus: Ints  # (pieces,) processors on that node
+
+
+def _all_runs(schedule: Schedule) -> Runs:
+    """The runs of a schedule; where none was stopped its own arrays, not copies."""
+    pieces, stopped = schedule.pieces, schedule.stopped
+    start, end, offset, node, cpus = schedule.start, schedule.end, pieces.offset, pieces["node"], pieces["cpus"]
+    if len(stopped):
+        start, end = np.concatenate((start, stopped.start)), np.concatenate((end, stopped.end))
+        offset = np.concatenate((offset, offset[-1] + stopped.pieces.offset[1:]))
+        node = np.concatenate((node, stopped.pieces["node"]))
+        cpus = np.concatenate((cpus, stopped.pieces["cpus"]))
+    ran = start != NOT_RUN
+    order = [_in_order(start, ran), _in_order(end, ran)]
+    return Runs(*order, *(np.ascontiguousarray(one, np.int64) for one in (start, end, offset, node, cpus)))
+
+
+def _in_order(time: Ints, ran: NDArray[np.bool_]) -> Numbers:
+    """The runs in order of a time, ties by index, without those that did not run."""
+    if ran.all():
+        return np.argsort(time, kind="stable").astype(np.int32)
+    chosen = np.flatnonzero(ran).astype(np.int32)
+    return chosen[np.argsort(time[chosen], kind="stable")]
+
+
 @kernel
-def _assign(
-    free: FreeRuns, by_start: Ints, by_end: Ints, start: Ints, end: Ints, offset: Ints, node: Ints, cpus: Ints
-) -> tuple[Numbers, Numbers, Numbers]:
+def _assign(free: FreeRuns, runs: Runs) -> tuple[Numbers, Numbers, Numbers]:
     """First processor and count of each box; where the boxes of each job begin, in the order of `by_start`.
 
     The count of a box that is not to be given back is negative.
     """
-    first, count = np.empty(len(by_start) + 1, np.int32), np.empty(len(by_start) + 1, np.int32)
+    by_start, by_end, start, end = runs.by_start, runs.by_end, runs.start, runs.end
+    offset, node, cpus = runs.offset, runs.node, runs.cpus
+    first, count = np.empty(len(by_start), np.int32), np.empty(len(by_start), np.int32)
     box_of = np.zeros(len(by_start) + 1, np.int32)
     own = np.full(len(start), NOT_STARTED, np.int32)
     used = 0
@@ -155,7 +184,9 @@ def _assign(
                 wanted = wanted - count[used] if count[used] > 0 else 0
                 used += 1
         box_of[key + 1] = used
-    return first[:used].copy(), count[:used].copy(), box_of
+    if used < len(first):
+        first, count = first[:used].copy(), count[:used].copy()
+    return first, count, box_of
 
 
 @kernel

@@ -31,7 +31,6 @@ from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.log_buffer import decision_log
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.machine_state import MachineState
 from engine.simulation.make import make_scheduler
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.scheduler import Scheduler
@@ -116,7 +115,7 @@ def simulate(
         start=start,
         end=start + runtime if ran.all() else np.where(ran, start + runtime, NOT_RUN),
         procs=_processors(trace, scheduler.work),
-        pieces=_all_pieces(scheduler.work, scheduler.machine, ran, cluster.resources),
+        pieces=_all_pieces(trace.tasks, scheduler, ran, cluster.resources),
         came=scheduler.work.submit if trace.dependencies else None,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_STOPPED,
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
@@ -239,24 +238,34 @@ def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np
 
 
 def _all_pieces(
-    work: Workload, machine: MachineState, ran: NDArray[np.bool_], names: tuple[str, ...]
+    tasks: Pieces, scheduler: Scheduler, ran: NDArray[np.bool_], names: tuple[str, ...]
 ) -> Pieces:
-    """The nodes of each job that ran: node 0 on a pool, else the rows that the kernel wrote, job by job."""
-    jobs = len(ran)
+    """The nodes of each job that ran: node 0 on a pool, else the rows that the kernel wrote, job by job.
+
+    Where each job has one piece and one group of tasks, the offsets are those of the `tasks`.
+    """
+    work, machine, jobs = scheduler.work, scheduler.machine, len(ran)
     if len(work.capacity) > 1:
         return _pieces(
             machine.pieces, machine.first_piece[:jobs], np.where(ran, machine.piece_count[:jobs], 0), names
         )
     if ran.all():
-        return _columns(*_one_piece_each(jobs), work.need, names)
+        offset = tasks.offset if tasks.single else _one_each(jobs)
+        return _columns(offset, _node_of_pool(jobs), work.need, names)
     offset = np.concatenate(([0], np.cumsum(ran)))
     return _columns(offset, np.zeros(offset[-1], np.int64), work.need[ran], names)
 
 
 @lru_cache(maxsize=1)
-def _one_piece_each(jobs: int) -> tuple[Ints, Ints]:
-    """Offsets and nodes of jobs that all ran on a pool; runs of a trace share these megabytes."""
-    return np.arange(jobs + 1), np.zeros(jobs, np.int64)
+def _one_each(jobs: int) -> Ints:
+    """Offsets of jobs with one piece each; runs of a trace share these megabytes."""
+    return np.arange(jobs + 1)
+
+
+@lru_cache(maxsize=1)
+def _node_of_pool(jobs: int) -> Ints:
+    """The nodes of jobs that all ran on a pool: 0, in pages that take no memory until they are written."""
+    return np.zeros(jobs, np.int64)
 
 
 def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:

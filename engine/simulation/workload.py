@@ -15,6 +15,7 @@ from engine.limits import MAX_ZONES_BYTES
 from engine.machine.cluster import Cluster
 from engine.machine.constraints import read_constraint
 from engine.machine.features import read_features
+from engine.schedule.compact import shared
 from engine.trace import Trace
 from engine.trace.trace import WHOLE_PACKED
 
@@ -64,10 +65,10 @@ def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: In
     bindings = policy.queue_nodes.as_dict()
     if cluster.pooled and not (bindings or policy.constraints):
         work = _pool_workload(trace, cluster)._replace(estimate=estimate)
-        if trace.dependencies:  # they decide when jobs come
-            work = work._replace(submit=np.array(trace.submit))
     else:
         work = make_workload(trace, cluster, estimate, bindings, policy.constraints)
+    if trace.dependencies:  # they decide when jobs come
+        work = work._replace(submit=np.array(trace.submit))
     if policy.placement == "contiguous":
         return _side_by_side(work, cluster, policy.partitions)
     return work
@@ -91,7 +92,7 @@ def make_workload(
     bindings: Mapping[str, tuple[str, ...]] | None = None,
     constraints: bool = False,
 ) -> Workload:
-    """The arrays of a trace on a cluster; only `submit` and `estimate` are copies that may be written.
+    """The arrays of a trace on a cluster; equal ones share memory, and only `estimate` may be written.
 
     A job whose RAM is not known needs none. On a machine of nodes, tasks that ask for whole nodes get them,
     and tasks that ask for features go to nodes that have these, if the cluster knows features at all.
@@ -118,9 +119,13 @@ def make_workload(
         group_tasks, group_need = _whole(whole, group_tasks, group_need, capacity)
         group_total = np.minimum(group_total, group_need * group_tasks[:, None])
         exclusive = exclusive | (whole != 0)
-    group_most = np.where(exclusive, 1, _most_on_a_node(capacity, group_tasks, group_need))
+    group_most = group_tasks  # a pool holds all tasks, or the job is refused
+    if not cluster.pooled:
+        group_most = np.where(exclusive, 1, _most_on_a_node(capacity, group_tasks, group_need))
+    if len(cluster.resources) == 1:
+        group_total = shared(group_total[:, 0], group_tasks)[:, None]
     return Workload(
-        submit=np.array(trace.submit),
+        submit=trace.submit,
         runtime=trace.runtime,
         walltime=trace.walltime,
         estimate=np.array(estimate),
@@ -180,9 +185,7 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
 
 def _most_on_a_node(capacity: Ints, group_tasks: Ints, group_need: Ints) -> Ints:
     """An upper bound of the tasks of each group that one node holds, shape (groups,), at least 1."""
-    most = group_tasks.copy()  # writable, since kernels are compiled for writable arrays
-    if len(capacity) == 1:
-        return most  # a pool holds all tasks, or the job is refused
+    most = group_tasks.copy()
     for largest, need in zip(capacity.max(axis=0, initial=0), group_need.T, strict=True):
         np.minimum(most, largest // np.maximum(need, 1), out=most, where=need > 0)
     return np.maximum(most, 1)

@@ -90,13 +90,28 @@ class Pieces:
                 np.maximum(self.columns[name], 0, out=amounts[:, k])
         return amounts
 
-    def take(self, index: NDArray[Any]) -> Pieces:
-        """The rows of the chosen jobs (an index array or a boolean mask), in that order."""
+    @cached_property
+    def single(self) -> bool:
+        """Whether each job has exactly one row."""
+        return len(self.offset) - 1 == self.offset[-1] and bool((np.diff(self.offset) == 1).all())
+
+    def take(self, index: NDArray[Any], taken: dict[int, NDArray[Any]] | None = None) -> Pieces:
+        """The rows of the chosen jobs (an index array or a boolean mask), in that order.
+
+        `taken` has what was chosen of columns already, by their ids: a column of one row a job that is also
+        one of the jobs is chosen once.
+        """
         jobs = np.flatnonzero(index) if index.dtype == np.bool_ else index
-        sizes = np.diff(self.offset)[jobs]
-        offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        rows = np.repeat(self.offset[jobs] - offset[:-1], sizes) + np.arange(offset[-1])
-        return Pieces(_frozen(offset), {k: _frozen(v[rows]) for k, v in self.columns.items()})
+        if self.single:
+            offset, rows = np.arange(len(jobs) + 1), jobs
+            taken = {} if taken is None else taken
+        else:
+            sizes = np.diff(self.offset)[jobs]
+            offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+            rows = np.repeat(self.offset[jobs] - offset[:-1], sizes) + np.arange(offset[-1])
+            taken = {}
+        columns = {name: _taken(column, rows, taken) for name, column in self.columns.items()}
+        return Pieces(_frozen(offset), columns)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -216,11 +231,14 @@ class Trace:
     def take(self, index: NDArray[Any]) -> Trace:
         """The chosen jobs (an index array, ascending, or a boolean mask); everything else is kept."""
         changed: dict[str, Any] = {}
+        taken: dict[int, NDArray[Any]] = {}  # columns that share memory do so afterwards
         for entry in fields(self):
             value = getattr(self, entry.name)
             if isinstance(value, np.ndarray):
-                changed[entry.name] = value[index]
-            elif isinstance(value, Names | Pieces):
+                changed[entry.name] = _taken(value, index, taken)
+            elif isinstance(value, Pieces):
+                changed[entry.name] = value.take(index, taken)
+            elif isinstance(value, Names):
                 changed[entry.name] = value.take(index)
         return replace(self, **changed)
 
@@ -234,6 +252,13 @@ class Trace:
         for name in ("submit", "wait", "runtime", "walltime", "procs", "ram", "status"):
             columns[name] = getattr(self, name)
         return pd.DataFrame(columns)
+
+
+def _taken(column: NDArray[Any], index: NDArray[Any], taken: dict[int, NDArray[Any]]) -> NDArray[Any]:
+    """The chosen entries of a column, from `taken` if they were chosen before."""
+    if id(column) not in taken:
+        taken[id(column)] = _frozen(column[index])
+    return taken[id(column)]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

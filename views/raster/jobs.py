@@ -67,7 +67,9 @@ def strips(offset: Numbers, first: Rowed, count: Rowed, seen: tuple[float, float
     row, share = np.empty(room, np.uint16), np.empty(room, np.uint16)
     top, down = seen[0], height / (seen[1] - seen[0])
     entries = _strips(offset, first, count, top, down, height, owned, row, share)
-    return Strips(owned, row[:entries].copy(), share[:entries].copy(), height)
+    for column in (row, share):
+        column.resize(entries, refcheck=False)  # in place: a copy would need as much memory again
+    return Strips(owned, row, share, height)
 
 
 def rectangles(

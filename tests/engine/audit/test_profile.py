@@ -6,15 +6,22 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from engine.audit import plan_checks
 from engine.audit import profile as parts
-from engine.audit.profile import make_profile
+from engine.audit.plan_checks import PlanChecks
+from engine.audit.profile import BEGIN, END, make_profile
 from tests.parts import from_python
 
 change = from_python(parts.change)
 earliest = from_python(parts.earliest)
 forget = from_python(parts.forget)
-plan_anew = from_python(parts.plan_anew)
+most_free = from_python(parts.most_free)
+falls_short = from_python(parts.falls_short)
+plan_anew = from_python(plan_checks.plan_anew)
+
+Ints = NDArray[np.int64]
 
 CAPACITY = (6, 5)
 SPAN = 40
@@ -61,16 +68,50 @@ def test_the_earliest_gap_second_by_second(
     assert earliest(profile, since, length, np.array([need]), 0) == expected
     forget(profile, since)
     assert earliest(profile, since, length, np.array([need]), 0) == expected
-    free = profile.free[: profile.steps[0]].tolist()
+    free = profile.free[profile.span[BEGIN] : profile.span[END]].tolist()
     assert all(a != b for a, b in pairwise(free)), "steps that are none"
     assert tuple(free[-1]) == CAPACITY
+    assert not falls_short(profile)
+    used = [row[0] for row in held[since : max(since + length, since + 1)]]
+    assert most_free(profile, since + len(used)) == CAPACITY[0] - min(used)
+    change(profile, since, since + 1, np.array([(7, 0)]), 0, -1)
+    assert falls_short(profile)
 
 
-@given(st.lists(slots, min_size=1, max_size=8), st.integers(0, 15), st.integers(1, 30), needs)
+def _checks(
+    profile: parts.FreeProfile, need: Ints, length: Ints, planned: Ints, until: int, off_plan: bool
+) -> PlanChecks:
+    """The state with all jobs waiting, after something was freed until `until`."""
+    none = np.zeros(len(length), np.int64)
+    return PlanChecks(
+        on=True,
+        by_start=False,
+        slips_at=1000,
+        need=need,
+        length=length,
+        profile=profile,
+        jobs=np.arange(len(length)),
+        many=np.full(1, len(length)),
+        waits=none + 1,
+        planned=planned,
+        held=none,
+        promised=none,
+        freed=np.full(1, until),
+        off_plan=np.full(1, int(off_plan)),
+    )
+
+
+@given(
+    st.lists(slots, min_size=1, max_size=8), st.integers(0, 15), st.integers(1, 30), needs, st.booleans()
+)
 def test_planning_anew_second_by_second(
-    jobs: list[tuple[int, int, tuple[int, int]]], now: int, until: int, need: tuple[int, int]
+    jobs: list[tuple[int, int, tuple[int, int]]], now: int, until: int, need: tuple[int, int], off_plan: bool
 ) -> None:
-    """A slot until `until` is given back; then each job in turn takes the earliest gap after `now`."""
+    """A slot until `until` is given back; then each job in turn takes the earliest gap after `now`.
+
+    Before that each job had the earliest gap, as `plan_anew` wants it.
+    """
+    jobs = [(0, lasts, amount) for _, lasts, amount in jobs]
     length = np.array([lasts for _, lasts, _ in jobs])
     amounts = np.array([amount for _, _, amount in jobs])
     profile = make_profile(CAPACITY, len(jobs) + 1)
@@ -96,7 +137,7 @@ def test_planning_anew_second_by_second(
     change(profile, now, until, np.array([need]), 0, 1)
     hold(now, until, need, -1)
     found = planned.copy()
-    plan_anew(profile, np.arange(len(jobs)), len(jobs), found, length, amounts, now)
+    plan_anew(_checks(profile, amounts, length, found, until, off_plan), now)
     for job in np.flatnonzero(planned > now).tolist():
         hold(*slot(job), -1)
         planned[job] = gap(now, job)
