@@ -104,7 +104,9 @@ def earlier(
     It holds its need for `duration`: to itself that is free, as long as nothing in the profile is below 0.
     """
     times = profile.times
-    step = _step_after(profile, since, profile.span[BEGIN]) - 1
+    step = profile.span[BEGIN]
+    if times[step + 1] <= since:
+        step = _step_after(profile, since, step) - 1
     start = since
     while start < before:
         fits = True
