@@ -11,7 +11,6 @@ from engine.audit.replay import Replay, next_moment
 from engine.compiler.kernels import kernel
 from engine.compiler.packed import Known, agrees, packed
 
-
 _NOTHING: Known = {}
 _PROCESSORS: Known = {
     "replay.capacity": (1, 1),

@@ -57,7 +57,8 @@ class Running(NamedTuple):
 class Replay(NamedTuple):
     """The state after all events at `moments.now[0]`; times are in ticks, TICKS of them a second.
 
-    Which jobs run and wait, and what is free, is kept up to date only where it is `listed`. Only jobs that ran are replayed, and of each only its first run.
+    Only jobs that ran are replayed, and of each only its first run. Which jobs run and wait, and what is
+    free, is kept up to date only where it is `listed`.
     """
 
     submit: Ints  # (n,) time of submission, ticks

@@ -118,6 +118,7 @@ def _places_matter(schedule: Schedule) -> bool:
 
 
 def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[float, float]:
+    from engine.compiler.packed import packed
     from engine.metrics.loss_kernels import Nodes, Waiting, lost_on_nodes
     from engine.simulation.placement import PLACEMENTS, make_draft
 
@@ -126,7 +127,7 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     trace, pieces = schedule.trace.take(stays.job[waits]), stays.pieces
     work = policy_workload(trace, schedule.cluster, policy, trace.walltime)
     resources = schedule.cluster.resources
-    held = np.ascontiguousarray(pieces.amounts(resources))
+    held = np.array(pieces.amounts(resources))
     nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), held)
     whole = np.stack([trace.asked(name) for name in resources], axis=1)
     asked, example = _requests(whole, None if schedule.cluster.pooled else work.shape)
@@ -136,7 +137,7 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     count, position, present = (np.zeros(len(example), np.int64) for _ in range(3))
     waiting = Waiting(request, example, need, count, position, present, np.zeros(1, np.int64))
     placement = PLACEMENTS.index(policy.placement)
-    fit, fragmented = lost_on_nodes(events, nodes, waiting, work, placement, make_draft(work))
+    fit, fragmented = lost_on_nodes(events, nodes, waiting, packed(work), placement, make_draft(work))
     return float(fit), float(fragmented)
 
 

@@ -129,15 +129,23 @@ class Runs(NamedTuple):
 def _all_runs(schedule: Schedule) -> Runs:
     """The runs of a schedule; where none was stopped its own arrays, not copies."""
     pieces, stopped = schedule.pieces, schedule.stopped
-    start, end, offset, node, cpus = schedule.start, schedule.end, pieces.offset, pieces["node"], pieces["cpus"]
+    start, end, offset = schedule.start, schedule.end, pieces.offset
+    node, cpus = pieces["node"], pieces["cpus"]
     if len(stopped):
         start, end = np.concatenate((start, stopped.start)), np.concatenate((end, stopped.end))
         offset = np.concatenate((offset, offset[-1] + stopped.pieces.offset[1:]))
         node = np.concatenate((node, stopped.pieces["node"]))
         cpus = np.concatenate((cpus, stopped.pieces["cpus"]))
     ran = start != NOT_RUN
-    order = [_in_order(start, ran), _in_order(end, ran)]
-    return Runs(*order, *(np.ascontiguousarray(one, np.int64) for one in (start, end, offset, node, cpus)))
+    return Runs(
+        by_start=_in_order(start, ran),
+        by_end=_in_order(end, ran),
+        start=np.ascontiguousarray(start, np.int64),
+        end=np.ascontiguousarray(end, np.int64),
+        offset=np.ascontiguousarray(offset, np.int64),
+        node=np.ascontiguousarray(node, np.int64),
+        cpus=np.ascontiguousarray(cpus, np.int64),
+    )
 
 
 def _in_order(time: Ints, ran: NDArray[np.bool_]) -> Numbers:

@@ -26,7 +26,7 @@ from engine.trace.records import (
     read_only,
     used_names,
 )
-from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
+from engine.trace.trace import MISSING, Names, Note, Pieces, Trace, zeros
 from engine.words import counted
 
 T = TypeVar("T", bound=np.generic)
@@ -327,7 +327,7 @@ def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Int
     processors, each with its share of the RAM, rounded up.
     """
     ram = records.ram[index]
-    share = np.where(ram > 0, -(-ram // asked), 0)
+    share = np.where(ram > 0, -(-ram // asked), 0) if (ram > 0).any() else zeros(len(index))
     if records.ram_limits is not None:
         share = np.where(records.ram_limits[index], share, 0)
     cut = procs < asked

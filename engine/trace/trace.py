@@ -83,7 +83,11 @@ class Pieces:
         return self.columns[column]
 
     def amounts(self, resources: Sequence[str]) -> Ints:
-        """The amounts of these resources in each row, shape (rows, K); 0 if absent."""
+        """The amounts of these resources in each row, shape (rows, K); 0 if absent. It may be read-only."""
+        if len(resources) == 1 and resources[0] in self.columns:
+            column = self.columns[resources[0]]
+            if column.min(initial=0) >= 0:
+                return np.ascontiguousarray(column)[:, None]
         amounts = np.zeros((int(self.offset[-1]), len(resources)), np.int64)
         for k, name in enumerate(resources):
             if name in self.columns:
@@ -257,8 +261,14 @@ class Trace:
 def _taken(column: NDArray[Any], index: NDArray[Any], taken: dict[int, NDArray[Any]]) -> NDArray[Any]:
     """The chosen entries of a column, from `taken` if they were chosen before."""
     if id(column) not in taken:
-        taken[id(column)] = _frozen(column[index])
+        chosen = column[index]
+        taken[id(column)] = _frozen(chosen if chosen.any() else zeros(len(chosen), chosen.dtype))
     return taken[id(column)]
+
+
+def zeros(count: int, dtype: Any = np.int64) -> NDArray[Any]:
+    """A column of zeros: as long as nobody writes into it, its pages take no memory."""
+    return _frozen(np.zeros(count, dtype))
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

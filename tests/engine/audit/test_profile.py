@@ -101,9 +101,7 @@ def _checks(
     )
 
 
-@given(
-    st.lists(slots, min_size=1, max_size=8), st.integers(0, 15), st.integers(1, 30), needs, st.booleans()
-)
+@given(st.lists(slots, min_size=1, max_size=8), st.integers(0, 15), st.integers(1, 30), needs, st.booleans())
 def test_planning_anew_second_by_second(
     jobs: list[tuple[int, int, tuple[int, int]]], now: int, until: int, need: tuple[int, int], off_plan: bool
 ) -> None:
