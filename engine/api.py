@@ -125,7 +125,9 @@ class OneRun:
         `attrs["units"]` has the unit of each column. Values of jobs that were not run are missing.
         """
         frame = _frame([*schedule_table(self.schedule), ("measured", self.evaluation.jobs)])
-        units = {name: one.unit for name, one in offered("schedule").items() if name in frame.columns}
+        units = {
+            name: quantity.unit for name, quantity in offered("schedule").items() if name in frame.columns
+        }
         frame.attrs.update(units=units, zero=self.log.trace.zero)
         return frame
 
@@ -193,8 +195,8 @@ class Runs(Mapping[str, OneRun]):
         for run in self.runs:
             values = [run.evaluation.summary[metric.name] for metric in metrics]
             table[run.name] = [
-                None if value is None else 100 * value if one.share else value
-                for one, value in zip(metrics, values, strict=True)
+                None if value is None else 100 * value if metric.share else value
+                for metric, value in zip(metrics, values, strict=True)
             ]
         frame = pd.DataFrame(table, index=pd.Index([metric.name for metric in metrics], name="metric"))
         names = [run.name for run in self.runs]
@@ -290,7 +292,9 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
         how.filter(log.trace),
         penalty=how.penalty,
     )
-    runs = (OneRun(name, log, one) for (name, _), one in zip(schedules, evaluations, strict=True))
+    runs = (
+        OneRun(name, log, evaluation) for (name, _), evaluation in zip(schedules, evaluations, strict=True)
+    )
     return Runs(log, tuple(runs), how)
 
 

@@ -82,11 +82,11 @@ def make_own(folder: Path) -> None:
         if folder == folder.parent:
             break
         folder = folder.parent
-    for one in reversed(missing):
+    for path in reversed(missing):
         try:
-            one.mkdir(0o755)
+            path.mkdir(0o755)
         except FileExistsError:
-            if not one.is_dir():
+            if not path.is_dir():
                 raise
 
 

@@ -46,7 +46,7 @@ def collect(root: Path) -> list[str]:
     """
     path, now = root / "CHANGELOG.md", version(root)
     text, found = path.read_text("utf-8"), fragments(root)
-    items = "".join(f"{one.read_text('utf-8').strip()}\n" for one in found)
+    items = "".join(f"{fragment.read_text('utf-8').strip()}\n" for fragment in found)
     date = time.strftime("%Y-%m-%d", time.gmtime())
     heading = re.compile(rf"^## {re.escape(now)} .*\n\n", re.MULTILINE)
     if heading.search(text):
@@ -54,9 +54,9 @@ def collect(root: Path) -> list[str]:
     else:
         text = text.replace("# Changes\n", f"# Changes\n\n## {now} ({date})\n\n{items}", 1)
     path.write_text(text, "utf-8")
-    for one in found:
-        one.unlink()
-    return [one.name for one in found]
+    for fragment in found:
+        fragment.unlink()
+    return [fragment.name for fragment in found]
 
 
 def check(root: Path) -> list[str]:
@@ -75,7 +75,7 @@ def check(root: Path) -> list[str]:
     elif first is not None and first[2] not in (release[2], _UNRELEASED):
         faults.append(f"{METAINFO}: {release[2]} is not the date in CHANGELOG.md")
     locked = tomllib.loads((root / "uv.lock").read_text("utf-8"))["package"]
-    if next(one for one in locked if one["name"] == "batchscope").get("version", now) != now:
+    if next(package for package in locked if package["name"] == "batchscope").get("version", now) != now:
         faults.append("uv.lock: of another version: .venv/bin/uv lock")
     return faults
 

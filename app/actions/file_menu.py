@@ -184,5 +184,6 @@ def _recent(models: Models, opener: Opener) -> list[MenuEntry]:
 def _closed(opener: Opener) -> list[MenuEntry]:
     """The sessions closed without saving, the last first."""
     return [
-        MenuEntry(literal(one.name), partial(opener.open_path, one.path)) for one in recently_closed()
+        MenuEntry(literal(closed.name), partial(opener.open_path, closed.path))
+        for closed in recently_closed()
     ] or [note(_EMPTY)]

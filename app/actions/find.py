@@ -31,8 +31,8 @@ from views.timechart.marks import format_span
 
 def run_looked_at(models: Models) -> Result | None:
     """The run with metrics that was clicked last, else the first such run; None while no run has metrics."""
-    judged = [one.result for one in models.workbench.finished() if one.result.violations is not None]
-    chosen = (one for one in judged if one.run_id == models.view.options.looked_at)
+    judged = [run.result for run in models.workbench.finished() if run.result.violations is not None]
+    chosen = (result for result in judged if result.run_id == models.view.options.looked_at)
     return next(chosen, judged[0] if judged else None)
 
 
@@ -117,7 +117,7 @@ class Finder:
     def _choices(self, typed: str, kinds: tuple[FoundKind, ...]) -> list[Choice]:
         study = self.models.workbench.study
         found = find(typed, study, self.models.clock.bounds, kinds)
-        return [Choice(one.name, one.about, partial(self.go, one)) for one in found]
+        return [Choice(match.name, match.about, partial(self.go, match)) for match in found]
 
     def _marks(self, typed: str) -> list[Choice]:
         """Marks whose names have what was typed in them."""
@@ -175,7 +175,7 @@ class Finder:
         models.clock.set_window(*models.clock.window, part_of_node(rows, node))
         jobs = logged_on(study.trace, study.cluster, node)
         if jobs is None:
-            schedules = (one.chart_data.schedule for one in models.workbench.finished())
+            schedules = (run.chart_data.schedule for run in models.workbench.finished())
             same = next(
                 (schedule for schedule in schedules if schedule.cluster.groups == study.cluster.groups), None
             )

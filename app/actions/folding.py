@@ -34,7 +34,7 @@ def folding(models: Models, charts: ChartSet) -> tuple[Command, Submenu]:
 def _folds(charts: ChartSet) -> FoldMouse | None:
     """The folds of the chart with the focus, otherwise of the first chart with foldable rows."""
     shown = [charts.gantt, *(chart for chart in charts.shown if isinstance(chart, GanttChart))]
-    return next((one.folds for one in shown if one is not None and one.folds.rows is not None), None)
+    return next((chart.folds for chart in shown if chart is not None and chart.folds.rows is not None), None)
 
 
 def _fold(models: Models, charts: ChartSet) -> None:

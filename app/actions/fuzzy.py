@@ -21,7 +21,7 @@ def _fit_word(word: str, name: str) -> int | None:
     words = name.split()
     if word in words:
         return _EXACT
-    if any(one.startswith(word) for one in words):
+    if any(other_word.startswith(word) for other_word in words):
         return _BEGIN
     if word in name:
         return _INSIDE

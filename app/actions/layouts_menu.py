@@ -82,7 +82,7 @@ def _apply(models: Models, layouts: Layouts, layout: Layout) -> None:
 def _delete(models: Models, name: str) -> None:
     """Forget a saved layout; it can be had back for a while."""
     layout = models.settings.layouts.get(name)
-    models.settings.layouts = {key: one for key, one in models.settings.layouts.items() if key != name}
+    models.settings.layouts = {key: kept for key, kept in models.settings.layouts.items() if key != name}
 
     def put_back() -> None:
         models.settings.layouts = {**models.settings.layouts, name: layout}

@@ -43,7 +43,7 @@ def _walk(owner: QMenuBar | QMenu, menus: tuple[str, ...]) -> Iterator[Entry]:
     """`QAction.menu` is left alone: PySide deletes the menu that it gives with the wrapper of the action."""
     inner = owner.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     for action in owner.actions():
-        menu = next((one for one in inner if one.menuAction() == action), None)
+        menu = next((candidate for candidate in inner if candidate.menuAction() == action), None)
         if menu is not None:
             menu.aboutToShow.emit()
             yield from _walk(menu, (*menus, plain(menu.title())))

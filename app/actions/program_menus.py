@@ -26,7 +26,9 @@ from views.widgets.menu_entries import MenuEntry, literal
 
 def commands(typed: str, entries: Sequence[Entry]) -> list[Choice]:
     """The actions that fit what was typed, the best first, as choices of a palette."""
-    return [_choice(entry) for entry in found(typed, [one for one in entries if one.action.isEnabled()])]
+    return [
+        _choice(entry) for entry in found(typed, [entry for entry in entries if entry.action.isEnabled()])
+    ]
 
 
 def _choice(entry: Entry) -> Choice:
@@ -50,7 +52,7 @@ def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
             ranked.append((-score, entry.action.text().endswith("…"), index, entry))
     if not typed.strip():
         return [entry for *_, entry in ranked]
-    ranked.sort(key=lambda one: one[:3])
+    ranked.sort(key=lambda ranks: ranks[:3])
     return [entry for score, *_, entry in ranked if score <= ranked[0][0] / 2]
 
 
@@ -73,7 +75,7 @@ def look_up(window: QWidget) -> None:
         fit = {
             key: title
             for key, title in words.items()
-            if all(one in f"{title} {key}".casefold() for one in wanted)
+            if all(part in f"{title} {key}".casefold() for part in wanted)
         }
         first = sorted(fit, key=lambda key: not fit[key].casefold().startswith(typed.casefold()))
         return [Choice(fit[key], _brief(key), partial(_explain, key, window)) for key in first]

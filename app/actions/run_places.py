@@ -37,15 +37,18 @@ def places_of_runs(models: Models) -> list[MenuEntry]:
 def place_entries(models: Models, study: Study, run: Run, name: str = "it") -> list[MenuEntry]:
     """The entries that move a run, and hide or show what is drawn of it."""
     charts = "its charts" if name == "it" else f"the charts of {name}"
-    order = [one.id for one in study.runs]
+    order = [other.id for other in study.runs]
     index, view, look = order.index(run.id), models.view, models.view.options.panels
     entries = []
     for text, to in ((f"Move {name} &up", index - 1), (f"Move {name} do&wn", index + 1)):
-        moved = [one for one in order if one != run.id]
+        moved = [run_id for run_id in order if run_id != run.id]
         moved.insert(to, run.id)
         move = partial(models.workbench.move_run, run.id, moved)
         entries.append(MenuEntry(text, move, enabled=0 <= to < len(order)))
-    own, others = _charts(run.id), tuple(chart for one in order if one != run.id for chart in _charts(one))
+    own, others = (
+        _charts(run.id),
+        tuple(chart for run_id in order if run_id != run.id for chart in _charts(run_id)),
+    )
     hidden = set(look.hidden)
 
     def hide(on: bool) -> None:

@@ -55,10 +55,11 @@ class RunMenu:
         study = workbench.study
         others = [
             MenuEntry(
-                literal(study.name(one)), partial(view.choose, view="difference", compared=(one.id, run.id))
+                literal(study.name(other)),
+                partial(view.choose, view="difference", compared=(other.id, run.id)),
             )
-            for one in study.runs
-            if one.id != run.id
+            for other in study.runs
+            if other.id != run.id
         ]
         return [
             MenuEntry("&Explore with sliders", lambda: self.pick_run(run.id)),

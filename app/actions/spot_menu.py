@@ -147,13 +147,13 @@ class SpotMenu:
     def _in_runs(self, job: int, here: Schedule | None, item: SpotItem) -> list[MenuItem]:
         """A job in each run: its start there, and how it differs from that in the run of this chart."""
         entries: list[MenuItem] = []
-        for one in self.models.workbench.finished():
-            schedule, name = one.chart_data.schedule, literal(one.result.name)
+        for run in self.models.workbench.finished():
+            schedule, name = run.chart_data.schedule, literal(run.result.name)
             if not schedule.ran[job]:
                 entries.append(note(f"{name}: did not run"))
             elif schedule is not here:
                 text = f"{name}: {_start_of(schedule, job, here)}"
-                entries.append(MenuEntry(text, partial(self._go_in, one.result.run_id, schedule, job, item)))
+                entries.append(MenuEntry(text, partial(self._go_in, run.result.run_id, schedule, job, item)))
         return [*entries, None, MenuEntry("In &all of them", lambda: self._go(item))]
 
     def _go_in(self, run_id: int, schedule: Schedule, job: int, item: SpotItem) -> None:

@@ -163,7 +163,7 @@ def compare(options: argparse.Namespace) -> None:
         return
     if options.json or options.format == "json":
         runs = zip(options.policy, evaluations, strict=True)
-        facts = [_run_facts(text, one.schedule, one.summary) for text, one in runs]
+        facts = [_run_facts(text, evaluation.schedule, evaluation.summary) for text, evaluation in runs]
         for fact, table in zip(facts, tables, strict=False):
             fact["groups"] = group_facts(table)
         document = _document(trace, cluster, facts, options)

@@ -47,7 +47,8 @@ def generate(options: argparse.Namespace) -> None:
     if origin is not None:
         alike = likenesses(origin, read_trace(path))
         facts["like"] = {
-            one.name: {"distance": one.distance, "percentiles": one.percentiles()} for one in alike
+            likeness.name: {"distance": likeness.distance, "percentiles": likeness.percentiles()}
+            for likeness in alike
         }
         if options.figure is not None:
             from views.curves.likeness import likeness_page
@@ -89,10 +90,12 @@ def _machine(text: str) -> Cluster:
 def _lines(alike: list[Likeness]) -> list[str]:
     """A table: for each quantity some percentiles of the original log, then of the generated log."""
     rows = [["", "", *(f"{percent} %" for percent, _, _ in alike[0].percentiles()), "distance"]]
-    for one in alike:
-        pairs = [(_value(first, one), _value(second, one)) for _, first, second in one.percentiles()]
-        rows.append([one.name, "log", *(first for first, _ in pairs), ""])
-        rows.append(["", "generated", *(second for _, second in pairs), f"{one.distance:.3f}"])
+    for likeness in alike:
+        pairs = [
+            (_value(first, likeness), _value(second, likeness)) for _, first, second in likeness.percentiles()
+        ]
+        rows.append([likeness.name, "log", *(first for first, _ in pairs), ""])
+        rows.append(["", "generated", *(second for _, second in pairs), f"{likeness.distance:.3f}"])
     return aligned(rows, left=(0, 1))
 
 

@@ -90,9 +90,13 @@ def now(options: argparse.Namespace) -> None:
         print(now_summary(state, found))
         if record:
             print(record)
-        shown = [one for one in found.waiting if asked is None or one.job.job_id == asked.job_id]
+        shown = [
+            prediction
+            for prediction in found.waiting
+            if asked is None or prediction.job.job_id == asked.job_id
+        ]
         if shown:
-            rows = [now_row(one, state.time) for one in shown]
+            rows = [now_row(prediction, state.time) for prediction in shown]
             print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
 
 
@@ -108,7 +112,7 @@ def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> N
     else:
         describe = "in this computer's time zone, unless --timezone names another"
     print(f"{site.path}: {many} {describe}", file=sys.stderr)
-    known = {one.name for one in site.reservations}
+    known = {reservation.name for reservation in site.reservations}
     if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
         print(
             f"{plural(unknown, 'job')} in reservations that no file has: planned like other jobs",
@@ -141,7 +145,7 @@ def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple
     if state.time is None:
         state = replace(state, time=int(time.time()))
     found, kept = predicted_and_kept(found, kept, state, cover)
-    write_kept(path, [one for one in kept if one.job_id != NEW])
+    write_kept(path, [prediction for prediction in kept if prediction.job_id != NEW])
     held = score_of(kept)
     if held is None:
         return found, ""
@@ -194,12 +198,12 @@ def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -
         "running": sum(job.state == "running" for job in state.jobs),
         "waiting": [
             {
-                **{key: value for key, value in asdict(one).items() if key != "job"},
+                **{key: value for key, value in asdict(prediction).items() if key != "job"},
                 **{
-                    key: getattr(one.job, key)
+                    key: getattr(prediction.job, key)
                     for key in ("job_id", "user", "account", "partition", "cpus", "reason")
                 },
             }
-            for one in found.waiting
+            for prediction in found.waiting
         ],
     }

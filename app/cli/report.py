@@ -41,18 +41,18 @@ def write_report(options: argparse.Namespace) -> None:
         draw(partial(simulated, trace, cluster, policy, options, log=True), accurate) for policy in policies
     ]
     how = Measuring(options.share, options.measure or "", options.filter or "")
-    named = [(str(policy), one.schedule) for policy, one in zip(policies, charts, strict=True)]
+    named = [(str(policy), chart.schedule) for policy, chart in zip(policies, charts, strict=True)]
     evaluations = [run.evaluation for run in measured(Log(trace, cluster), named, how).runs]
     judged = [
-        compared_run(number, data, one, None)
-        for number, (data, one) in enumerate(zip(charts, evaluations, strict=True), 1)
+        compared_run(number, data, evaluation, None)
+        for number, (data, evaluation) in enumerate(zip(charts, evaluations, strict=True), 1)
     ]
     request = request_of(trace, judged, ViewOptions())
     about = Provenance(request.results, only, None, request.window, options.share)
     machine = cluster.spelling
     own = "" if machine == trace.cluster.spelling else machine
     session = Session(
-        source=source_of(Path(options.trace), [Path(one) for one in options.further]),
+        source=source_of(Path(options.trace), [Path(path) for path in options.further]),
         cluster=own,
         reading=reading_of(options),
         share=options.share,

@@ -88,14 +88,20 @@ def _lines(question: Question, answer: Answer) -> list[str]:
     """One line per policy of the front, the baseline last: metrics on the searched and the judged span."""
     spans = ("searched", "judged")
     rows = [["policy", *(f"{name} {span}" for name in question.metrics for span in spans), ""]]
-    for one in (*answer.front, answer.baseline):
+    for checked in (*answer.front, answer.baseline):
         cells = [
             _shown(name, values[name])
             for name in question.metrics
-            for values in (one.trial.values, one.values)
+            for values in (checked.trial.values, checked.values)
         ]
-        note = "baseline" if one is answer.baseline else "" if one.kept else "violates a bound when judged"
-        rows.append([one.trial.policy.spelling, *cells, note])
+        note = (
+            "baseline"
+            if checked is answer.baseline
+            else ""
+            if checked.kept
+            else "violates a bound when judged"
+        )
+        rows.append([checked.trial.policy.spelling, *cells, note])
     return aligned(rows, left=(0, len(rows[0]) - 1))
 
 
@@ -132,14 +138,14 @@ def _document(name: str, question: Question, answer: Answer) -> dict[str, object
     }
 
 
-def _objective(one: Objective) -> dict[str, str]:
-    return {"metric": one.metric, "goal": "maximize" if one.large else "minimize"}
+def _objective(objective: Objective) -> dict[str, str]:
+    return {"metric": objective.metric, "goal": "maximize" if objective.large else "minimize"}
 
 
-def _judged(one: CheckedTrial) -> dict[str, object]:
+def _judged(trial: CheckedTrial) -> dict[str, object]:
     return {
-        "policy": one.trial.policy.spelling,
-        "searched": one.trial.values,
-        "judged": one.values,
-        "kept": one.kept,
+        "policy": trial.trial.policy.spelling,
+        "searched": trial.trial.values,
+        "judged": trial.values,
+        "kept": trial.kept,
     }

@@ -171,7 +171,7 @@ def _print_metrics(window: MainWindow, table: Path) -> None:
     """Write the metrics of all finished runs as CSV, and as text to standard output. Raises OSError."""
     from app.export.output import metrics_lines, write_metrics
 
-    results = [one.result for one in window.workbench.finished()]
+    results = [run.result for run in window.workbench.finished()]
     summaries, names = [result.summary for result in results], [result.name for result in results]
     write_metrics(summaries, names, table)
     print("\n".join(metrics_lines(summaries, names, 0)))

@@ -64,8 +64,8 @@ def sweep(options: argparse.Namespace) -> bool:
         print_json({"study": study.title, "traces": [outcome.facts(study) for outcome in outcomes]})
     else:
         print(f"{study.title}\n{study.source}")
-        for one in outcomes:
-            print("\n".join(one.lines(study)))
+        for result in outcomes:
+            print("\n".join(result.lines(study)))
     if options.figures is not None:
         swept = [Swept(outcome.trace, outcome.cluster, outcome.rows) for outcome in outcomes]
         write_study(study, swept, options.figures, options.force)
@@ -100,16 +100,16 @@ class _Outcome:
         return {"trace": self.trace.name, "runs": self.rows, "points": points, "findings": findings}
 
 
-def _answered(one: Answer) -> dict[str, object]:
+def _answered(answer: Answer) -> dict[str, object]:
     """The answer to a finding: what was found at which point, and the paper's claim."""
-    claim = one.finding.claim
+    claim = answer.finding.claim
     return {
-        "text": one.finding.text,
-        "answer": one.verdict,
-        "against": one.finding.against,
-        "metric": one.metric,
-        "where": one.where,
-        "value": one.value,
+        "text": answer.finding.text,
+        "answer": answer.verdict,
+        "against": answer.finding.against,
+        "metric": answer.metric,
+        "where": answer.where,
+        "value": answer.value,
         "paper": claim.size,
         "least": claim.least,
         "most": claim.most,
@@ -119,10 +119,10 @@ def _answered(one: Answer) -> dict[str, object]:
     }
 
 
-def _facts(one: Mean) -> dict[str, object]:
-    fields, under = asdict(one), one.conditions
+def _facts(mean: Mean) -> dict[str, object]:
+    fields, under = asdict(mean), mean.conditions
     del fields["conditions"]
-    fields["keys"] = dict(one.keys)
+    fields["keys"] = dict(mean.keys)
     return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **fields}
 
 
@@ -140,10 +140,10 @@ def _path(text: str) -> Path:
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
     """A table of results: one line for each point (a mean over seeds), one column for each metric."""
-    values = {(one.conditions, one.policy, one.keys, one.metric): one.value for one in found}
+    values = {(mean.conditions, mean.policy, mean.keys, mean.metric): mean.value for mean in found}
     keys = [name for name, _ in found[0].keys]
     heads = ["", *keys]
-    points = dict.fromkeys((one.policy, one.keys) for one in found)
+    points = dict.fromkeys((mean.policy, mean.keys) for mean in found)
     named = [[policy, *(value for _, value in own)] for policy, own in points]
     widths = [max(map(len, column)) for column in zip(heads, *named, strict=True)]
     own_unit = "mean over seeds" if SEED in study.keys else ""
@@ -155,11 +155,11 @@ def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
 
     def line(names: Sequence[str], cells: Iterable[str]) -> str:
         first = [name.ljust(width) for name, width in zip(names, widths, strict=True)]
-        numbers = [cell.rjust(max(len(one), 12)) for cell, one in zip(cells, titles, strict=True)]
+        numbers = [cell.rjust(max(len(title), 12)) for cell, title in zip(cells, titles, strict=True)]
         return "  ".join([*first, *numbers]).rstrip()
 
     lines = []
-    for under in dict.fromkeys(one.conditions for one in found):
+    for under in dict.fromkeys(mean.conditions for mean in found):
         lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
         lines.append(line(heads, titles))
         for names, (policy, own) in zip(named, points, strict=True):

@@ -163,7 +163,7 @@ def _job_row(trace: Trace, found: Differing) -> list[str]:
 
 def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, object]:
     """The comparison for programs; times in s, shares from 0 to 1."""
-    jobs = [{**asdict(one), "job": trace.job_id[one.job]} for one in found.differing]
+    jobs = [{**asdict(job), "job": trace.job_id[job.job]} for job in found.differing]
     return {
         "trace": trace.name,
         "site": str(site.path),

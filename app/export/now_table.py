@@ -27,17 +27,20 @@ NOW_WORDS = (0, 1, 2, 3, 9)
 """The columns that are words."""
 
 
-def now_row(one: Prediction, time: int | None) -> list[str]:
+def now_row(prediction: Prediction, time: int | None) -> list[str]:
     """A waiting job as NOW_TITLES head it; `time` is when the queue was printed, in Unix seconds."""
-    job = one.job
-    moments = [format_moment(seconds, time) for seconds in (one.planned, one.expected, one.early, one.late)]
-    return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, one.why]
+    job = prediction.job
+    moments = [
+        format_moment(seconds, time)
+        for seconds in (prediction.planned, prediction.expected, prediction.early, prediction.late)
+    ]
+    return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, prediction.why]
 
 
 def now_summary(state: QueueState, found: Forecast) -> str:
     """The numbers of running and waiting jobs, and the meaning of spans: how often they hold, if known."""
     running = sum(job.state == RUNNING for job in state.jobs)
-    planned = sum(one.planned is not None for one in found.waiting)
+    planned = sum(prediction.planned is not None for prediction in found.waiting)
     text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
     text += f"{planned:,}; "
     if not found.replays:
@@ -54,7 +57,7 @@ def now_summary(state: QueueState, found: Forecast) -> str:
 
 def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
     """Write the page for users. Raises OSError."""
-    rows = [now_row(one, state.time) for one in found.waiting]
+    rows = [now_row(prediction, state.time) for prediction in found.waiting]
     page = now_page("Queue now", now_summary(state, found), NOW_TITLES, rows, NOW_WORDS)
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
 

@@ -143,8 +143,8 @@ def group_lines(table: GroupTable) -> list[str]:
     rows = [["", "Jobs", *titles]]
     for entry in group_facts(table):
         shown = (
-            NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(one.unit, ",.0f"))
-            for name, one in columns.items()
+            NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(column.unit, ",.0f"))
+            for name, column in columns.items()
         )
         rows.append([entry["name"], format(entry["jobs"], ",d"), *shown])
     return aligned(rows)
@@ -152,14 +152,16 @@ def group_lines(table: GroupTable) -> list[str]:
 
 def group_facts(table: GroupTable) -> list[dict[str, Any]]:
     """The name and the metrics of each group that has a measured job, None where there is none."""
-    columns = [(name, one, table.column(name)) for name, one in offered("groups", table.of.trace).items()]
+    columns = [
+        (name, quantity, table.column(name)) for name, quantity in offered("groups", table.of.trace).items()
+    ]
     return [
         {
             "name": table.names[group],
             "jobs": int(table.jobs[group]),
             **{
-                name: None if isinstance(values, Missing) else _plain_number(one, values[group])
-                for name, one, values in columns
+                name: None if isinstance(values, Missing) else _plain_number(quantity, values[group])
+                for name, quantity, values in columns
             },
         }
         for group in np.flatnonzero(table.active)

@@ -79,7 +79,7 @@ def provenance_of(request: FigureRequest, picks: Picks, only: Expression | None,
 
 
 def _words(text: str, between: str = ",") -> list[str]:
-    return [word for one in text.split(between) if (word := one.strip())]
+    return [word for part in text.split(between) if (word := part.strip())]
 
 
 def _codes(words: Sequence[str], known: Names, kind: str, trace: Trace) -> frozenset[int]:

@@ -84,7 +84,10 @@ def _write_search(request: FigureRequest, _: Provenance, path: Path) -> list[Pat
 
 def search_table(results: SearchResults) -> Table:
     """A row for each trial, in order, with the results of the judged trials on the span that no trial saw."""
-    metrics, later = results.question.metrics, {one.trial.policy: one.values for one in results.judged}
+    metrics, later = (
+        results.question.metrics,
+        {checked.trial.policy: checked.values for checked in results.judged},
+    )
     nothing: dict[str, float | None] = dict.fromkeys(metrics)
     judged = [later.get(trial.policy, nothing) for trial in results.trials]
     return [
@@ -149,8 +152,8 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
             (by, np.array(groups.names, object)),
             ("jobs", groups.jobs),
             *(
-                (with_unit(name, file_unit(one.unit)), _filled(groups.column(name), len(groups.jobs)))
-                for name, one in offered("groups", schedule.trace).items()
+                (with_unit(name, file_unit(quantity.unit)), _filled(groups.column(name), len(groups.jobs)))
+                for name, quantity in offered("groups", schedule.trace).items()
             ),
         ]
         tables.append(provenance.of(result).add_to(_rows(table, groups.active)))

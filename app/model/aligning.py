@@ -17,7 +17,7 @@ def align_at_start(models: Models, job: int, here: Schedule | None = None) -> No
 
     Without that, under the first run that has it. Those that do not run the job stay where they are.
     """
-    runs = [one for one in models.workbench.finished() if one.chart_data.schedule.ran[job]]
+    runs = [run for run in models.workbench.finished() if run.chart_data.schedule.ran[job]]
     still = next((run for run in runs if run.chart_data.schedule is here), next(iter(runs), None))
     if still is None:
         return

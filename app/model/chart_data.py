@@ -92,39 +92,41 @@ def compare_runs(
 
     if not chart_data:
         return ComparedRuns(share=share)
-    schedules = [one.schedule for one in chart_data.values()]
+    schedules = [drawn.schedule for drawn in chart_data.values()]
     known = [*schedules, *([before.reference] if before.reference else [])]
     reference = reference_schedule(study.trace, study.cluster, known, control)
     same = reference is before.reference and share == before.share
-    kept = [one.evaluation for one in before.runs.values()] if same else []
+    kept = [compared.evaluation for compared in before.runs.values()] if same else []
     evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
     runs = {}
-    for (run_id, data), one in zip(chart_data.items(), evaluations, strict=True):
+    for (run_id, data), evaluation in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
-        same = earlier is not None and earlier.evaluation is one
-        now = earlier if earlier and same else compared_run(run_id, data, one, ghost)
+        same = earlier is not None and earlier.evaluation is evaluation
+        now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
         run = study.run(run_id)
         runs[run_id] = now.called(run.title if run is not None else "")
     return ComparedRuns(reference, share, runs)
 
 
-def compared_run(run_id: int, chart_data: ChartData, one: Evaluation, ghost: Result | None) -> ComparedRun:
+def compared_run(
+    run_id: int, chart_data: ChartData, evaluation: Evaluation, ghost: Result | None
+) -> ComparedRun:
     """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored."""
     from engine.fairness.violations import violation_steps
     from engine.metrics.queue_depth import queue_depth
 
-    schedule = one.schedule
+    schedule = evaluation.schedule
     result = Result(
         run_id,
         schedule,
-        lambda: one.summary,
-        one.users,
-        one.violations,
-        one.jobs,
+        lambda: evaluation.summary,
+        evaluation.users,
+        evaluation.violations,
+        evaluation.jobs,
         chart_data.boxes,
         ghost if ghost is not None and ghost.run_id == run_id else None,
         accuracy=chart_data.accuracy,
     )
-    steps = violation_steps(schedule, one.violations, one.jobs)
+    steps = violation_steps(schedule, evaluation.violations, evaluation.jobs)
     _ = steps.totals  # as of `refused` above
-    return ComparedRun(result, steps, queue_depth(schedule), chart_data, one)
+    return ComparedRun(result, steps, queue_depth(schedule), chart_data, evaluation)

@@ -97,9 +97,9 @@ class Comparison(QObject):
         judged = [*runs, *([self.ghost] if self.ghost is not None else [])]
 
         def measure(control: Control) -> None:
-            for one in judged:
+            for compared in judged:
                 if not control.cancelled:
-                    one.result.measure()  # which keeps them
+                    compared.result.measure()  # which keeps them
 
         def done(_: None) -> None:
             self.metrics = [run.result for run in runs]

@@ -60,8 +60,8 @@ def find(typed: str, study: Study, bounds: Bounds, kinds: Iterable[FoundKind] = 
         if text == kind or (first in KINDS and not named):
             continue
         fits = _FINDERS[kind](rest if named else text, study, bounds)
-        found += islice(sorted(fits, key=lambda one: one[0]), MOST)
-    return [one for _, one in sorted(found, key=lambda one: one[0])]
+        found += islice(sorted(fits, key=lambda fit: fit[0]), MOST)
+    return [match for _, match in sorted(found, key=lambda match: match[0])]
 
 
 def _fit(text: str, name: str) -> int | None:
@@ -75,7 +75,7 @@ def _fit(text: str, name: str) -> int | None:
 def _runs(text: str, study: Study, bounds: Bounds) -> Fits:
     for run in study.runs:
         name, spelling = study.name(run), run.policy.spelling
-        fits = [fit for one in (name, spelling) if (fit := _fit(text, one)) is not None]
+        fits = [fit for title in (name, spelling) if (fit := _fit(text, title)) is not None]
         if fits:
             about = f"run of {spelling} on {run.cluster}" if run.title else f"run on {run.cluster}"
             yield min(fits), Found("run", run.id, name, about)

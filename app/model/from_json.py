@@ -54,8 +54,8 @@ def _read(hint: Any, value: Any) -> Any:
     if origin is dict:
         if not isinstance(value, Mapping):
             return _WRONG
-        entries = {str(key): _read(parts[1], one) for key, one in value.items()}
-        return {key: one for key, one in entries.items() if one is not _WRONG}
+        entries = {str(key): _read(parts[1], entry) for key, entry in value.items()}
+        return {key: entry for key, entry in entries.items() if entry is not _WRONG}
     return _read_plain(hint, value)
 
 
@@ -64,10 +64,10 @@ def _read_list(parts: tuple[Any, ...], value: Any) -> Any:
     if not isinstance(value, list | tuple):
         return _WRONG
     if len(parts) == 2 and parts[1] is Ellipsis:
-        return tuple(read for one in value if (read := _read(parts[0], one)) is not _WRONG)
+        return tuple(read for entry in value if (read := _read(parts[0], entry)) is not _WRONG)
     if len(value) != len(parts):
         return _WRONG
-    read = tuple(_read(part, one) for part, one in zip(parts, value, strict=True))
+    read = tuple(_read(part, entry) for part, entry in zip(parts, value, strict=True))
     return _WRONG if _WRONG in read else read
 
 

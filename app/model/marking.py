@@ -37,7 +37,7 @@ def mark_of(models: Models, picked: Selection, time: float | None = None) -> Mar
     elif picked.instant is not None:
         start = end = picked.instant
     elif picked.jobs:
-        schedule = next((one.result.schedule for one in models.workbench.finished()), None)
+        schedule = next((run.result.schedule for run in models.workbench.finished()), None)
         start, end = _span_of(trace, schedule, picked)
     elif picked.users or picked.queues:
         start, end = clock.window
@@ -50,12 +50,12 @@ def mark_of(models: Models, picked: Selection, time: float | None = None) -> Mar
 def add_mark(models: Models, mark: Mark) -> None:
     """Set a mark; they are in order of time."""
     marks = (*models.view.options.marks, mark)
-    models.view.choose(marks=tuple(sorted(marks, key=lambda one: (one.start, one.end))))
+    models.view.choose(marks=tuple(sorted(marks, key=lambda added: (added.start, added.end))))
 
 
 def remove_mark(models: Models, mark: Mark) -> None:
     """Take a mark away."""
-    models.view.choose(marks=tuple(one for one in models.view.options.marks if one is not mark))
+    models.view.choose(marks=tuple(kept for kept in models.view.options.marks if kept is not mark))
 
 
 def go_to_mark(models: Models, mark: Mark) -> None:

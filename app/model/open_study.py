@@ -80,7 +80,7 @@ class OpenStudy:
         """The last end of a job in any run, s; it never decreases while a run is explored."""
         ghost = self.comparison.ghost
         known = [*self.drawn.values(), *([ghost.chart_data] if ghost is not None else [])]
-        return max((one.schedule.last_end for one in known), default=0)
+        return max((data.schedule.last_end for data in known), default=0)
 
     def finish(self, run: Run, chart_data: ChartData) -> None:
         """Give a run the schedule that was simulated, and the policy that this is of."""
@@ -103,7 +103,7 @@ class OpenStudy:
             if now is not None and before.chart_data is not None:
                 self._recent.keep(now, before.chart_data)
         self.comparison.drop_ghost_of(slot.run_id)
-        runs = [one for one in study.runs if one is not now]
+        runs = [added for added in study.runs if added is not now]
         if run is not None:
             chart_data = self._recent.take(run, fair_starts) if recall else None
             self.live[run.id] = LiveRun(run.id, self._executor, chart_data)

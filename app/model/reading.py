@@ -84,9 +84,9 @@ def opening_policies(texts: Sequence[str]) -> tuple[Policy, ...]:
     Spellings of another version that cannot be read are left out; if nothing is left the presets are used.
     """
     policies: list[Policy] = []
-    for one in texts:
+    for text in texts:
         with suppress(InputError):
-            policies.append(parse_policy(one))
+            policies.append(parse_policy(text))
     return tuple(policies) or tuple(parse_policy(name) for name in PRESETS_SHOWN)
 
 
@@ -112,10 +112,10 @@ def first_policies(policies: tuple[Policy, ...], jobs: int) -> tuple[tuple[Polic
     simulated = [policy for policy in policies if policy.simulated]
     if jobs <= MANY_JOBS or len(simulated) < 2:
         return policies, ()
-    quick = (one for one in simulated if one.order == "fcfs" and one.depth in (0, 1))
+    quick = (policy for policy in simulated if policy.order == "fcfs" and policy.depth in (0, 1))
     first = next(quick, simulated[0])
     now = tuple(policy for policy in policies if policy is first or not policy.simulated)
-    return now, tuple(one for one in simulated if one is not first)
+    return now, tuple(policy for policy in simulated if policy is not first)
 
 
 def read_study(
@@ -246,7 +246,7 @@ def source_of(path: Path, further: Sequence[Path] = ()) -> Source:
     """The source of a trace: path, and fingerprint of all its files. Raises InputError."""
     digest = hashlib.sha256()
     size = 0
-    for part in (file for one in (path, *further) for file in log_files(one)):
+    for part in (file for log in (path, *further) for file in log_files(log)):
         with naming(part), open_input(part) as file:
             if file.is_pipe:
                 raise UnusableError("this is a pipe, which cannot be read again; write it to a file first")

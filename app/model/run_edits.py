@@ -98,7 +98,7 @@ class RunEdits(QUndoStack):
 
     def move(self, study: Study, run: Run, order: Sequence[int], show: Callable[[LineUp], object]) -> None:
         """Move a run, so that the ids are in this order."""
-        now = study.lined_up(tuple((one, dict(study.line_up)[one]) for one in order)).line_up
+        now = study.lined_up(tuple((run_id, dict(study.line_up)[run_id]) for run_id in order)).line_up
         self._line_up(f"the move of {_name(study, run)}", study, now, show)
 
     def _line_up(self, text: str, study: Study, now: LineUp, show: Callable[[LineUp], object]) -> None:
@@ -123,7 +123,7 @@ class RecentSchedules:
         run = _as_simulated(run)
         self._kept.pop(run, None)
         self._kept[run] = chart_data
-        while sum(len(one.schedule.start) for one in self._kept.values()) > self._most_jobs:
+        while sum(len(data.schedule.start) for data in self._kept.values()) > self._most_jobs:
             del self._kept[next(iter(self._kept))]
 
     def take(self, run: Run, fair_starts: bool) -> ChartData | None:

@@ -330,7 +330,9 @@ class Workbench(QObject):
                     raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
                 return found
 
-            return draw(schedule, lambda one: accuracies.of(one, opened.source, opened.reading, control))
+            return draw(
+                schedule, lambda schedule: accuracies.of(schedule, opened.source, opened.reading, control)
+            )
 
         done = partial(self._finish, run)
         self.executor.submit(run_key(run.id), work, done, failed, after_running=after_running)

@@ -62,7 +62,7 @@ class GuideDialog(QDialog):
     def show_topic(self, title: str) -> None:
         """Show the topic of this title, else the first whose title contains these words, if there is one."""
         items = (self.contents.item(row) for row in range(self.contents.count()))
-        same = next((one for one in items if one.data(_TOPIC).title == title), None)
+        same = next((item for item in items if item.data(_TOPIC).title == title), None)
         if same is not None:
             self.contents.setCurrentItem(same)
             self.contents.scrollToItem(same)

@@ -52,10 +52,10 @@ def words_page() -> str:
     """The page of terms in Markdown: a sentence first, then the formula and its source."""
     parts = ["# Metrics and other words", _LETTERS]
     for key in explained_words():
-        one = term(key)
-        parts += [f"## {_plain(one.title)}", _plain(one.text)]
-        parts += [f"    {one.formula}"] if one.formula else []
-        parts += [f"Source: {_plain(one.source)}."] if one.source else []
+        meaning = term(key)
+        parts += [f"## {_plain(meaning.title)}", _plain(meaning.text)]
+        parts += [f"    {meaning.formula}"] if meaning.formula else []
+        parts += [f"Source: {_plain(meaning.source)}."] if meaning.source else []
     return "\n\n".join(parts)
 
 

@@ -136,7 +136,7 @@ class MessageBar(QWidget):
         `answers` become buttons. `seconds` closes messages that can be missed without harm; messages that
         `stay` remain valid for the next trace.
         """
-        for message in [one for one in self.shown if one.whole == text] or self.shown[: -MOST + 1]:
+        for message in [shown for shown in self.shown if shown.whole == text] or self.shown[: -MOST + 1]:
             self.drop(message)
         message = Message(text, details, answers or {}, seconds, stays, self)
         self.shown.append(message)

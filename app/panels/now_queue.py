@@ -279,8 +279,8 @@ class NowQueue(QObject):
             self.runner.map(job)
 
     def _answer(self, look: NowLook, job: QueuedJob) -> None:
-        one = next(one for one in look.found.waiting if one.job is job)
-        if one.planned is None:
-            self._page.ask.show_text(f"{question_words(job)}: it would never start, since {one.why}.")
+        prediction = next(prediction for prediction in look.found.waiting if prediction.job is job)
+        if prediction.planned is None:
+            self._page.ask.show_text(f"{question_words(job)}: it would never start, since {prediction.why}.")
         else:
-            self._page.ask.show_text("\n".join([f"{question_words(job)}:", *start_words(look, one)]))
+            self._page.ask.show_text("\n".join([f"{question_words(job)}:", *start_words(look, prediction)]))

@@ -195,7 +195,7 @@ class OpenDialog(QDialog):
     def _show_read(self, reading: Reading, read: ReadLog) -> None:
         self._read = reading, read
         self.form.show_left(reading, read)
-        trace, left = read.trace, {one.option: one.jobs for one in read.left}
+        trace, left = read.trace, {setting.option: setting.jobs for setting in read.left}
         measured = f", of which {format_count(left['measure'])} are measured" if "measure" in left else ""
         fits = left["machine"]
         large = f"; {plural(len(trace) - fits, 'job')} of them too large for it" if fits < len(trace) else ""

@@ -29,8 +29,8 @@ class OverviewRuns(QObject):
         judged, trace = self._workbench.finished(), self._workbench.study.trace
         if judged:
             current = self._workbench.open_study
-            one = next((one for one in judged if (current, one.result.run_id) == self._chosen), judged[0])
-            self._overview.set_run(one.result, one.chart_data.usage.processors, one.steps)
+            run = next((run for run in judged if (current, run.result.run_id) == self._chosen), judged[0])
+            self._overview.set_run(run.result, run.chart_data.usage.processors, run.steps)
         else:
             self._overview.clear(axis_of(trace))
 
@@ -49,7 +49,7 @@ class OverviewRuns(QObject):
                 radio=True,
                 icon=QIcon(swatch(result.colour)),
             )
-            for result in (one.result for one in self._workbench.finished())
+            for result in (run.result for run in self._workbench.finished())
         ] or [note("No finished run")]
 
     def _open_menu(self, position: QPoint) -> None:

@@ -75,4 +75,4 @@ class PanelDrag(QObject):
     def _panel_at(self, position: QPoint) -> RunPanel | None:
         """The panel that is seen at a position on the screen."""
         seen = [panel for panel in self._panels().values() if panel.isVisible()]
-        return next((one for one in seen if one.rect().contains(one.mapFromGlobal(position))), None)
+        return next((panel for panel in seen if panel.rect().contains(panel.mapFromGlobal(position))), None)

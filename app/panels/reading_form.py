@@ -106,8 +106,8 @@ class ReadingForm(QWidget):
         for label in self.left.values():
             label.setText("")
             label.setToolTip("")
-        for one in read.left:
-            self.left[one.option].setText(format_count(one.jobs))
+        for left in read.left:
+            self.left[left.option].setText(format_count(left.jobs))
         counts = {note.rule: note.count for note in read.trace.notes}
         for name, box in self.rules.items():
             met = f" ({format_count(counts[name])})" if counts.get(name) else ""

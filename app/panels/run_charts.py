@@ -98,7 +98,9 @@ class RunCharts(PanelArea):
         charts = [panel.gantt for panel in self.panels.values() if not panel.empty]
         with_legend = [chart for chart in charts if chart.legend is not None] if alike else []
         meant = {
-            (one.entries, one.hatched) for one in (chart.legend for chart in with_legend) if one is not None
+            (swatches.entries, swatches.hatched)
+            for swatches in (chart.legend for chart in with_legend)
+            if swatches is not None
         }
         shared = len(meant) == 1
         for chart in charts:
@@ -136,7 +138,7 @@ class RunCharts(PanelArea):
         study, judged = self._workbench.study, self._workbench.finished()
         if not judged:
             return None
-        totals = np.sum([one.steps.totals for one in judged], axis=0)
+        totals = np.sum([run.steps.totals for run in judged], axis=0)
         return self._context.view.options.heatmaps.rows(study.trace, totals)
 
     @property
@@ -167,7 +169,7 @@ class RunCharts(PanelArea):
         """The maximum of the common scale of all heatmaps; None: each has its own scale."""
         if not self._context.view.options.heatmaps.shared_scale:
             return None
-        return max((int(one.steps.count.max(initial=0)) for one in judged), default=0)
+        return max((int(run.steps.count.max(initial=0)) for run in judged), default=0)
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""
@@ -234,7 +236,9 @@ class RunCharts(PanelArea):
         shown = [
             (run, kind, c) for run, p in self.panels.items() for kind, c in p.kinds.items() if c.isVisible()
         ]
-        best = max(shown, key=lambda one: (_under_mouse(one[2]), one[2].hasFocus()), default=None)
+        best = max(
+            shown, key=lambda candidate: (_under_mouse(candidate[2]), candidate[2].hasFocus()), default=None
+        )
         if view.options.solo is not None:
             view.choose(solo=None)
         elif best is not None:

@@ -326,7 +326,7 @@ class RunList(QWidget):
         selected, and without jobs hidden by a filter, or administrators' jobs. A strip has no room for the
         reason.
         """
-        results = [one.result for one in self._workbench.finished()]
+        results = [run.result for run in self._workbench.finished()]
         jobs = jobs_in_common([result.schedule for result in results]) if results else np.empty(0, np.bool_)
         measured = results[0].measured if results else jobs
         self._left_out = np.flatnonzero(~jobs).tolist()

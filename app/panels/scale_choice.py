@@ -82,8 +82,8 @@ class ScaleDialog(QDialog):
         rows.addRow("&Walltimes at most", self.cap)
         rows.addRow("Requests", self.requests)
         boxes = QHBoxLayout()
-        for one in self.of.values():
-            boxes.addWidget(one)
+        for check_box in self.of.values():
+            boxes.addWidget(check_box)
         boxes.addStretch(1)
         rows.addRow("Requests of", boxes)
         rows.addRow(about)

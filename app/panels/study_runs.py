@@ -103,7 +103,7 @@ class StudyRuns(QObject):
             return
         text = run.conditions.machine
         machine = workbench.study.cluster if text == OWN else parse_cluster(text)
-        if not any((one.policy, one.cluster) == (run.policy, machine) for one in workbench.study.runs):
+        if not any((other.policy, other.cluster) == (run.policy, machine) for other in workbench.study.runs):
             workbench.add_run(run.policy, machine)
         self._models.view.choose(view=ALL)
 

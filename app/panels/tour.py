@@ -114,7 +114,7 @@ class Tour(QFrame):
         below, above = spot.bottom() + _AWAY, spot.top() - _AWAY - self.height()
         middle = spot.center().y() - self.height() // 2
         lowest = room.bottom() - self.height()
-        y = next((one for one in (below, above) if room.top() <= one <= lowest), middle)
+        y = next((top for top in (below, above) if room.top() <= top <= lowest), middle)
         x = spot.center().x() - self.width() // 2
         self.move(
             min(max(x, room.left()), room.right() - self.width()),

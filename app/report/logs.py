@@ -32,10 +32,10 @@ def logs_table(
     rows, known = [], []
     for trace, cluster in logs:
         rows.append(_row(trace, cluster))
-        own = [one for one in printed if trace.name.casefold().startswith(one.name.casefold())]
+        own = [log for log in printed if trace.name.casefold().startswith(log.name.casefold())]
         rows += map(_printed, own)
         known += own
-    return list(TITLES), [*rows, *(_printed(one) for one in printed if one not in known)]
+    return list(TITLES), [*rows, *(_printed(log) for log in printed if log not in known)]
 
 
 def _row(trace: Trace, cluster: Cluster) -> list[str]:

@@ -97,9 +97,9 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
     shown = []
     for spec, request, pair in _figures(report):
         say(spec.kind)
-        one = _drawn(spec, request, pair, report, part)
-        if one is not None:
-            shown.append(one)
+        picture = _drawn(spec, request, pair, report, part)
+        if picture is not None:
+            shown.append(picture)
     say("tables")
     files = list(_write_tables(report, sections, part))
     metrics = _key_metrics(report)

@@ -30,8 +30,10 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
     whose = "a machine of the user's choice" if machine else "the log's own machine"
     paragraphs.append(f"Machine: {listed(list(dict.fromkeys(machines)))}, {whose}.")
     runs = "; ".join(
-        name if name == one.schedule.policy.spelling else f"{name} = {one.schedule.policy.spelling}"
-        for name, one in zip(compared.names, compared.evaluations, strict=True)
+        name
+        if name == evaluation.schedule.policy.spelling
+        else f"{name} = {evaluation.schedule.policy.spelling}"
+        for name, evaluation in zip(compared.names, compared.evaluations, strict=True)
     )
     measured = int(compared.base.jobs.sum())
     reference = "the recorded schedule" if trace.has_recorded_schedule else "the schedule of easy"

@@ -91,7 +91,7 @@ def page_html(page: Page) -> str:
     )
     parts = [_table(page.metrics)]
     parts += [_section(section, page.figures) for section in page.sections]
-    parts += ["".join(_figure(number, one) for number, one in enumerate(page.figures, 1))]
+    parts += ["".join(_figure(number, figure) for number, figure in enumerate(page.figures, 1))]
     parts += ["".join(f"<p>{escape(text)}</p>" for text in page.methods)]
     files = (f'<li><a href="{escape(name, True)}">{escape(words)}</a></li>' for name, words in page.files)
     parts += [f"<ul>{''.join(files)}</ul>"]
@@ -136,10 +136,10 @@ def _section(section: Section, figures: Sequence[Shown]) -> str:
     return (f"<ul>{text}</ul>\n" if text else "") + tables
 
 
-def _link(one: Statement, figures: Sequence[Shown]) -> str:
+def _link(statement: Statement, figures: Sequence[Shown]) -> str:
     """A link to the figure of a statement; empty if that could not be drawn."""
     for number, figure in enumerate(figures, 1):
-        if (figure.kind, figure.pair) == (one.figure, one.pair):
+        if (figure.kind, figure.pair) == (statement.figure, statement.pair):
             return f' <a href="#{escape(figure.anchor, True)}">Figure&nbsp;{number}</a>'
     return ""
 
@@ -160,15 +160,17 @@ def _table(table: TextTable) -> str:
     )
 
 
-def _figure(number: int, one: Shown) -> str:
-    width, height = one.size
+def _figure(number: int, shown: Shown) -> str:
+    width, height = shown.size
     links = ", ".join(
-        f'<a href="{escape(name, True)}">{escape(name.rpartition(".")[2].upper())}</a>' for name in one.files
+        f'<a href="{escape(name, True)}">{escape(name.rpartition(".")[2].upper())}</a>'
+        for name in shown.files
     )
     return (
-        f'<figure id="{escape(one.anchor, True)}">\n'
-        f'<img src="data:image/png;base64,{b64encode(one.png).decode("ascii")}" width="{width}" '
-        f'height="{height}" alt="{escape(one.title, True)}">\n'
-        f"<figcaption>Figure {number}. {escape(one.title)}. {escape(one.caption)} ({links})</figcaption>\n"
+        f'<figure id="{escape(shown.anchor, True)}">\n'
+        f'<img src="data:image/png;base64,{b64encode(shown.png).decode("ascii")}" width="{width}" '
+        f'height="{height}" alt="{escape(shown.title, True)}">\n'
+        f"<figcaption>Figure {number}. {escape(shown.title)}. {escape(shown.caption)} "
+        f"({links})</figcaption>\n"
         "</figure>\n"
     )

@@ -49,17 +49,17 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
     """
 
     def fill(part: Path) -> None:
-        for one in swept:
-            _draw(study, one, part)
+        for row in swept:
+            _draw(study, row, part)
         titles, rows = numbers(study, swept)
         _write(part / "numbers", titles, rows)
         titles, rows = verdicts(study, swept)
         _write(part / "findings", titles, rows)
-        _write(part / "logs", *logs_table([(one.trace, one.cluster) for one in swept], study.logs))
+        _write(part / "logs", *logs_table([(row.trace, row.cluster) for row in swept], study.logs))
         for table in study.printed:
             _write(part / _as_file(table.title), *printed_table(study, table, swept))
 
-    about = {"study": study.title, "source": study.source, "logs": [one.trace.name for one in swept]}
+    about = {"study": study.title, "source": study.source, "logs": [row.trace.name for row in swept]}
     write_folder(folder, fill, about, force)
 
 
@@ -68,11 +68,11 @@ def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[l
 
     Values are means over seeds, in % of the study's reference policy, if it has one.
     """
-    found = [means(study, one.rows) for one in swept]
+    found = [means(study, row.rows) for row in swept]
     keys = [name for name, _ in found[0][0].keys] if found and found[0] else []
-    several = len({str(one.conditions) for one in found[0]}) > 1 if found else False
+    several = len({str(mean.conditions) for mean in found[0]}) > 1 if found else False
     under = ["Conditions"] if several else []
-    titles = ["Policy", *keys, *under, "Metric", "Unit", *(one.trace.name for one in swept), "Paper"]
+    titles = ["Policy", *keys, *under, "Metric", "Unit", *(row.trace.name for row in swept), "Paper"]
     rows = []
     for points in zip(*found, strict=True):
         first = points[0]
@@ -92,13 +92,13 @@ def printed_table(
 
     Each log has a column, and the paper's numbers for it beside; the paper's other logs follow.
     """
-    columns = [table.column(one.trace.name) for one in swept]
+    columns = [table.column(log.trace.name) for log in swept]
     others = [k for k in range(len(table.logs)) if k not in columns]
     titles = ["Policy", "Unit"]
-    for one, column in zip(swept, columns, strict=True):
-        titles += [one.trace.name, *([] if column is None else [f"{table.logs[column]} (paper)"])]
+    for log, column in zip(swept, columns, strict=True):
+        titles += [log.trace.name, *([] if column is None else [f"{table.logs[column]} (paper)"])]
     titles += [f"{table.logs[k]} (paper)" for k in others]
-    found = [_values(study, table, one) for one in swept]
+    found = [_values(study, table, log) for log in swept]
     unit = "% change" if table.against else table.unit or parse_metric(table.metric).unit
     rows = []
     for policy, paper in table.numbers:
@@ -109,11 +109,11 @@ def printed_table(
     return titles, rows
 
 
-def _values(study: StudyFile, table: PrintedTable, one: Swept) -> dict[str, str]:
+def _values(study: StudyFile, table: PrintedTable, swept: Swept) -> dict[str, str]:
     """The results on a log by policy, for the table, under the study's first conditions."""
     points = [
         point
-        for point in means(study, one.rows, table.against)
+        for point in means(study, swept.rows, table.against)
         if point.metric == table.metric
         and set(table.keys) <= set(point.keys)
         and point.conditions == study.runs[0].conditions
@@ -135,43 +135,46 @@ def _printed(table: PrintedTable, value: float | None) -> str:
 
 def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
     """The titles, and one row per finding: the paper's claim, and what was found on each log."""
-    found = [answers(study, one.rows) for one in swept]
-    titles = ["Finding", "Paper", *(one.trace.name for one in swept)]
+    found = [answers(study, row.rows) for row in swept]
+    titles = ["Finding", "Paper", *(row.trace.name for row in swept)]
     rows = []
     for own in zip(*found, strict=True):
         cells = [
-            f"{one.verdict} ({_rounded(one.value)})" if one.verdict else "cannot be decided" for one in own
+            f"{finding.verdict} ({_rounded(finding.value)})" if finding.verdict else "cannot be decided"
+            for finding in own
         ]
         rows.append([own[0].finding.text, str(own[0].finding.claim), *cells])
     return titles, rows
 
 
-def _cell(one: Mean, relative: bool) -> str:
-    if one.value is None:
+def _cell(mean: Mean, relative: bool) -> str:
+    if mean.value is None:
         return "–"
     if relative:
-        return f"{one.value:,.1f}"
-    metric = parse_metric(one.metric)
+        return f"{mean.value:,.1f}"
+    metric = parse_metric(mean.metric)
 
     def show_number(value: float) -> str:
         return f"{100 * value:.2f}" if metric.share else metric.show(value)
 
-    return f"{show_number(one.value)} ± {show_number(one.spread)}" if one.spread else show_number(one.value)
+    return (
+        f"{show_number(mean.value)} ± {show_number(mean.spread)}" if mean.spread else show_number(mean.value)
+    )
 
 
 def _rounded(value: float | None) -> str:
     return "" if value is None else f"{value:,.1f}"
 
 
-def _paper(study: StudyFile, one: Mean) -> str:
+def _paper(study: StudyFile, mean: Mean) -> str:
     """The paper's statement on a point: its number or bounds; empty: none."""
-    own = dict(one.keys)
+    own = dict(mean.keys)
     claims = [
         str(finding.claim)
         for finding in study.findings
-        if one.policy in finding.policies
-        and one.metric in finding.metrics
-        and finding.conditions == one.conditions
+        if mean.policy in finding.policies
+        and mean.metric in finding.metrics
+        and finding.conditions == mean.conditions
         and finding.against == study.against
         and not finding.beside
         and all(own.get(key) == value for key, value in finding.keys)
@@ -179,22 +182,22 @@ def _paper(study: StudyFile, one: Mean) -> str:
     return "; ".join(dict.fromkeys(claims))
 
 
-def _draw(study: StudyFile, one: Swept, part: Path) -> None:
+def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
     from views.figures.plots import plots_figure
     from views.figures.save import FORMATS, save
     from views.study.plots import study_plots
 
-    results = StudyResults(study, tuple(one.rows))
+    results = StudyResults(study, tuple(swept.rows))
     source = f" ({study.source})" if study.source else ""
-    note = fill(f"{one.trace.name}, {plural(len(one.trace), 'job')}: {study.title}{source}.", _LINE)
+    note = fill(f"{swept.trace.name}, {plural(len(swept.trace), 'job')}: {study.title}{source}.", _LINE)
     for name, choices in _looks(results):
-        shown = ShownRuns(one.trace, own=OwnData(StudyLook(results, choices)))
+        shown = ShownRuns(swept.trace, own=OwnData(StudyLook(results, choices)))
         page = study_plots(shown, ViewOptions())
         if page.lacks:
             continue
-        figure = plots_figure(page, f"{one.trace.name}: {page.title}")
+        figure = plots_figure(page, f"{swept.trace.name}: {page.title}")
         for suffix in FORMATS:
-            save(figure, part / f"{_as_file(one.trace.name)}-{name}{suffix}", note)
+            save(figure, part / f"{_as_file(swept.trace.name)}-{name}{suffix}", note)
 
 
 def _looks(results: StudyResults) -> Iterator[tuple[str, StudyChoices]]:

@@ -83,7 +83,7 @@ def chart_of(
         spec = next(view for view in VIEWS if view.title == page.tabs.tabText(page.tabs.currentIndex()))
         shown = spec if page.tabs.is_open else None
     if shown is None or not shown.figures or shown.name not in page.views:
-        panel = next((one for one in page.runs.panels.values() if one.isVisible()), None)
+        panel = next((run_panel for run_panel in page.runs.panels.values() if run_panel.isVisible()), None)
         return None if panel is None else _of_panel(panel, panel.gantt, request)
     return _of_view(shown.figures[0], page.views[shown.name], None, request)
 
@@ -99,7 +99,7 @@ def _of_view(
     figure: FigureSpec, view: QWidget, focus: QWidget | None, request: FigureRequest
 ) -> tuple[str, str, Callable[[], Columns]]:
     name = figure.label.replace("&", "").removesuffix("…")
-    described = [one for one in (focus, view) if one is not None and one.accessibleDescription()]
+    described = [widget for widget in (focus, view) if widget is not None and widget.accessibleDescription()]
     make = partial(_data, figure, request)
     if isinstance(focus, PlotWidget) and focus.plot is not None:
         plot = focus.plot
@@ -113,7 +113,11 @@ def rows_of(plot: Plot, table: Columns) -> Columns:
     Columns without a value are left out. Where the data name no such plot they stay.
     """
     titles = [title for title, _ in table]
-    rows = [k for k, one in enumerate(table[0][1]) if one == plot.words.title] if "plot" in titles[:1] else []
+    rows = (
+        [k for k, title in enumerate(table[0][1]) if title == plot.words.title]
+        if "plot" in titles[:1]
+        else []
+    )
     if not rows:
         return table
     axes = {"x": axis_name("x", plot.words.x_name, plot.x), "y": axis_name("y", plot.words.y_name, plot.y)}
@@ -132,7 +136,7 @@ def axis_name(axis: str, name: str, scale: object) -> str:
 def _of_panel(
     panel: RunPanel, focus: QWidget | None, request: FigureRequest
 ) -> tuple[str, str, Callable[[], Columns]] | None:
-    result = next((one for one in request.results if one.run_id == panel.run_id), None)
+    result = next((candidate for candidate in request.results if candidate.run_id == panel.run_id), None)
     if result is None:
         return None
     kind = next((kind for kind, chart in panel.kinds.items() if chart is focus), "gantt")
@@ -141,7 +145,7 @@ def _of_panel(
     summary = chart.accessibleDescription()
     if kind in _STRIPS:
         return name, summary, partial(_usage, result.schedule, kind)
-    figure = next(one for spec in VIEWS if spec.name == kind for one in spec.figures)
+    figure = next(figure_spec for spec in VIEWS if spec.name == kind for figure_spec in spec.figures)
     alone = FigureRequest(**{**vars(request), "results": [result]})
     return name, summary, partial(_data, figure, alone)
 
@@ -161,10 +165,10 @@ def _usage(schedule: object, kind: str) -> Columns:
 
     series = usage(schedule)  # type: ignore[arg-type]
     drawn = {name: getattr(series, name) for name in _STRIPS[kind]}
-    times = np.unique(np.concatenate([one.time for one in drawn.values()]))
+    times = np.unique(np.concatenate([curve.time for curve in drawn.values()]))
     columns: list[tuple[str, object]] = [("time, s", times.tolist())]
-    for name, one in drawn.items():
-        place = np.searchsorted(one.time, times, "right")
+    for name, curve in drawn.items():
+        place = np.searchsorted(curve.time, times, "right")
         title = _WITH_UNITS.get(name, name.replace("_", " "))
-        columns.append((title, np.append(0, one.value)[place].tolist()))
+        columns.append((title, np.append(0, curve.value)[place].tolist()))
     return columns  # type: ignore[return-value]

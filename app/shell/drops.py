@@ -64,7 +64,7 @@ class Drops(QObject):
             else:
                 self._open(logs, sites)
 
-        tables = bool(logs) and all(is_table_name(one) and realpath(one) != log for one in logs)
+        tables = bool(logs) and all(is_table_name(file) and realpath(file) != log for file in logs)
         if tables and self._models.workbench.is_open:
             self._find_schedules(logs, self._models.workbench.study.trace, offer)
         else:

@@ -265,8 +265,8 @@ class OpenStudyPage(QWidget):
         judged = self._workbench.finished()
         shown = ShownRuns(
             self._workbench.study.trace if self._workbench.is_open else None,
-            tuple(one.result for one in judged),
-            tuple(_series(one) for one in judged),
+            tuple(run.result for run in judged),
+            tuple(_series(run) for run in judged),
         )
         self._show(shown, measured=False)
         self._show_previews()
@@ -274,7 +274,7 @@ class OpenStudyPage(QWidget):
 
     def _show_metrics(self) -> None:
         """The metrics of the runs that were measured: to work out others would hold the window."""
-        there = {one.result.run_id for one in self._workbench.finished()}
+        there = {run.result.run_id for run in self._workbench.finished()}
         results = tuple(metric for metric in self._workbench.comparison.metrics if metric.run_id in there)
         self._show(ShownRuns(results[0].schedule.trace if results else None, results), measured=True)
 
@@ -318,14 +318,14 @@ class OpenStudyPage(QWidget):
     def figure_request(self) -> FigureRequest | None:
         """The request for a figure or a table of the current content; None before a run is finished."""
         study, models = self._workbench.study, self._models
-        results = [one.result for one in self._workbench.finished()]
+        results = [run.result for run in self._workbench.finished()]
         if not results:
             return None
         trace, options, only = study.trace, models.view.options, self._workbench.only
         return FigureRequest(
             trace=trace,
             results=results,
-            series=[_series(one) for one in self._workbench.finished()],
+            series=[_series(run) for run in self._workbench.finished()],
             window=models.clock.window,
             title=title_of(trace, only),
             options=options,
@@ -355,7 +355,7 @@ class OpenStudyPage(QWidget):
         )
 
 
-def _series(one: ComparedRun) -> RunSeries:
+def _series(run: ComparedRun) -> RunSeries:
     """The series that the timeline shows of a run."""
-    result, schedule, use = one.result, one.chart_data.schedule, one.chart_data.usage
-    return RunSeries(result.run_id, result.name, schedule, use.processors, one.depth)
+    result, schedule, use = run.result, run.chart_data.schedule, run.chart_data.usage
+    return RunSeries(result.run_id, result.name, schedule, use.processors, run.depth)

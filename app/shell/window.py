@@ -431,5 +431,5 @@ class MainWindow(QMainWindow):
         self.statusBar().setVisible(not bare)
 
     def _show_results(self) -> None:
-        results = [one.result for one in self.workbench.finished()]
+        results = [run.result for run in self.workbench.finished()]
         self.inspector.set_results(self.workbench.study.trace, results)

@@ -198,7 +198,9 @@ class WindowLayout(QObject):
 
     def _dock_of(self, dock: QDockWidget) -> Dock:
         area = self._column.area_of(dock)
-        name: Area = next((name for name, one in _AREAS.items() if one == area), "left")
+        name: Area = next(
+            (name for name, dock_widget_area in _AREAS.items() if dock_widget_area == area), "left"
+        )
         size = dock.width() if name in ("left", "right") else dock.height()
         rect = dock.geometry()
         floating = (rect.x(), rect.y(), rect.width(), rect.height()) if dock.isFloating() else None

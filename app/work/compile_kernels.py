@@ -142,10 +142,10 @@ def _show(schedule: Schedule) -> None:
     from engine.simulation.run import reference_schedule
 
     trace, cluster = schedule.trace, schedule.cluster
-    (one,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
+    (evaluation,) = evaluate([schedule], parse_share("fair"), reference_schedule(trace, cluster, [schedule]))
     queue_depth(schedule)
-    one.summary  # noqa: B018 - which is worked out when it is asked for
-    _draw(schedule, assign_processors(schedule), violation_steps(schedule, one.violations))
+    evaluation.summary  # noqa: B018 - which is worked out when it is asked for
+    _draw(schedule, assign_processors(schedule), violation_steps(schedule, evaluation.violations))
 
 
 def _use_predictors(trace: Trace) -> None:

@@ -52,8 +52,8 @@ def start_log() -> list[logging.Handler]:
     added: list[logging.Handler] = [handler]
     if not root.handlers and logging.lastResort is not None:
         added.append(logging.lastResort)  # which writes to standard error while there is no other
-    for one in added:
-        root.addHandler(one)
+    for frame in added:
+        root.addHandler(frame)
     return added
 
 

@@ -71,8 +71,8 @@ class Answer:
             return []
         wait = self.explanation.start - self.explanation.submit
         lines = ["", "What would have helped: the log was simulated again with this job alone changed."]
-        for one in sorted(self.outcomes, key=lambda one: -one.done_sooner):
-            lines.append(f"- {one.text}: {_effect(one, wait)}")
+        for outcome in sorted(self.outcomes, key=lambda outcome: -outcome.done_sooner):
+            lines.append(f"- {outcome.text}: {_effect(outcome, wait)}")
         if not any(outcome.helps for outcome in self.outcomes):
             lines.append("None of these would have had it done earlier.")
         return lines
@@ -109,20 +109,21 @@ def answer(
     return Answer(schedule, explanation, inferred, tuple(outcomes), accuracy or accuracy_of(schedule))
 
 
-def _effect(one: Outcome, wait: int) -> str:
+def _effect(outcome: Outcome, wait: int) -> str:
     """The effect of a change, in words."""
-    if one.sooner == 0:
+    if outcome.sooner == 0:
         start = "it would have started at the same time"
-    elif one.sooner > 0:
-        start = f"it would have waited {format_seconds(wait - one.sooner)}, {format_seconds(one.sooner)} less"
+    elif outcome.sooner > 0:
+        waited = format_seconds(wait - outcome.sooner)
+        start = f"it would have waited {waited}, {format_seconds(outcome.sooner)} less"
     else:
-        start = f"it would have started {format_seconds(-one.sooner)} later"
-    if one.done_sooner == one.sooner:
+        start = f"it would have started {format_seconds(-outcome.sooner)} later"
+    if outcome.done_sooner == outcome.sooner:
         return start
-    if one.done_sooner == 0:
+    if outcome.done_sooner == 0:
         return f"{start}, and ended at the same time"
-    word = "earlier" if one.done_sooner > 0 else "later"
-    return f"{start}, and ended {format_seconds(abs(one.done_sooner))} {word}"
+    word = "earlier" if outcome.done_sooner > 0 else "later"
+    return f"{start}, and ended {format_seconds(abs(outcome.done_sooner))} {word}"
 
 
 def _moment(trace: Trace, seconds: int) -> str:

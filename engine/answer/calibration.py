@@ -129,12 +129,21 @@ def replay_log(
         time = int(times[instant])
         jobs, started = queue_at(trace, site.conf.machine, time)
         found = predict(site, jobs, replays=REPLAYS, cover=cover, used=ends.used(time), seed=instant)
-        for one in found.waiting:
-            began = started.get(one.job.job_id)
-            if one.planned is not None and one.expected is not None and began is not None:
-                assert one.early is not None
-                assert one.late is not None
-                rows.append((instant, one.planned, one.expected, one.early, one.late, began))
+        for prediction in found.waiting:
+            began = started.get(prediction.job.job_id)
+            if prediction.planned is not None and prediction.expected is not None and began is not None:
+                assert prediction.early is not None
+                assert prediction.late is not None
+                rows.append(
+                    (
+                        instant,
+                        prediction.planned,
+                        prediction.expected,
+                        prediction.early,
+                        prediction.late,
+                        began,
+                    )
+                )
     return scored_of(rows, cover)
 
 
@@ -202,7 +211,7 @@ def _shift(scored: Scored, chosen: NDArray[np.bool_]) -> Shift:
     found = []
     for of_plan in (False, True):
         predicted = [scored.planned] * 3 if of_plan else [scored.early, scored.expected, scored.late]
-        ends = [one[chosen] for one in predicted]
+        ends = [replays[chosen] for replays in predicted]
         low, middle, high = (
             float(np.quantile(real[chosen] - _log(end), share))
             for end, share in zip(ends, shares, strict=True)
@@ -210,13 +219,13 @@ def _shift(scored: Scored, chosen: NDArray[np.bool_]) -> Shift:
         moved = _moved(ends, np.array([[low], [middle], [high]]))
         loss = _pinball(scored.started[chosen], moved, scored.cover)
         found.append((loss, Shift(low, middle, high, of_plan)))
-    return min(found, key=lambda one: one[0])[1]
+    return min(found, key=lambda choice: choice[0])[1]
 
 
 def _pinball(started: Ints, ends: Sequence[NDArray[np.number]], cover: float) -> float:
     """The mean pinball loss over the begin, the middle and the end of spans."""
     low, high = (1 - cover) / 2, (1 + cover) / 2
-    away = [started - one for one in ends]
+    away = [started - end for end in ends]
     losses = [np.maximum(q * a, (q - 1) * a).mean() for q, a in zip((low, 0.5, high), away, strict=True)]
     return float(np.mean(losses))
 
@@ -232,7 +241,7 @@ def score(scored: Scored) -> Score | None:
     started = scored.started[last]
 
     def pinball(ends: Sequence[NDArray[np.number]]) -> float:
-        return _pinball(started, [one[last] for one in ends], scored.cover)
+        return _pinball(started, [end[last] for end in ends], scored.cover)
 
     def held(first: NDArray[np.number], final: NDArray[np.number]) -> float:
         return float(((first[last] <= started) & (started <= final[last])).mean())
@@ -256,17 +265,22 @@ def score(scored: Scored) -> Score | None:
 
 def calibrated(found: Forecast, by: Calibration, evidence: str) -> Forecast:
     """The same forecast with spans that hold real starts as often as they did on the log."""
-    waiting = tuple(_one(one, by) for one in found.waiting)
+    waiting = tuple(_one(prediction, by) for prediction in found.waiting)
     return replace(found, waiting=waiting, evidence=evidence, doubt="")
 
 
-def _one(one: Prediction, by: Calibration) -> Prediction:
-    if one.planned is None or one.expected is None or one.early is None or one.late is None:
-        return one
-    predicted = (one.planned, one.expected, one.early, one.late)
+def _one(prediction: Prediction, by: Calibration) -> Prediction:
+    if (
+        prediction.planned is None
+        or prediction.expected is None
+        or prediction.early is None
+        or prediction.late is None
+    ):
+        return prediction
+    predicted = (prediction.planned, prediction.expected, prediction.early, prediction.late)
     ends = calibrated_ends(by, *(np.array([value], np.int64) for value in predicted))
     early, middle, late = (max(round(float(end[0])), 0) for end in ends)
-    return replace(one, early=early, expected=middle, late=late)
+    return replace(prediction, early=early, expected=middle, late=late)
 
 
 def _log(seconds: Ints) -> Floats:

@@ -68,14 +68,16 @@ def follow(
         return tuple(kept)
     runs = {job.job_id: now - job.elapsed for job in state.jobs if job.state == RUNNING}
     known = []
-    for one in kept:
-        start = runs.get(one.job_id)
-        if one.started is None and start is not None and start >= one.made:
-            known.append(replace(one, started=start))
-        elif one.started is not None or now - one.made <= _LONGEST:
-            known.append(one)
-    there = {one.job_id for one in known}
-    spans = {one.job.job_id: (one.early, one.late) for one in (before or found).waiting}
+    for prediction in kept:
+        start = runs.get(prediction.job_id)
+        if prediction.started is None and start is not None and start >= prediction.made:
+            known.append(replace(prediction, started=start))
+        elif prediction.started is not None or now - prediction.made <= _LONGEST:
+            known.append(prediction)
+    there = {prediction.job_id for prediction in known}
+    spans = {
+        prediction.job.job_id: (prediction.early, prediction.late) for prediction in (before or found).waiting
+    }
     for new in found.waiting:
         if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
             continue
@@ -88,12 +90,13 @@ def follow(
 
 def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
     """The score of the jobs that have started, with `slack` s added to their spans; None where none has."""
-    ended = [one for one in kept if one.started is not None]
+    ended = [prediction for prediction in kept if prediction.started is not None]
     if not ended:
         return None
-    start = np.array([one.started for one in ended], np.int64)
+    start = np.array([prediction.started for prediction in ended], np.int64)
     early, late, planned = (
-        np.array([getattr(one, name) for one in ended], np.int64) for name in ("early", "late", "planned")
+        np.array([getattr(prediction, name) for prediction in ended], np.int64)
+        for name in ("early", "late", "planned")
     )
     inside = (start >= early - slack) & (start <= late + slack)
     return Score(len(ended), float(inside.mean()), float(np.median(np.abs(start - planned))))
@@ -132,5 +135,5 @@ def read_own(path: Path) -> tuple[Kept, ...]:
 def write_kept(path: Path, kept: Sequence[Kept]) -> None:
     """Write the predictions, in folders that are made where they lack. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps([astuple(one) for one in kept])
+    text = json.dumps([astuple(prediction) for prediction in kept])
     write_atomically(path, lambda part: part.write_text(text, "utf-8"))

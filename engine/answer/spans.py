@@ -43,12 +43,12 @@ def widened(found: Forecast, cycle: int, cover: float, because: str = "") -> For
     normal = NormalDist()
     spread = math.log(MODEL_ERROR) * normal.inv_cdf((1 + cover) / 2) / normal.inv_cdf(0.9)
 
-    def wider(one: Prediction) -> Prediction:
-        if one.planned is None or one.early is None or one.late is None:
-            return one
-        early = _moved(min(one.early, one.planned), -spread) - cycle
-        late = _moved(max(one.late, one.planned), spread) + cycle
-        return replace(one, early=max(round(early), 0), late=round(late))
+    def wider(prediction: Prediction) -> Prediction:
+        if prediction.planned is None or prediction.early is None or prediction.late is None:
+            return prediction
+        early = _moved(min(prediction.early, prediction.planned), -spread) - cycle
+        late = _moved(max(prediction.late, prediction.planned), spread) + cycle
+        return replace(prediction, early=max(round(early), 0), late=round(late))
 
     doubt = f"{IN_TESTS} ({because})" if because else IN_TESTS
     return replace(found, waiting=tuple(map(wider, found.waiting)), doubt=doubt if found.replays else "")
@@ -65,13 +65,18 @@ def corrected(
     if shift is None:
         return found
 
-    def moved(one: Prediction) -> Prediction:
-        if one.expected is None or one.early is None or one.late is None:
-            return one
-        early, late = max(round(_moved(one.early, -shift)), 0), max(round(_moved(one.late, shift)), 0)
+    def moved(prediction: Prediction) -> Prediction:
+        if prediction.expected is None or prediction.early is None or prediction.late is None:
+            return prediction
+        early, late = (
+            max(round(_moved(prediction.early, -shift)), 0),
+            max(round(_moved(prediction.late, shift)), 0),
+        )
         if early > late:
             early = late = (early + late) // 2
-        return replace(one, early=early, late=late, expected=min(max(one.expected, early), late))
+        return replace(
+            prediction, early=early, late=late, expected=min(max(prediction.expected, early), late)
+        )
 
     evidence = f"by {plural(started, 'kept prediction')} whose jobs have started"
     return replace(
@@ -105,15 +110,15 @@ def correction(
     starts.
     """
     misses: list[tuple[float, bool]] = []  # and whether it is known
-    for one in kept:
-        low = one.early if one.low is None else one.low
-        high = one.late if one.high is None else one.high
-        first, last = _log(low - one.made), _log(high - one.made)
-        if one.started is not None:
-            real = _log(one.started - one.made)
+    for prediction in kept:
+        low = prediction.early if prediction.low is None else prediction.low
+        high = prediction.late if prediction.high is None else prediction.high
+        first, last = _log(low - prediction.made), _log(high - prediction.made)
+        if prediction.started is not None:
+            real = _log(prediction.started - prediction.made)
             misses.append((max(first - real, real - last), True))
-        elif one.job_id in waiting and time > one.made:
-            misses.append((max(_log(time - one.made), (first + last) / 2) - last, False))
+        elif prediction.job_id in waiting and time > prediction.made:
+            misses.append((max(_log(time - prediction.made), (first + last) / 2) - last, False))
     started = sum(known for _, known in misses)
     if started < FEWEST:
         return None, started

@@ -62,9 +62,13 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
             site, jobs, replays=draws.replays, cover=draws.cover, used=used, seed=draws.seed
         ).waiting
         return {
-            int(one.job.job_id): StartSpread(*(instant.time + s for s in (one.early, one.expected, one.late)))
-            for one in found
-            if one.early is not None and one.expected is not None and one.late is not None
+            int(prediction.job.job_id): StartSpread(
+                *(instant.time + s for s in (prediction.early, prediction.expected, prediction.late))
+            )
+            for prediction in found
+            if prediction.early is not None
+            and prediction.expected is not None
+            and prediction.late is not None
         }
     return _by_policy(schedule, instant, draws)
 

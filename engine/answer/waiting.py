@@ -48,7 +48,9 @@ def alternatives(
     for text, changed in changes:
         if control is not None and control.cancelled:
             raise Cancelled
-        planned = planned_start(site, [changed if one is job else one for one in jobs], changed, coarse)
+        planned = planned_start(
+            site, [changed if queued_job is job else queued_job for queued_job in jobs], changed, coarse
+        )
         known = before is not None and planned is not None
         found.append(Alternative(text, planned, before - planned if known else None))  # type: ignore[operator]
         if control is not None:
@@ -68,7 +70,7 @@ def planned_start(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, coarse:
     """
     found = first_forecast(site, jobs) if coarse else predict(site, jobs, replays=0)
     waiting = found.waiting
-    return next((one.planned for one in waiting if one.job is job), None)
+    return next((prediction.planned for prediction in waiting if prediction.job is job), None)
 
 
 def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
@@ -76,7 +78,7 @@ def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
     for part in (2, 4) if job.limit is not None else ():
         assert job.limit is not None
         limit = -(-job.limit // (part * _ROUND)) * _ROUND
-        if limit < job.limit and all(limit != one.limit for _, one in found):
+        if limit < job.limit and all(limit != queued_job.limit for _, queued_job in found):
             text = f"a time limit of {format_seconds(limit)} instead of {format_seconds(job.limit)}"
             found.append((text, replace(job, limit=limit)))
     if job.cpus > 1:

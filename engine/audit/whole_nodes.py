@@ -93,7 +93,9 @@ class WholeNodes:
             need[0] = min([need[0], *self._kinds[fit, 0]])
             return Taken(count, need)
         for kind in self._kinds:
-            each = min([count, *(has // one for has, one in zip(kind, need, strict=True) if one > 0)])
+            each = min(
+                [count, *(has // needed for has, needed in zip(kind, need, strict=True) if needed > 0)]
+            )
             if each > 0:
                 return Taken(-(-count // int(each)), need * each)
         return Taken(count, need)

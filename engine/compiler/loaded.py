@@ -57,7 +57,9 @@ def to_keep(compiled: Any) -> tuple[Kept | None, tuple[Any, ...]]:
         for symbol in symbols
         if not symbol.is_declaration
     ]
-    used = [one for one in environments if _NEEDS + one.env_name.encode() in machine_code]
+    used = [
+        environment for environment in environments if _NEEDS + environment.env_name.encode() in machine_code
+    ]
     return (name, machine_code, bitcode, tuple(sorted(defined))), (*about, tuple(used))
 
 
@@ -71,8 +73,8 @@ def loaded(context: Any, kept: Kept | None, parts: tuple[Any, ...]) -> Any:
         function()
     library = Loaded(context.codegen(), kept)
     run = context.get_executable(library, about, environment)
-    for one in environments:
-        context.codegen().set_env(one.env_name, one)
+    for own in environments:
+        context.codegen().set_env(own.env_name, own)
     return compile_result(
         typing_context=context.typing_context,
         target_context=context,

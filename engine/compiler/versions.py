@@ -18,7 +18,7 @@ def version_of(name: str) -> str:
     if spec is not None and spec.origin:
         begin, end = f"{name}-", ".dist-info"
         beside = Path(spec.origin).parents[1]
-        found = [one for one in os.listdir(beside) if one.startswith(begin) and one.endswith(end)]  # noqa: PTH208
+        found = [entry for entry in os.listdir(beside) if entry.startswith(begin) and entry.endswith(end)]  # noqa: PTH208
         if len(found) == 1:
             return found[0][len(begin) : -len(end)]
     from importlib.metadata import version

@@ -94,18 +94,18 @@ def read_gres_conf(path: Path) -> GresConf:
         if "name" not in keys:
             continue
         try:
-            one = Gres(keys["name"].lower(), keys.get("type", "").lower(), _count(keys))
+            gres = Gres(keys["name"].lower(), keys.get("type", "").lower(), _count(keys))
             nodes = expand_hosts(keys["nodename"]) if "nodename" in keys else None
         except InputError as error:
             raise InputError(f"{line.place}: {error}") from error
         if nodes is None:
-            of_all.append(one)
+            of_all.append(gres)
             continue
         named += len(nodes)
         if named > MAX_NODES:
             raise InputError(f"{line.place}: the lines name over {MAX_NODES:,} nodes in all")
         for node in nodes:
-            of_node.setdefault(node, []).append(one)
+            of_node.setdefault(node, []).append(gres)
     return GresConf(
         path, {node: tuple(found) for node, found in of_node.items()}, tuple(of_all), tuple(detect)
     )
@@ -135,15 +135,15 @@ def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres
     """
     faults: list[str] = []
     found: list[Gres] = []
-    for name in dict.fromkeys(one.name for one in own):
-        here = [one for one in own if one.name == name]
-        there = _summed([one for one in conf if one.name == name])
-        has, says = sum(one.count for one in here), sum(one.count for one in there)
+    for name in dict.fromkeys(gres.name for gres in own):
+        here = [gres for gres in own if gres.name == name]
+        there = _summed([gres for gres in conf if gres.name == name])
+        has, says = sum(gres.count for gres in here), sum(gres.count for gres in there)
         if there and has != says:
             faults.append(f"{name}: {has} in slurm.conf, which counts here, {says} in gres.conf")
-        untyped = not any(one.type for one in here)
+        untyped = not any(gres.type for gres in here)
         found += there if there and untyped and has == says else here
-    missing = dict.fromkeys(one.name for one in conf if one.name not in {gres.name for gres in own})
+    missing = dict.fromkeys(entry.name for entry in conf if entry.name not in {gres.name for gres in own})
     faults += [f"{name}: in gres.conf alone, so that Slurm gives it to no job" for name in missing]
     return tuple(found), tuple(faults)
 

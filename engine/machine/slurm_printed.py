@@ -58,7 +58,7 @@ def printed_beside(path: Path) -> dict[str, str]:
         files = [file for file in path.parent.iterdir() if exists(file) and not is_folder(file)]
     except OSError:
         return found
-    for file in sorted(files, key=lambda one: (len(one.name), one.name))[:_MOST_FILES]:
+    for file in sorted(files, key=lambda printed: (len(printed.name), printed.name))[:_MOST_FILES]:
         try:
             text = read_text(file, MAX_CONF_BYTES)
         except (InputError, OSError):

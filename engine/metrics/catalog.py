@@ -52,13 +52,13 @@ _POSITIONS = (
 
 
 def _spreads() -> Iterator[Metric]:
-    for name, one in offered("spread").items():
-        style = ",.0f" if one.unit == "s" else ",.2f"
-        unit = "" if one.unit == "ratio" else one.unit
-        source = f" ({one.source})" if one.source else ""
+    for name, quantity in offered("spread").items():
+        style = ",.0f" if quantity.unit == "s" else ",.2f"
+        unit = "" if quantity.unit == "ratio" else quantity.unit
+        source = f" ({quantity.source})" if quantity.source else ""
         for position, label, what in _POSITIONS:
-            title = (label if unit or position != "max" else "Largest {}").format(one.title.lower())
-            text = f"{one.title} {one.formula}{source}: {what}."
+            title = (label if unit or position != "max" else "Largest {}").format(quantity.title.lower())
+            text = f"{quantity.title} {quantity.formula}{source}: {what}."
             yield Metric(f"{name}_{position}", title, unit, "lower", text, style)
 
 

@@ -78,23 +78,27 @@ def evaluate(
         capacity = known[0].capacity
     else:
         capacity = share.capacity(reference.trace, reference.cluster, reference)
-    before = {id(one.schedule): one for one in known}  # schedules are compared as objects: they are large
+    before = {
+        id(evaluation.schedule): evaluation for evaluation in known
+    }  # schedules are compared as objects: they are large
     judged = []
     for schedule in schedules:
-        one = before.get(id(schedule))
+        evaluation = before.get(id(schedule))
         found = (
-            one.violations if one else judge(schedule, capacity, share.half_life, share.gap, share.exact_last)
+            evaluation.violations
+            if evaluation
+            else judge(schedule, capacity, share.half_life, share.gap, share.exact_last)
         )
         judged.append((schedule, found))
     if only is not None:
-        runs = [Jobs(one.trace, one, found.tardiness, eet=found.eet) for one, found in judged]
+        runs = [Jobs(measured.trace, measured, found.tardiness, eet=found.eet) for measured, found in judged]
         jobs &= match_any(only, runs)
-    auction = next((one for one in schedules if one.policy.order == "auction"), None)
+    auction = next((candidate for candidate in schedules if candidate.policy.order == "auction"), None)
     evaluations = []
     for schedule, violations in judged:
-        one = before.get(id(schedule))
-        if one is not None and one.auction is auction and np.array_equal(one.jobs, jobs):
-            evaluations.append(one)
+        evaluation = before.get(id(schedule))
+        if evaluation is not None and evaluation.auction is auction and np.array_equal(evaluation.jobs, jobs):
+            evaluations.append(evaluation)
             continue
         evaluations.append(
             Evaluation(

@@ -67,8 +67,12 @@ class Fit:
         A node that is handed over is empty for both delays, so that an accepted launch delay is taken from
         the completion delay.
         """
-        launch, completion = (one.value if one.accepted else 0 for one in self.estimates[:2])
-        away = tuple(one.closed for one in self.estimates if one.accepted and one.closed is not None)
+        launch, completion = (estimate.value if estimate.accepted else 0 for estimate in self.estimates[:2])
+        away = tuple(
+            estimate.closed
+            for estimate in self.estimates
+            if estimate.accepted and estimate.closed is not None
+        )
         completion = max(completion - launch, 0)
         fitted = bool(launch or completion or away)
         return replace(
@@ -82,7 +86,7 @@ class Fit:
     def accepting(self, accepted: Sequence[bool]) -> Fit:
         """The same estimates, each accepted or not."""
         pairs = zip(self.estimates, accepted, strict=True)
-        return replace(self, estimates=tuple(replace(one, accepted=taken) for one, taken in pairs))
+        return replace(self, estimates=tuple(replace(estimate, accepted=taken) for estimate, taken in pairs))
 
 
 def fit_site(site: Site, schedule: Schedule) -> Fit:
@@ -104,10 +108,10 @@ def fit_site(site: Site, schedule: Schedule) -> Fit:
 def fit_lines(fit: Fit) -> list[str]:
     """Each estimate in words, a line each."""
     lines = []
-    for one in fit.estimates:
-        unit = "nodes" if one.name == "away" else "s"
-        verdict = "accepted" if one.accepted else "not accepted"
-        lines.append(f"{one.name} {one.value:,} {unit}, {verdict}: {one.evidence}")
+    for estimate in fit.estimates:
+        unit = "nodes" if estimate.name == "away" else "s"
+        verdict = "accepted" if estimate.accepted else "not accepted"
+        lines.append(f"{estimate.name} {estimate.value:,} {unit}, {verdict}: {estimate.evidence}")
     return lines
 
 
@@ -118,7 +122,7 @@ def fit_verdict(fit: Fit, plain: Schedule, fitted: Schedule) -> str:
     """
     (before, jobs), (after, _) = off_on(plain, fit.split), off_on(fitted, fit.split)
     ends = [f"{100 * off:+.1f} %".replace("-", "−") if off is not None else "–" for off in (before, after)]
-    if not any(one.accepted for one in fit.estimates):
+    if not any(estimate.accepted for estimate in fit.estimates):
         return (
             "no estimate was accepted, so the site stays as its files say: the mean wait of "
             f"{plural(jobs, 'job')} of the other half is off by {ends[0]}"

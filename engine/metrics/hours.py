@@ -48,9 +48,9 @@ def _local_time(trace: Trace) -> NDArray[np.int64]:
         return 0 if ahead is None else int(ahead.total_seconds())
 
     local = moment.copy()
-    for one, span in _stretches(moment // DAY):
-        at_dawn = shift(one * DAY)
-        if at_dawn == shift((one + 1) * DAY):
+    for day, span in _stretches(moment // DAY):
+        at_dawn = shift(day * DAY)
+        if at_dawn == shift((day + 1) * DAY):
             local[span] += at_dawn
         else:  # clocks are changed that day, at a whole hour
             for hour, part in _stretches(moment[span] // HOUR):

@@ -127,7 +127,11 @@ def _response_norm(schedule: Schedule, jobs: Mask, p: float) -> Value:
 
 
 WEIGHTS = (
-    *(name for name, one in offered("filter").items() if not one.needs and one.unit not in ("name", "time")),
+    *(
+        name
+        for name, quantity in offered("filter").items()
+        if not quantity.needs and quantity.unit not in ("name", "time")
+    ),
     "worth",
 )
 """Columns of a trace, or the policy's valuation, that can weight jobs."""

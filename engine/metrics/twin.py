@@ -175,7 +175,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     from engine.site.preempt_rules import PreemptionRules
 
     kinds = job_kinds(trace)
-    known = {one.name for one in site.reservations}
+    known = {reservation.name for reservation in site.reservations}
     if unknown := 0 if trace.reservation is None else _named(trace.reservation, known):
         yield "asked for a reservation whose nodes and times no file gives", unknown
     yield from PreemptionRules(site).left_out(kinds)

@@ -427,7 +427,7 @@ _ALL = (
     *USED,
 )
 
-QUANTITIES: dict[str, Quantity] = {one.name: one for one in _ALL}
+QUANTITIES: dict[str, Quantity] = {quantity.name: quantity for quantity in _ALL}
 """All quantities by name, in the order in which they are offered."""
 
 
@@ -437,4 +437,8 @@ def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
     With a trace, only those that its log has.
     """
     there = (quantity for quantity in QUANTITIES.values() if place in quantity.shown)
-    return {one.offer(place).name: one for one in there if trace is None or one.available_in(trace)}
+    return {
+        quantity.offer(place).name: quantity
+        for quantity in there
+        if trace is None or quantity.available_in(trace)
+    }

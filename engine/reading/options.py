@@ -59,4 +59,4 @@ class Reading:
 def further_names(path: Path, further: Sequence[Path]) -> tuple[str, ...]:
     """Further files of a log by their names where they lie beside its first, else absolute."""
     folder = path.resolve().parent
-    return tuple(one.name if one.resolve().parent == folder else os.fspath(one.resolve()) for one in further)
+    return tuple(log.name if log.resolve().parent == folder else os.fspath(log.resolve()) for log in further)

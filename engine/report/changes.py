@@ -37,7 +37,7 @@ def changes(compared: Compared) -> Section:
         rows.append(
             [
                 compared.names[place],
-                *(format_count(int(one.sum())) for one in sums),
+                *(format_count(int(total.sum())) for total in sums),
                 *(_hours(int(hour.sum())) for hour in hours),
             ]
         )
@@ -111,20 +111,21 @@ def noise(compared: Compared) -> Section:
     return Section("What is more than noise", statements, tables)
 
 
-def weekly(one: Evaluation, base: Evaluation, label: str) -> Advantage | None:
+def weekly(evaluation: Evaluation, base: Evaluation, label: str) -> Advantage | None:
     """The change of the weekly mean of a followed quantity; None where there is nothing to compare.
 
     Both are of the same jobs, which are cut into weeks by their submission. Raises KeyError for other labels.
     """
-    jobs = one.jobs & base.jobs
-    submit = one.schedule.trace.submit[jobs]
+    jobs = evaluation.jobs & base.jobs
+    submit = evaluation.schedule.trace.submit[jobs]
     if not len(submit):
         return None
     week = (submit - int(submit.min())) // WEEK
     many = np.bincount(week)
     there = many > 0
     means = [
-        np.bincount(week, _values(run, label)[jobs], len(many))[there] / many[there] for run in (one, base)
+        np.bincount(week, _values(run, label)[jobs], len(many))[there] / many[there]
+        for run in (evaluation, base)
     ]
     return weekly_change(*means)
 

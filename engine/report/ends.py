@@ -19,8 +19,8 @@ def ends(compared: Compared) -> Section:
     """Late jobs of each run, the queue and the month where they are most, and tables of both."""
     queues, spans = compared.trace.queue, months(compared.trace)
     statements = [
-        Statement(_late(name, one, queues, spans), "heatmap")
-        for name, one in zip(compared.names, compared.evaluations, strict=True)
+        Statement(_late(name, evaluation, queues, spans), "heatmap")
+        for name, evaluation in zip(compared.names, compared.evaluations, strict=True)
     ]
     tables = [_table(compared, "month", spans, sorted(range(len(spans.names))))]
     jobs = np.bincount(queues.codes[compared.base.jobs], minlength=len(queues.names))
@@ -30,25 +30,25 @@ def ends(compared: Compared) -> Section:
     return Section("Expected ends that were violated", statements, tables)
 
 
-def _late(name: str, one: Evaluation, queues: Names, spans: Names) -> str:
-    late = one.jobs & one.violations.violated
-    jobs, many = int(one.jobs.sum()), int(late.sum())
+def _late(name: str, evaluation: Evaluation, queues: Names, spans: Names) -> str:
+    late = evaluation.jobs & evaluation.violations.violated
+    jobs, many = int(evaluation.jobs.sum()), int(late.sum())
     if not many:
         return f"{name}: no job ends later than its user may expect."
     text = f"{name}: {format_count(many)} of {format_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
     places = []
-    if len(np.unique(queues.codes[one.jobs])) > 1:
-        places.append(f"queue {_most(queues, one, late)}")
+    if len(np.unique(queues.codes[evaluation.jobs])) > 1:
+        places.append(f"queue {_most(queues, evaluation, late)}")
     if len(spans.names) > 1:
-        places.append(_most(spans, one, late))
+        places.append(_most(spans, evaluation, late))
     return f"{text}; most of them in {' and in '.join(places)}." if places else f"{text}."
 
 
-def _most(groups: Names, one: Evaluation, late: NDArray[np.bool_]) -> str:
+def _most(groups: Names, evaluation: Evaluation, late: NDArray[np.bool_]) -> str:
     """The group with the most late jobs, and how many of its jobs these are."""
     many = np.bincount(groups.codes[late], minlength=len(groups.names))
     code = int(many.argmax())
-    of = int((groups.codes[one.jobs] == code).sum())
+    of = int((groups.codes[evaluation.jobs] == code).sum())
     return f"{_name(groups, code)} ({format_count(int(many[code]))} of {format_count(of)})"
 
 

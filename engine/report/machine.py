@@ -36,8 +36,8 @@ def capacity(compared: Compared) -> Section:
     """The used and lost parts of the machine's time under each run."""
     statements = []
     rows = [["Run", "Used, %", "Idle while jobs asked for it, %", "Idle though a job would have fit, %"]]
-    for name, one in zip(compared.names, compared.evaluations, strict=True):
-        values = one.summary
+    for name, evaluation in zip(compared.names, compared.evaluations, strict=True):
+        values = evaluation.summary
         used, demand, fit = (
             values[key] for key in ("utilization", "loss_of_capacity_demand", "loss_of_capacity_fit")
         )
@@ -62,59 +62,61 @@ def longest_waits(compared: Compared) -> Section:
     """The reasons of the longest waits under each run."""
     statements = []
     rows = [["Run", "Waited for", "Share of these waits, %"]]
-    for name, one in zip(compared.names, compared.evaluations, strict=True):
-        jobs = _longest(one)
+    for name, evaluation in zip(compared.names, compared.evaluations, strict=True):
+        jobs = _longest(evaluation)
         if not len(jobs):
             statements.append(Statement(f"{name}: no job waits.", "scatter"))
             continue
-        wait = one.schedule.wait[jobs]
+        wait = evaluation.schedule.wait[jobs]
         head = (
             f"{name}: the {plural(len(jobs), 'longest wait')} ({format_seconds(int(wait.mean()))} on average)"
         )
-        shares = _shares(one, jobs)
+        shares = _shares(evaluation, jobs)
         if not shares:
             statements.append(Statement(f"{head}: no reasons were recorded.", "scatter"))
             continue
         words = ", ".join(f"{share:.0f} % {text}" for text, share in shares[:3] if share >= 0.5)
-        widths = one.schedule.procs
-        own, usual = (round(float(np.median(widths[which]))) for which in (jobs, one.jobs))
+        widths = evaluation.schedule.procs
+        own, usual = (round(float(np.median(widths[which]))) for which in (jobs, evaluation.jobs))
         width = f"Half of them hold at least {plural(own, 'processor')}, of all jobs {format_count(usual)}."
-        hedge = " Inferred from starts and ends, since no reasons were recorded." if _untold(one) else ""
+        hedge = (
+            " Inferred from starts and ends, since no reasons were recorded." if _untold(evaluation) else ""
+        )
         statements.append(Statement(f"{head}: {words}. {width}{hedge}", "scatter"))
         rows += [[name, text, f"{share:.1f}"] for text, share in shares]
     tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
     return Section("What explains the longest waits", statements, tables)
 
 
-def _longest(one: Evaluation) -> NDArray[np.int64]:
+def _longest(evaluation: Evaluation) -> NDArray[np.int64]:
     """The jobs that waited longest, longest first."""
-    jobs = np.flatnonzero(one.jobs & (one.schedule.wait > 0))
-    many = min(max(round(_LONGEST * int(one.jobs.sum())), _FEWEST), _MOST)
-    return jobs[np.argsort(-one.schedule.wait[jobs], kind="stable")][:many]
+    jobs = np.flatnonzero(evaluation.jobs & (evaluation.schedule.wait > 0))
+    many = min(max(round(_LONGEST * int(evaluation.jobs.sum())), _FEWEST), _MOST)
+    return jobs[np.argsort(-evaluation.schedule.wait[jobs], kind="stable")][:many]
 
 
-def _untold(one: Evaluation) -> bool:
-    return not one.schedule.policy.simulated or one.schedule.log is NO_LOG
+def _untold(evaluation: Evaluation) -> bool:
+    return not evaluation.schedule.policy.simulated or evaluation.schedule.log is NO_LOG
 
 
-def _shares(one: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]:
+def _shares(evaluation: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]:
     """Reasons of the waits of jobs, with their share of all of it in %, the largest first."""
     seconds: dict[str, int] = {}
     for job in jobs.tolist():
-        if _untold(one):
-            found = infer_wait(one.schedule, job)
+        if _untold(evaluation):
+            found = infer_wait(evaluation.schedule, job)
             parts = [] if found is None else [
                 ("too few processors seem to have been idle", found.short),
                 ("too little RAM seems to have been free", found.ram_short),
                 ("enough seem to have been idle", found.idle),
             ]  # fmt: skip
         else:
-            causes = explain(one.schedule, job).summary
+            causes = explain(evaluation.schedule, job).summary
             parts = [(_REASONS.get(cause.kind, "other"), cause.seconds) for cause in causes]
         for text, much in parts:
             seconds[text] = seconds.get(text, 0) + much
     total = sum(seconds.values())
-    ordered = sorted(seconds.items(), key=lambda one: (-one[1], one[0]))
+    ordered = sorted(seconds.items(), key=lambda entry: (-entry[1], entry[0]))
     return [(text, 100 * much / total) for text, much in ordered if much] if total else []
 
 

@@ -27,8 +27,8 @@ def ranking(compared: Compared) -> Section:
     for name, order in orders.items():
         metric = METRICS[name]
         cells = [
-            f"{place + 1}. ({metric.show(one.summary[name])})"
-            for place, one in zip(order, compared.evaluations, strict=True)
+            f"{place + 1}. ({metric.show(evaluation.summary[name])})"
+            for place, evaluation in zip(order, compared.evaluations, strict=True)
         ]
         unit = f", {metric.unit}" if metric.unit else ""
         rows.append([f"{metric.label}{unit}", metric.better or "", *cells])

@@ -54,12 +54,12 @@ class TrackRecord:
         known = slice(int(np.searchsorted(self.start, time, "right")))
         kind, error = self.kind[known], self.error[known]
         values: dict[int, LikeJobs | None] = {}
-        for one in np.unique(self.kind_of[jobs]).tolist():
-            alike = error[kind == one]
+        for own_kind in np.unique(self.kind_of[jobs]).tolist():
+            alike = error[kind == own_kind]
             alike = error if len(alike) < LEAST else alike
             shares = accuracy(alike) if len(alike) >= LEAST else None
-            values[one] = None if shares is None else LikeJobs(len(alike), shares)
-        return [values[one] for one in self.kind_of[jobs].tolist()]
+            values[own_kind] = None if shares is None else LikeJobs(len(alike), shares)
+        return [values[own_kind] for own_kind in self.kind_of[jobs].tolist()]
 
 
 def track_record_of(schedule: Schedule) -> TrackRecord:

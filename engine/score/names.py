@@ -25,8 +25,8 @@ class Function:
 
 
 VARIABLES = {
-    one.name: one
-    for one in (
+    variable.name: variable
+    for variable in (
         Variable("wait", "seconds since it was submitted", moves=True),
         Variable("walltime", "seconds that it asks for"),
         Variable("estimate", "seconds of its estimated runtime"),
@@ -49,8 +49,8 @@ VARIABLES = {
 """Variables by name, in the order in which they are offered."""
 
 FUNCTIONS = {
-    one.name: one
-    for one in (
+    function.name: function
+    for function in (
         Function("log", "natural logarithm"),
         Function("log2", "logarithm to base 2"),
         Function("log10", "logarithm to base 10"),

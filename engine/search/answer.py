@@ -74,7 +74,7 @@ class Answer:
     def worse(self, objectives: Sequence[Objective]) -> list[Objective]:
         """The objectives in which the first of the front is worse than the baseline, not by luck."""
         pairs = zip(objectives, self.advantages, strict=False)  # without a front there are no advantages
-        return [one for one, found in pairs if _gain(one, found) < 0]
+        return [objective for objective, found in pairs if _gain(objective, found) < 0]
 
 
 def _gain(objective: Objective, found: Advantage | None) -> int:

@@ -140,17 +140,19 @@ class _Measure:
         """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
         schedule = schedule_of(self.trace, self.cluster, policy, control=control, **self.kept)
         known = () if self.own is None else (self.own,)
-        (one,) = evaluate([schedule], self.share, self.reference, self.measured, self.extra, known=known)
-        return one
+        (evaluation,) = evaluate(
+            [schedule], self.share, self.reference, self.measured, self.extra, known=known
+        )
+        return evaluation
 
 
 def _facts(measure: _Measure, policy: Policy, control: Control | None) -> Facts | None:
     """The metrics of a policy; None where it does not fit the trace."""
     try:
-        one = measure.evaluate(policy, control or Control())
+        evaluation = measure.evaluate(policy, control or Control())
     except InputError:
         return None
-    return facts_of(one, measure.own or one)
+    return facts_of(evaluation, measure.own or evaluation)
 
 
 class _Span:
@@ -207,8 +209,8 @@ class _Span:
 
     def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
         """The advantages of a policy over the baseline, an entry for each objective."""
-        one = self._measure.evaluate(policy, self._control)
-        return tuple(advantage(one, self._own, of.metric) for of in question.objectives)
+        evaluation = self._measure.evaluate(policy, self._control)
+        return tuple(advantage(evaluation, self._own, of.metric) for of in question.objectives)
 
     def _look(self) -> None:
         if self._control.cancelled:
@@ -239,16 +241,18 @@ def _tried(
     for done in range(0, trials, POPULATION):
         batch = [study.ask() for _ in range(min(POPULATION, trials - done))]
         drawn = [_suggested(trial, question) for trial in batch]
-        contradiction = contradiction or next((str(one) for one in drawn if isinstance(one, InputError)), "")
+        contradiction = contradiction or next(
+            (str(error) for error in drawn if isinstance(error, InputError)), ""
+        )
         # Contradictory keys cannot be simulated: such trials are reported as failed.
-        wanted = [None if isinstance(one, InputError) else one for one in drawn]
+        wanted = [None if isinstance(policy, InputError) else policy for policy in drawn]
         # Offspring often repeat a policy: each is simulated once, and the order stays deterministic.
         new = [policy for policy in dict.fromkeys(wanted) if policy is not None and policy not in known]
-        for one, facts in zip(new, span.measure(new), strict=True):
+        for tried, facts in zip(new, span.measure(new), strict=True):
             if facts is not None:
                 kept = _kept(facts, span.baseline, question)
-                known[one] = Trial(one, _values(facts, question), kept)
-                came(known[one])
+                known[tried] = Trial(tried, _values(facts, question), kept)
+                came(known[tried])
         for trial, policy in zip(batch, wanted, strict=True):
             _report(study, trial, None if policy is None else known.get(policy), span, question)
         report((done + len(batch)) / trials)

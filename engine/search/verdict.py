@@ -18,12 +18,12 @@ def verdict(question: Question, answer: Answer) -> str:
     if best.trial.policy == question.baseline:
         return f"Nothing that was tried beats {baseline}."
     text = "; ".join(
-        f"{_label(one.metric)} {_change(found)}"
-        for one, found in zip(question.objectives, answer.advantages, strict=True)
+        f"{_label(objective.metric)} {_change(found)}"
+        for objective, found in zip(question.objectives, answer.advantages, strict=True)
     )
     sentences = [f"{best.trial.policy.spelling} against {baseline} on the judged span: {text}"]
     if worse := answer.worse(question.objectives):
-        sentences.append(f"It is worse in {listed([_label(one.metric) for one in worse])}")
+        sentences.append(f"It is worse in {listed([_label(objective.metric) for objective in worse])}")
     if not best.kept:
         base = answer.baseline.values
         broken = " and ".join(str(bound) for bound in question.bounds if bound.excess(best.values, base) > 0)

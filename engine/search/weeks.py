@@ -16,18 +16,18 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-def advantage(one: Evaluation, baseline: Evaluation, metric: str) -> Advantage | None:
+def advantage(evaluation: Evaluation, baseline: Evaluation, metric: str) -> Advantage | None:
     """The advantage of `one` over the baseline, with the same trace and jobs, divided into weeks by
     submission.
 
     None if no week has a value, or the baseline's values are all 0.
     """
-    submit = one.schedule.trace.submit
-    week = (submit - int(submit[one.jobs].min(initial=np.iinfo(np.int64).max))) // WEEK
+    submit = evaluation.schedule.trace.submit
+    week = (submit - int(submit[evaluation.jobs].min(initial=np.iinfo(np.int64).max))) // WEEK
     rows = []
-    for number in np.unique(week[one.jobs]).tolist():
-        jobs = one.jobs & (week == number)
-        mine, other = _value(one, metric, jobs), _value(baseline, metric, jobs)
+    for number in np.unique(week[evaluation.jobs]).tolist():
+        jobs = evaluation.jobs & (week == number)
+        mine, other = _value(evaluation, metric, jobs), _value(baseline, metric, jobs)
         if mine is not None and other is not None:
             rows.append((mine, other))
     table = np.array(rows, np.float64).reshape(-1, 2)

@@ -138,7 +138,7 @@ def _predictions(
             Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job))
         )
     held = [Prediction(job, None, None, None, None, _why(job)) for job in jobs if job.state == HELD]
-    predictions.sort(key=lambda one: (one.planned is None, one.planned or 0))
+    predictions.sort(key=lambda prediction: (prediction.planned is None, prediction.planned or 0))
     return (*predictions, *held)
 
 
@@ -163,7 +163,7 @@ def _replayed(queue: _Queue, drawn: Sequence[Ints], enough: Callable[[int], bool
         finally:  # also as the user interrupts: those that run stop, and no other begins
             pool.shutdown(wait=False, cancel_futures=True)
             controls[:, 0] = 1
-    rows = [one.result() for one in pending if one in done]
+    rows = [future.result() for future in pending if future in done]
     return np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
 
 
@@ -336,7 +336,13 @@ def _never(job: QueuedJob) -> str:
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
     """A job submitted now, with the priority of its user's waiting jobs, or otherwise the median priority."""
-    own = [one.priority for one in jobs if one.state == WAITING and one.priority and one.user == job.user]
-    others = [one.priority for one in jobs if one.state == WAITING and one.priority]
+    own = [
+        queued_job.priority
+        for queued_job in jobs
+        if queued_job.state == WAITING and queued_job.priority and queued_job.user == job.user
+    ]
+    others = [
+        queued_job.priority for queued_job in jobs if queued_job.state == WAITING and queued_job.priority
+    ]
     known = min(own) if own else float(np.median(others)) if others else None
     return replace(job, priority=known)

@@ -193,19 +193,19 @@ def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
         for group, user in zip(trace.group.codes.tolist(), trace.user.codes.tolist(), strict=True)
     ]
     tree = list(site.associations or of_log(pairs))
-    known = {(one.account, one.user) for one in tree}
-    tree += [one for one in of_log(pairs) if (one.account, one.user) not in known and one.account != "root"]
-    accounts = _from_the_root([one for one in tree if not one.user])
+    known = {(association.account, association.user) for association in tree}
+    tree += [new for new in of_log(pairs) if (new.account, new.user) not in known and new.account != "root"]
+    accounts = _from_the_root([association for association in tree if not association.user])
     number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
-    users = [one for one in tree if one.user]
+    users = [association for association in tree if association.user]
     first = len(accounts) + 1
-    leaf_of = {(one.account, one.user): first + k for k, one in enumerate(users)}
+    leaf_of = {(user.account, user.user): first + k for k, user in enumerate(users)}
     parent = [
         0,
-        *(number.get(one.parent, 0) for one in accounts),
-        *(number.get(one.account, 0) for one in users),
+        *(number.get(account.parent, 0) for account in accounts),
+        *(number.get(user.account, 0) for user in users),
     ]
-    shares = [1.0, *(one.shares if one.shares is not None else 1.0 for one in (*accounts, *users))]
+    shares = [1.0, *(1.0 if own.shares is None else own.shares for own in (*accounts, *users))]
     leaf = np.arange(len(parent)) >= first
     dampening = site.conf.option("FairShareDampeningFactor", "1")
     weights = SiteWeights(

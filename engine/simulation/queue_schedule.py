@@ -43,7 +43,7 @@ def queue_schedule(
     """The schedule of a queue with the planned starts of `found`; `zero` is in Unix seconds."""
     assert state.time is not None
     now = state.time - zero
-    planned = {one.job.job_id: one.planned for one in found.waiting}
+    planned = {prediction.job.job_id: prediction.planned for prediction in found.waiting}
     came = {id(job): max(now - max(job.waited, job.elapsed), 0) for job in state.jobs}
     jobs = sorted(state.jobs, key=lambda job: came[id(job)])
     submit = np.array([came[id(job)] for job in jobs], np.int64)

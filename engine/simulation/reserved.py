@@ -53,14 +53,16 @@ def with_reservations_now(
     `asked` are the names of the reservations that the jobs ask for, empty for most.
     """
     closed = []
-    for one in site.reservations if site.clock is not None else ():
-        nodes = _nodes_of(one, cluster)
+    for reservation in site.reservations if site.clock is not None else ():
+        nodes = _nodes_of(reservation, cluster)
         try:
-            first, last = (_by_clock(date) - (site.clock or 0) for date in (one.start, one.end))
+            first, last = (
+                _by_clock(date) - (site.clock or 0) for date in (reservation.start, reservation.end)
+            )
         except ValueError:
             continue
         if nodes.any() and last > max(first, 0):
-            closed.append(_Closed(first * TICKS, last * TICKS, nodes[order], one.name))
+            closed.append(_Closed(first * TICKS, last * TICKS, nodes[order], reservation.name))
     closed.sort(key=lambda one: (one.last, one.first))
     return _inside(closed, asked, jobs, machine)
 
@@ -96,10 +98,10 @@ def _inside(
     )
 
 
-def _nodes_of(one: Reservation, cluster: Cluster) -> Mask:
+def _nodes_of(reservation: Reservation, cluster: Cluster) -> Mask:
     """The nodes of a reservation, (N,), by their numbers in the cluster."""
     nodes = np.zeros(cluster.nodes, np.bool_)
-    for name in one.nodes:
+    for name in reservation.nodes:
         node = cluster.find_node(name)
         if node is not None:
             nodes[node] = True
@@ -107,13 +109,13 @@ def _nodes_of(one: Reservation, cluster: Cluster) -> Mask:
 
 
 def _closed(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> Iterator[_Closed]:
-    for one in site.reservations:
-        nodes = _nodes_of(one, cluster)
+    for reservation in site.reservations:
+        nodes = _nodes_of(reservation, cluster)
         try:
-            first, last = parse_time(one.start, trace), parse_time(one.end, trace)
+            first, last = parse_time(reservation.start, trace), parse_time(reservation.end, trace)
         except InputError:
             continue
         if nodes.any() and last > first and len(trace) and last > trace.submit[0]:
-            yield _Closed(first * TICKS, last * TICKS, nodes[order], one.name)
+            yield _Closed(first * TICKS, last * TICKS, nodes[order], reservation.name)
     for first, last, numbers in site.away:
         yield _Closed(first * TICKS, last * TICKS, np.isin(order, numbers))

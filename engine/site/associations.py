@@ -148,7 +148,7 @@ def _shares(text: str) -> float | None:
 
 def _bounded(found: Iterable[Association], notes: list[str]) -> tuple[Association, ...]:
     """Each association once, at most as many as are read."""
-    kept = tuple({(one.account, one.user): one for one in found}.values())
+    kept = tuple({(association.account, association.user): association for association in found}.values())
     if len(kept) > MOST:
         notes.append(
             f"of {len(kept):,} associations the first {MOST:,} are read, to {clip(kept[MOST].account)}"

@@ -88,7 +88,7 @@ def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
     return SiteClosures(
         first=np.array([first for first, _, _ in closed], np.int64),
         last=np.array([last for _, last, _ in closed], np.int64),
-        offset=np.concatenate(([0], np.cumsum([len(one) for one in nodes]))).astype(np.int64),
+        offset=np.concatenate(([0], np.cumsum([len(node) for node in nodes]))).astype(np.int64),
         nodes=np.concatenate([np.zeros(0, np.int64), *nodes]).astype(np.int64),
     )
 

@@ -93,7 +93,10 @@ def _contradiction(found: Mapping[str, tuple[Path, str]]) -> str:
         printed = read_slurm_conf(found[NODES][0]).machine
     except InputError:
         return ""
-    sizes = [dict(zip(one.node_names(), one.node_cpus().tolist(), strict=True)) for one in (conf, printed)]
+    sizes = [
+        dict(zip(cluster.node_names(), cluster.node_cpus().tolist(), strict=True))
+        for cluster in (conf, printed)
+    ]
     strange = len(sizes[1].keys() - sizes[0].keys())
     other = sum(sizes[0].get(name, cpus) != cpus for name, cpus in sizes[1].items())
     parts = [f"{plural(strange, 'node')} that the slurm.conf has not"] if strange else []

@@ -124,14 +124,14 @@ def bounds_of(
     table = _Table(resources)
     rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
     own = {kind: tuple(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
-    most_wall = {kind: _seconds(one.wall) for kind, one in rules.items()}
-    most_nodes = {kind: _count(one.nodes) for kind, one in rules.items()}
+    most_wall = {kind: _seconds(rule.wall) for kind, rule in rules.items()}
+    most_nodes = {kind: _count(rule.nodes) for kind, rule in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
     never |= np.abs(nodes) > np.array([most_nodes[kind] for kind in kinds], np.int64)
     never |= (nodes > 0) & (nodes < _least_nodes(site, kinds))
-    single = {kind: [one.job.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
+    single = {kind: [rule.job.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
     never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
-    most_work = {kind: [one.work.get(name, UNBOUNDED) for name in resources] for kind, one in rules.items()}
+    most_work = {kind: [rule.work.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
     work = total * limit[:, None] // 60
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     aside = np.array([name != _WALL for name in resources])
@@ -292,7 +292,10 @@ class _Known:
 
     def further_resources(self) -> tuple[str, ...]:
         """Which of nodes and billing any limit names."""
-        levels = [*self.qos.values(), *(dict(one.limits) for one in self.associations.values())]
+        levels = [
+            *self.qos.values(),
+            *(dict(association.limits) for association in self.associations.values()),
+        ]
         keys = (*_OF_RESOURCES, "maxtresmins", "maxtresminsperjob")
         named = {name for level in levels for key in keys for name in _amounts(level.get(key))}
         named |= {_WALL} if any(_given(level.get("grpwall")) for level in levels) else set()

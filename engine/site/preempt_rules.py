@@ -114,7 +114,7 @@ def preemption_of(
         return None
     of_job = [rules.class_of(kind) for kind in kinds]
     names = tuple(dict.fromkeys(of_job))
-    beats = np.array([[rules.beats(one, other) for other in names] for one in names], np.bool_)
+    beats = np.array([[rules.beats(name, other) for other in names] for name in names], np.bool_)
     if not beats.any():
         return None
     number = {name: k for k, name in enumerate(names)}

@@ -90,8 +90,11 @@ def _made(
     """The rows of the runs `todo`, by their indices, as they end. Closing the iterator stops the remaining
     runs.
     """
-    traces = {one: scaled(trace, one) for one in {study.runs[index].conditions.scaling for index in todo}}
-    shared = {scaling: runner.share(one) for scaling, one in traces.items()}
+    traces = {
+        scaling: scaled(trace, scaling)
+        for scaling in {study.runs[index].conditions.scaling for index in todo}
+    }
+    shared = {scaling: runner.share(read) for scaling, read in traces.items()}
     own = {index: Control() for index in todo}
 
     def begin(index: int, again: bool) -> Future[Row]:
@@ -110,7 +113,7 @@ def _made(
     def look() -> None:
         if control.cancelled:
             raise Cancelled
-        control.array[ENDED] = sum(int(one.array[ENDED]) for one in own.values())
+        control.array[ENDED] = sum(int(part.array[ENDED]) for part in own.values())
 
     try:
         for index, row in made(runner, todo, begin, look):
@@ -120,8 +123,8 @@ def _made(
                 row = {**blank_row(run, study.metrics, study.keys, name), "error": row.why}
             yield index, row
     finally:
-        for one in own.values():
-            one.cancel()
+        for part in own.values():
+            part.cancel()
 
 
 def _inputs(study: StudyFile, cluster: Cluster) -> list[RunInput]:

@@ -57,7 +57,7 @@ class Finding:
     def unit(self) -> str:
         """The unit of the numbers, if it is not the metric's own unit."""
         of = ["the metric beside it"] if self.beside else [self.against] if self.against else []
-        return "".join(f"% of {one}" for one in of)
+        return "".join(f"% of {name}" for name in of)
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def _policies(entries: Mapping[str, Any], study: Offered) -> tuple[str, ...]:
 
 def _metrics(entries: Mapping[str, Any], name: str, study: Offered) -> tuple[str, ...]:
     named = tuple(parse_metric(text).name for text in texts(entries, name)) if name in entries else ()
-    for one in named:
-        if one not in study.metrics:
-            raise InputError(f"a finding is about {one}, which is not one of the metrics")
+    for condition in named:
+        if condition not in study.metrics:
+            raise InputError(f"a finding is about {condition}, which is not one of the metrics")
     return named
 
 

@@ -88,7 +88,9 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
 
 def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
     """The result of each finding; a missing row is None."""
-    found = {against: means(study, rows, against) for against in {one.against for one in study.findings}}
+    found = {
+        against: means(study, rows, against) for against in {finding.against for finding in study.findings}
+    }
     return [_answer(finding, found[finding.against]) for finding in study.findings]
 
 
@@ -103,11 +105,11 @@ class _Measured:
 
 def _answer(finding: Finding, found: Sequence[Mean]) -> Answer:
     measured = list(_measured(finding, found))
-    known = [(one.value, one) for one in measured if one.value is not None]
+    known = [(cell.value, cell) for cell in measured if cell.value is not None]
     if len(known) < len(measured):
         return Answer(finding)
     claim = finding.claim
-    judged = [(-SEVERITY[claim.judge(value)], claim.room(value), value, one) for value, one in known]
+    judged = [(-SEVERITY[claim.judge(value)], claim.room(value), value, cell) for value, cell in known]
     severity, _, value, worst = min(judged, key=lambda entry: entry[:2])
     return Answer(finding, list(ClaimResult)[-severity], value, worst.metric, worst.where)
 
@@ -116,14 +118,14 @@ def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
     """The numbers of the claim: a point, or the distance of points of a policy and metric."""
     points = list(_points(finding, found))
     if finding.claim.apart is None:
-        several = {(one.policy, one.keys) for one, _ in points}
-        for one, value in points:
-            where = _where(finding, one) if len(several) > 1 else ""
-            yield _Measured(value, one.metric, where)
+        several = {(mean.policy, mean.keys) for mean, _ in points}
+        for mean, value in points:
+            where = _where(finding, mean) if len(several) > 1 else ""
+            yield _Measured(value, mean.metric, where)
         return
     groups: dict[tuple[str, str], list[float | None]] = {}
-    for one, value in points:
-        groups.setdefault((one.policy, one.metric), []).append(value)
+    for mean, value in points:
+        groups.setdefault((mean.policy, mean.metric), []).append(value)
     for (policy, metric), values in groups.items():
         known = [value for value in values if value is not None]
         apart = max(known) - min(known) if len(known) == len(values) else None
@@ -133,25 +135,25 @@ def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
 def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, float | None]]:
     """The points of a finding, in % of the metric beside them if there is any."""
     own = {
-        (one.policy, one.keys, one.metric): one
-        for one in found
-        if one.conditions == finding.conditions and set(finding.keys) <= set(one.keys)
+        (mean.policy, mean.keys, mean.metric): mean
+        for mean in found
+        if mean.conditions == finding.conditions and set(finding.keys) <= set(mean.keys)
     }
     beside = dict(zip(finding.metrics, finding.beside, strict=True)) if finding.beside else {}
-    for (policy, keys, metric), one in own.items():
+    for (policy, keys, metric), mean in own.items():
         if policy not in finding.policies or metric not in finding.metrics:
             continue
         if metric not in beside:
-            yield one, one.value
+            yield mean, mean.value
             continue
         base = own[policy, keys, beside[metric]].value
-        yield one, 100.0 * one.value / base if one.value is not None and base else None
+        yield mean, 100.0 * mean.value / base if mean.value is not None and base else None
 
 
-def _where(finding: Finding, one: Mean) -> str:
+def _where(finding: Finding, mean: Mean) -> str:
     named = {name for name, _ in finding.keys}
-    keys = [f"{name}={value}" for name, value in one.keys if name not in named]
-    return ", ".join([one.policy] * (len(finding.policies) > 1) + keys)
+    keys = [f"{name}={value}" for name, value in mean.keys if name not in named]
+    return ", ".join([mean.policy] * (len(finding.policies) > 1) + keys)
 
 
 def relative_values(

@@ -59,20 +59,20 @@ class PrintedLog:
 
 def read_printed(entries: Mapping[str, Any], study: Offered) -> tuple[PrintedTable, ...]:
     """The tables `printed` of a study. Raises InputError."""
-    return tuple(_table(one, study) for one in tables(entries, "printed"))
+    return tuple(_table(table, study) for table in tables(entries, "printed"))
 
 
 def read_logs(entries: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
     """The tables `logs` of a study. Raises InputError."""
     found = []
-    for one in tables(entries, "logs"):
-        refuse_unknown(one, ("name", *_OF_LOGS), "a log")
-        if not text(one, "name"):
+    for entry in tables(entries, "logs"):
+        refuse_unknown(entry, ("name", *_OF_LOGS), "a log")
+        if not text(entry, "name"):
             raise InputError("a table logs needs the name of its log")
-        facts = [(name, one[name]) for name in _OF_LOGS if name in one]
+        facts = [(name, entry[name]) for name in _OF_LOGS if name in entry]
         if wrong := [name for name, value in facts if not is_number(value)]:
             raise InputError(f"{wrong[0]} of a log should be a number")
-        found.append(PrintedLog(text(one, "name"), tuple((name, float(value)) for name, value in facts)))
+        found.append(PrintedLog(text(entry, "name"), tuple((name, float(value)) for name, value in facts)))
     return tuple(found)
 
 

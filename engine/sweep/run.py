@@ -67,7 +67,7 @@ def sweep(
         try:
             while waiting:
                 done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
-                control.array[ENDED] = sum(int(one.array[ENDED]) for one in own)
+                control.array[ENDED] = sum(int(part.array[ENDED]) for part in own)
                 if control.cancelled:
                     raise Cancelled
                 for future in sorted(done, key=index_of.__getitem__):
@@ -92,5 +92,5 @@ def _cell(
     control: Control,
 ) -> Cell:
     schedule = schedule_of(trace, cluster, policy, control=control, **needs_of(metrics))
-    (one,) = evaluate([schedule], share, reference, only=only)
-    return Cell(policy, one.summary)
+    (evaluation,) = evaluate([schedule], share, reference, only=only)
+    return Cell(policy, evaluation.summary)

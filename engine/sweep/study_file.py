@@ -122,12 +122,12 @@ def _values_before_tables(text: str) -> Mapping[str, Any]:
 
 def _study(entries: Mapping[str, Any]) -> StudyFile:
     refuse_unknown(entries, _KNOWN, "a study")
-    metrics = tuple(parse_metric(one).name for one in texts(entries, "metrics"))
+    metrics = tuple(parse_metric(spelling).name for spelling in texts(entries, "metrics"))
     if twice := [name for name in dict.fromkeys(metrics) if metrics.count(name) > 1]:
         raise InputError(f"metrics names {twice[0]} twice")
     keys = _keys(entries)
     conditions = _conditions(entries)
-    bases = {one: parse_policy(one) for one in texts(entries, "policies")}
+    bases = {spelling: parse_policy(spelling) for spelling in texts(entries, "policies")}
     many = len(conditions) * len(bases)
     for values in keys.values():
         many *= len(values)
@@ -143,7 +143,8 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
     if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
     values_of_keys = {
-        name: tuple(KEY[name].format(KEY[name].parse(one)) for one in own) for name, own in keys.items()
+        name: tuple(KEY[name].format(KEY[name].parse(spelling)) for spelling in own)
+        for name, own in keys.items()
     }
     offered = Offered(
         tuple(bases), metrics, tuple(conditions), values_of_keys, against, read_agreement(entries)
@@ -178,7 +179,7 @@ def _as_written(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 def _conditions(entries: Mapping[str, Any]) -> list[Conditions]:
     """All combinations of the study's scalings of the trace, machines, and shares."""
-    machines = [_machine(one) for one in _texts_or(entries, "machines", OWN)]
+    machines = [_machine(spelling) for spelling in _texts_or(entries, "machines", OWN)]
     shares = _texts_or(entries, "shares", FAIR)
     for share in shares:
         parse_share(share)

@@ -189,8 +189,8 @@ def clean_records(
         ),
     ]
     used: dict[str, Any] = {
-        one: None if column is None else pick(column)
-        for one, column in ((one, getattr(records, one)) for one in USED)
+        field: None if column is None else pick(column)
+        for field, column in ((field, getattr(records, field)) for field in USED)
     }
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(
@@ -245,7 +245,7 @@ def _shared(*columns: Ints) -> list[Ints]:
     """The columns, with equal columns shared: in many logs several are empty."""
     kept: list[Ints] = []
     for column in columns:
-        kept.append(next((one for one in kept if np.array_equal(one, column)), column))
+        kept.append(next((earlier for earlier in kept if np.array_equal(earlier, column)), column))
     return kept
 
 

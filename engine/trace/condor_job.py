@@ -115,8 +115,8 @@ def _group(ad: Ad) -> str:
 def _hosts(ad: Ad) -> list[str]:
     """The machines of slots like `slot1_2@c7.site.org`, each once."""
     slots = text_of(ad.get("allremotehosts")).split(",", MAX_NODES)
-    one = text_of(ad.get("lastremotehost")) or text_of(ad.get("remotehost"))
-    names = (slot.rpartition("@")[2].strip() for slot in (slots if slots != [""] else [one]))
+    host = text_of(ad.get("lastremotehost")) or text_of(ad.get("remotehost"))
+    names = (slot.rpartition("@")[2].strip() for slot in (slots if slots != [""] else [host]))
     return list(dict.fromkeys(name for name in names if name))
 
 

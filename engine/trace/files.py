@@ -69,7 +69,7 @@ def _where_else(folder: Path) -> str:
     """A hint that the folder has other folders, which are not searched, with the name of one of them."""
     try:
         inside = sorted(
-            (one.name for one in folder.iterdir() if one.is_dir() and not one.name.startswith(".")),
+            (path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")),
             key=natural,
         )
     except OSError:

@@ -71,7 +71,7 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
         attributes: dict[str, str] = {}
         for key, value in entry.items() if isinstance(entry, dict) else ():
             if isinstance(value, dict):
-                attributes |= {f"{key}.{inner}": str(one) for inner, one in value.items()}
+                attributes |= {f"{key}.{inner}": str(part) for inner, part in value.items()}
             else:
                 attributes[key] = str(value)
         odd += not _add(jobs, str(job_id), attributes, time)

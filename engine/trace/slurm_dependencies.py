@@ -92,7 +92,7 @@ def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
             for wait in waits:
                 if wait.kind in ("end", "same"):
                     named = set(_named(wait, job.decode("utf-8", "replace")))
-                    there = [ends[one] for one in named if one in ends]
+                    there = [ends[name] for name in named if name in ends]
                     found += [_last(there)] if there else []
                     lost[_UNKNOWN][index] |= len(there) < len(named)
                 elif wait.kind == "singleton" and jobs.name is not None:
@@ -103,7 +103,7 @@ def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
                 end = min(found) if any_does else _last(found)
                 preceding[index] = end.number
                 think[index] = max(int(jobs.submit[index]) - end.time, 0) if jobs.submit[index] > 0 else 0
-                lost[_SEVERAL][index] = end.jobs > 1 or len({one.number for one in found}) > 1
+                lost[_SEVERAL][index] = end.jobs > 1 or len({other.number for other in found}) > 1
     notes = (note_lines("dependencies", f"jobs that {text}", mask, jobs.line) for text, mask in lost.items())
     return preceding, think, tuple(notes)
 

@@ -84,7 +84,7 @@ def format_tasks(text: str) -> str:
     if match is None:
         return text if text.startswith("[") else f"[{text}]"
     bits = bin(int(match[1], 16))[:1:-1]
-    ranges = [(one.start(), one.end() - 1) for one in re.finditer("1+", bits)]
+    ranges = [(ones.start(), ones.end() - 1) for ones in re.finditer("1+", bits)]
     tasks = [low for low, _ in ranges]
     steps = {later - low for low, later in pairwise(tasks)}
     if len(tasks) > 2 and len(steps) == 1 and all(low == high for low, high in ranges):

@@ -40,7 +40,7 @@ def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -
     cut = trace.walltime > limit
     changed = replace(trace, walltime=np.minimum(trace.walltime, limit))
     whole = [format_duration(cap)] if cap else []
-    exceeded = ", ".join([*whole, *(f"{format_duration(one)} in {name}" for name, one in caps.items())])
+    exceeded = ", ".join([*whole, *(f"{format_duration(most)} in {name}" for name, most in caps.items())])
     text = f"jobs with a walltime over {exceeded}, which was cut to that"
     changed = changed.with_notes(Note("walltime_cap", text, int(cut.sum())))
     if unknown:

@@ -145,7 +145,9 @@ def guess_columns(header: Sequence[str]) -> ColumnMap:
             columns[role] = plain
             continue
         names = (*names, *_WITH_UNIT.get(role, ()))
-        found = (one for name in names for one in with_unit.get(name, ()) if one[1] in UNITS.get(role, ()))
+        found = (
+            column for name in names for column in with_unit.get(name, ()) if column[1] in UNITS.get(role, ())
+        )
         if (first := next(found, None)) is not None:
             columns[role], units[role] = first
     return ColumnMap(columns, units)

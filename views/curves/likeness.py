@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def likeness_page(alike: Sequence[Likeness], names: tuple[str, str]) -> PlotPage:
     """A plot for each quantity, with a curve of each of two logs."""
     legend = [Category(name, RUN_COLOURS[place], place) for place, name in enumerate(names)]
-    return PlotPage([_plot(one, legend) for one in alike], legend)
+    return PlotPage([_plot(likeness, legend) for likeness in alike], legend)
 
 
 def _plot(quantity: Likeness, logs: Sequence[Category]) -> StepPlot:

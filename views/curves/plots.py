@@ -53,8 +53,10 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
         words: Words, column: Callable[[AreaCurves], Floats], y: Scale, show: Callable[[float | None], str]
     ) -> StepPlot:
         lines = [
-            StepFunction(result.name, result.colour, one.area.astype(np.float64), column(one), result.run_id)
-            for result, one in zip(results, curves, strict=True)
+            StepFunction(
+                result.name, result.colour, curve.area.astype(np.float64), column(curve), result.run_id
+            )
+            for result, curve in zip(results, curves, strict=True)
         ]
         first, *others = lines
         if others and all(np.array_equal(first.x, o.x) and np.array_equal(first.y, o.y) for o in others):
@@ -62,9 +64,9 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
         return StepPlot(words=words, x=area, y=y, lines=lines, show_x=processor_time, show_y=show)
 
     return (
-        plot(_JOBS, lambda one: 100 * one.jobs, LinearScale(), percent),
-        plot(_WORK, lambda one: 100 * one.work, LinearScale(), percent),
-        plot(_WAIT, lambda one: one.wait_area.astype(np.float64), up, processor_time),
+        plot(_JOBS, lambda curve: 100 * curve.jobs, LinearScale(), percent),
+        plot(_WORK, lambda curve: 100 * curve.work, LinearScale(), percent),
+        plot(_WAIT, lambda curve: curve.wait_area.astype(np.float64), up, processor_time),
     )
 
 

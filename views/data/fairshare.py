@@ -101,7 +101,7 @@ def _uses(
     trace, (kind, owner) = schedule.trace, by
     area = np.bincount(owner.codes, np.where(jobs, weight * schedule.runtime, 0.0), len(owner.names))
     if not chosen:
-        chosen = tuple(int(one) for one in np.argsort(-area, kind="stable")[:MOST_USERS] if area[one] > 0)
+        chosen = tuple(int(user) for user in np.argsort(-area, kind="stable")[:MOST_USERS] if area[user] > 0)
     there = np.bincount(owner.codes[jobs], minlength=len(shares)) > 0
     whole = float(shares[there].sum()) or 1.0
     shown = np.isin(np.arange(len(owner.names)), chosen)
@@ -109,11 +109,11 @@ def _uses(
     of = partial(_use, schedule, weight)
     everybody = of(jobs)
     uses = []
-    for one in chosen:
-        use, share = of(jobs & (owner.codes == one)), float(shares[one]) or 1.0
+    for user in chosen:
+        use, share = of(jobs & (owner.codes == user)), float(shares[user]) or 1.0
         part, most = 100.0 * share / whole, use.most / share / 3600.0
-        name = format_name(kind, owner.names[one])
-        uses.append(UserUse(one, name, colours[one], part, use, everybody, share, most))
+        name = format_name(kind, owner.names[user])
+        uses.append(UserUse(user, name, colours[user], part, use, everybody, share, most))
     return uses
 
 

@@ -28,7 +28,9 @@ def numbered(name: str, marks: Sequence[Mark]) -> str:
     """The name, with a number where there is such a mark already."""
     names = {mark.name for mark in marks}
     return next(
-        one for k in range(1, len(marks) + 2) if (one := f"{name} ({k})" if k > 1 else name) not in names
+        candidate
+        for k in range(1, len(marks) + 2)
+        if (candidate := f"{name} ({k})" if k > 1 else name) not in names
     )
 
 

@@ -119,4 +119,4 @@ def measures_of(trace: Trace | None, *kept: str) -> dict[str, Measure]:
     def there(quantity: Quantity) -> bool:
         return quantity.available_in(trace) if trace is not None else not quantity.needs_log
 
-    return {name: one for name, one in MEASURES.items() if name in kept or there(one.quantity)}
+    return {name: measure for name, measure in MEASURES.items() if name in kept or there(measure.quantity)}

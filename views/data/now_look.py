@@ -48,7 +48,7 @@ class NowLook:
     @cached_property
     def entries(self) -> NDArray[np.int64]:
         """The entry in the trace of each waiting job, in the order of the forecast."""
-        return np.array([self.entry_of[id(one.job)] for one in self.found.waiting], np.int64)
+        return np.array([self.entry_of[id(prediction.job)] for prediction in self.found.waiting], np.int64)
 
     def names(self, field: str) -> list[str]:
         """The users, accounts or partitions of the queue, in order; none has no name."""
@@ -67,6 +67,6 @@ def matches(job: QueuedJob, chosen: dict[str, str]) -> bool:
 def queue_counts(look: NowLook, chosen: dict[str, str]) -> tuple[int, int, int, Prediction | None]:
     """The numbers of running chosen jobs, their processors, and waiting ones; and the next start."""
     running = [job for job in look.of(chosen) if job.state == RUNNING]
-    waiting = [one for one in look.found.waiting if matches(one.job, chosen)]
-    planned = next((one for one in waiting if one.planned is not None), None)
+    waiting = [prediction for prediction in look.found.waiting if matches(prediction.job, chosen)]
+    planned = next((prediction for prediction in waiting if prediction.planned is not None), None)
     return len(running), sum(job.cpus for job in running), len(waiting), planned

@@ -26,8 +26,8 @@ class PanelLook:
 
     def hide(self, *charts: Chart) -> PanelLook:
         """Hide charts."""
-        return replace(self, hidden=(*(one for one in self.hidden if one not in charts), *charts))
+        return replace(self, hidden=(*(kind for kind in self.hidden if kind not in charts), *charts))
 
     def show(self, *charts: Chart) -> PanelLook:
         """Show hidden charts again."""
-        return replace(self, hidden=tuple(one for one in self.hidden if one not in charts))
+        return replace(self, hidden=tuple(kind for kind in self.hidden if kind not in charts))

@@ -108,7 +108,7 @@ class Samples:
     def _dots(self, units: Sequence[Ints]) -> SingleValues:
         run = np.repeat(np.arange(len(units)), [len(own) for own in units])
         unit = np.concatenate([np.empty(0, np.int64), *units])
-        parts = [one.values[own] for one, own in zip(self.runs, units, strict=True)]
+        parts = [values.values[own] for values, own in zip(self.runs, units, strict=True)]
         value = np.concatenate([np.empty(0), *parts])
         return SingleValues(run, unit, value, run + jitter(unit), self.scale.coordinates_of(value))
 
@@ -134,7 +134,7 @@ def _scale(measure: Measure, runs: Sequence[RunValues], log: bool) -> Scale:
     """The scale that holds every unit of every run, and the boxes; where any is below 0 it is linear."""
     if measure.percentage:
         return LinearScale()
-    boxes = [one for run in runs for one in (run.box, run.ghost) if one is not None]
+    boxes = [box for run in runs for box in (run.box, run.ghost) if box is not None]
     quartiles = [number for box in boxes for number in (box.q1, box.median, box.q3)]
     values = np.concatenate([np.array(quartiles, float), *(run.values for run in runs)])
     if log and not (values < 0).any():

@@ -307,7 +307,7 @@ class Lanes(Categories):
         if value <= 0:
             return []
         feet = [lane - 0.5 for lane in range(self.count)]
-        return [one for foot in feet for one in ((foot, "0"), (foot + value * unit, text))]
+        return [tick for foot in feet for tick in ((foot, "0"), (foot + value * unit, text))]
 
 
 @dataclass(frozen=True)

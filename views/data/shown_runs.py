@@ -28,4 +28,4 @@ class ShownRuns:
 
     def place(self, run_id: int | None) -> int:
         """The place of a run among the results; of the first where it is not there."""
-        return next((place for place, one in enumerate(self.results) if one.run_id == run_id), 0)
+        return next((place for place, result in enumerate(self.results) if result.run_id == run_id), 0)

@@ -83,7 +83,7 @@ def signed_counts(
     are drawn into line[user], none where that is negative; `window` is in seconds.
     """
     up, down = (replace(steps, count=np.maximum(sign * steps.count, 0)) for sign in (1, -1))
-    more, fewer = (line_counts(one, line, lines, window, width, aggregate) for one in (up, down))
+    more, fewer = (line_counts(counted, line, lines, window, width, aggregate) for counted in (up, down))
     if aggregate == "max":
         return np.asarray(np.where(more >= fewer, more, -fewer))
     means = np.asarray(more - fewer)

@@ -62,7 +62,9 @@ def delivered_over_tolerance(result: Result, shape: str, delta: float) -> Delive
     whole = float(values.sum())
     if whole <= 0:
         return None
-    parts = [100.0 * float(values @ TOLERANCES[shape](delay, one)) / whole for one in (*DELTAS, delta)]
+    parts = [
+        100.0 * float(values @ TOLERANCES[shape](delay, tolerance)) / whole for tolerance in (*DELTAS, delta)
+    ]
     return Delivered(np.array(parts[:-1]), parts[-1])
 
 

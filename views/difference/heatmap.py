@@ -122,7 +122,7 @@ class DifferenceHeatmap(UsersChart):
             return [f"{plural(abs(round(change)), 'violated job')} {_word(change)}"]
         lines = [f"{number(abs(change))} violated jobs {_word(change)} on average"]
         if len(users) > 1:
-            mean = sum(self._change(one, start, end) for one in users) / len(users)
+            mean = sum(self._change(other, start, end) for other in users) / len(users)
             lines.append(f"{number(abs(mean))} {_word(mean)} on average of the {len(users)} users here")
         return lines
 

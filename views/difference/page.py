@@ -75,12 +75,12 @@ class _Plots(QSplitter):
     def minimumSizeHint(self) -> QSize:
         least = self._least
         across = self.orientation() == Qt.Orientation.Horizontal
-        heights = [one.height() for one in least]
+        heights = [size.height() for size in least]
         tall = max(heights, default=0) if across else sum(heights) + self.handleWidth() * len(heights)
-        return QSize(max((one.width() for one in least), default=0), tall)
+        return QSize(max((size.width() for size in least), default=0), tall)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        wide = sum(one.width() + self.handleWidth() for one in self._least)
+        wide = sum(size.width() + self.handleWidth() for size in self._least)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.setOrientation(across if wide <= self.width() else down)
         super().resizeEvent(event)

@@ -109,20 +109,22 @@ class BoxPlot(Plot):
 
     def box_text(self, run: int) -> str:
         """The run's name and the five numbers of its box."""
-        one = self.samples.runs[run]
-        if one.box is None:
-            return one.name
+        values = self.samples.runs[run]
+        if values.box is None:
+            return values.name
         numbers = (
-            ("maximum", one.box.maximum),
-            ("upper quartile", one.box.q3),
-            ("median", one.box.median),
-            ("lower quartile", one.box.q1),
-            ("minimum", one.box.minimum),
+            ("maximum", values.box.maximum),
+            ("upper quartile", values.box.q3),
+            ("median", values.box.median),
+            ("lower quartile", values.box.q1),
+            ("minimum", values.box.minimum),
         )
         lines = [f"{label}: {self.samples.measure.show(value)}" for label, value in numbers]
-        counted = f"{one.box.count} {OVERS[self.samples.over]}, {plural(len(one.box.outliers), 'outlier')}"
-        was = [f"median before: {self.samples.measure.show(one.ghost.median)}"] if one.ghost else []
-        return "\n".join([one.name, *lines, *was, counted])
+        counted = (
+            f"{values.box.count} {OVERS[self.samples.over]}, {plural(len(values.box.outliers), 'outlier')}"
+        )
+        was = [f"median before: {self.samples.measure.show(values.ghost.median)}"] if values.ghost else []
+        return "\n".join([values.name, *lines, *was, counted])
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on each box."""

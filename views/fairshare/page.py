@@ -110,8 +110,8 @@ class FairsharePage(QWidget):
         self._results = results
         with QSignalBlocker(self.run):
             self.run.clear()
-            for one in results:
-                self.run.addItem(one.name, one.run_id)
+            for finished in results:
+                self.run.addItem(finished.name, finished.run_id)
             if self.result is not None:
                 self.run.setCurrentIndex(self.run.findData(self.result.run_id))
         self.run.setVisible(len(results) > 1)

@@ -36,9 +36,9 @@ def draw_links(
         stated.append(message)
     if layers.shift:
         moved, wordings = moves(data, others, job)
-        for one in moved:
-            _draw_ghost(axes, one)
-            _draw_arrow(axes, (one.begin, one.row), (one.here, one.row), one.colour)
+        for shift in moved:
+            _draw_ghost(axes, shift)
+            _draw_arrow(axes, (shift.begin, shift.row), (shift.here, shift.row), shift.colour)
         stated.append(_fitting(wordings, pixels(axes)[0] / DPI - 0.1))
     if captioned():
         for line, words in enumerate(filter(None, stated)):

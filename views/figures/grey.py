@@ -54,8 +54,8 @@ def in_greys(figure: Figure) -> None:
             artist.set_facecolor(grey(artist.get_facecolor()))
             artist.set_edgecolor(grey(artist.get_edgecolor()))
         elif isinstance(artist, Collection):
-            artist.set_facecolor([grey(one) for one in artist.get_facecolor()])
-            artist.set_edgecolor([grey(one) for one in artist.get_edgecolor()])
+            artist.set_facecolor([grey(rgba) for rgba in artist.get_facecolor()])
+            artist.set_edgecolor([grey(rgba) for rgba in artist.get_edgecolor()])
         elif isinstance(artist, Text):
             artist.set_color(grey(artist.get_color()))
             label = artist.get_text()

@@ -51,9 +51,9 @@ def labels_of(legend: Sequence[Category]) -> list[str]:
     """
     if len(legend) <= (1 if is_grey() else len(RUN_COLOURS)):
         return []
-    if all(len(one.name) <= _SHORT for one in legend):
-        return [one.name for one in legend]
-    if any(one.name[:1].isdigit() for one in legend) and len(legend) <= len(ascii_lowercase):
+    if all(len(category.name) <= _SHORT for category in legend):
+        return [category.name for category in legend]
+    if any(category.name[:1].isdigit() for category in legend) and len(legend) <= len(ascii_lowercase):
         return list(ascii_lowercase[: len(legend)])
     return [str(k) for k in range(1, len(legend) + 1)]
 
@@ -110,7 +110,9 @@ def _joined(lines: Mapping[str, tuple[tuple[Floats, Floats], Floats]]) -> dict[s
     """
     groups: list[list[str]] = []
     for label, (_, heights) in lines.items():
-        same = (one for one in groups if np.allclose(lines[one[0]][1], heights, 0, _SAME, equal_nan=True))
+        same = (
+            alike for alike in groups if np.allclose(lines[alike[0]][1], heights, 0, _SAME, equal_nan=True)
+        )
         group = next(same, None)
         if group is None or not np.isfinite(heights).any():
             groups.append([label])

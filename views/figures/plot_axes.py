@@ -184,8 +184,8 @@ def _name_slots(
         axes.set_xticks(shown, [str(k + 1) for k in shown], fontsize=size)
         return
     room = width / (high - low) - 0.03
-    names = ["\n".join(one) for one in lines]
-    small = min((fitting(line, room, _TICK)[1] for one in lines for line in one), default=_TICK)
+    names = ["\n".join(line) for line in lines]
+    small = min((fitting(line, room, _TICK)[1] for name in lines for line in name), default=_TICK)
     axes.set_xticks(range(len(slots)), names, fontsize=small, color=TEXT)
 
 

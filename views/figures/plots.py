@@ -81,11 +81,11 @@ def plots_figure(
     legend = named(page) if numbered is None else numbered
     timed, others = divide(page.plots)
     names = labels_of(legend) if timed and numbered is None else []
-    labels = {one.colour: name for one, name in zip(legend, names, strict=False)}
+    labels = {category.colour: name for category, name in zip(legend, names, strict=False)}
     if names:
         legend = [
-            replace(one, name=f"{label}  {one.name}") if label != one.name else one
-            for one, label in zip(legend, names, strict=True)
+            replace(category, name=f"{label}  {category.name}") if label != category.name else category
+            for category, label in zip(legend, names, strict=True)
         ]
     stack, bottom = stack_plots(timed, TOP)
     placed, bottom = place_plots(others, bottom) if others else ([], bottom)
@@ -99,9 +99,9 @@ def plots_figure(
     styles = styles_of(legend)
     if stack:
         draw_stack(figure, stack, window or time_of(timed).full_range, marks, labels)
-    for one in placed:
-        axes = add_axes(figure, one.top, one.height, left=one.left, width=one.width)
-        draw_plot(axes, one.plot, (one.width, one.height), styles)
+    for slot in placed:
+        axes = add_axes(figure, slot.top, slot.height, left=slot.left, width=slot.width)
+        draw_plot(axes, slot.plot, (slot.width, slot.height), styles)
     add_keys(figure, legend, page, bottom + 0.04, columns, numbered is not None)
     write_notes(figure, notes, below_legend)
     return figure
@@ -143,13 +143,13 @@ def draw_stack(
     Lines have no markers of runs, since these would cover them; `labels` of lines, by colour, are on them.
     """
     drawn = []
-    for one in stack:
-        axes = add_axes(figure, one.top, one.height, left=one.left, width=one.width)
-        draw_plot(axes, one.plot, (one.width, one.height), {}, window)
-        label_lines(axes, labels, (one.width, one.height))
+    for placed in stack:
+        axes = add_axes(figure, placed.top, placed.height, left=placed.left, width=placed.width)
+        draw_plot(axes, placed.plot, (placed.width, placed.height), {}, window)
+        label_lines(axes, labels, (placed.width, placed.height))
         axes.grid(axis="x", color=GRID, linewidth=0.5)
         drawn.append(axes)
-    label_time(drawn, time_of([one.plot for one in stack]).axis, window)
+    label_time(drawn, time_of([placed.plot for placed in stack]).axis, window)
     draw_marks(drawn, marks, window)
 
 
@@ -166,16 +166,16 @@ def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]
     placed: list[Placed] = []
     for row in range(rows):
         shown = plots[row * columns : (row + 1) * columns]
-        sizes = [_size(one, width) for one, width in zip(shown, widths, strict=False)]
+        sizes = [_size(plot, width) for plot, width in zip(shown, widths, strict=False)]
         head = max(
-            _HEAD + len(head_lines(one, wide)) * LINE for one, (wide, _) in zip(shown, sizes, strict=True)
+            _HEAD + len(head_lines(plot, wide)) * LINE for plot, (wide, _) in zip(shown, sizes, strict=True)
         )
         left = LEFT
-        for one, (wide, tall), width in zip(shown, sizes, widths, strict=False):
-            placed.append(_placed(one, left, top + head, wide, tall))
+        for plot, (wide, tall), width in zip(shown, sizes, widths, strict=False):
+            placed.append(_placed(plot, left, top + head, wide, tall))
             left += width + between
         high = max(tall for _, tall in sizes)
-        top += head + high + max(below(one, wide) for one, (wide, _) in zip(shown, sizes, strict=True))
+        top += head + high + max(below(plot, wide) for plot, (wide, _) in zip(shown, sizes, strict=True))
     return placed, top
 
 
@@ -197,9 +197,9 @@ def numbered_slots(page: PlotPage) -> list[Category] | None:
     """Slots with their numbers, if some plot has no room for their names; None if all names fit."""
     _, others = divide(page.plots)
     placed, _ = place_plots(others, 0.0) if others else ([], 0.0)
-    for one in placed:
-        slots = one.plot.slots
-        if slots and not one.plot.words.message and slot_lines(one.plot, one.width) is None:
+    for place in placed:
+        slots = place.plot.slots
+        if slots and not place.plot.words.message and slot_lines(place.plot, place.width) is None:
             return [Category(f"{k + 1}  {slot.name}", slot.colour, slot.run) for k, slot in enumerate(slots)]
     return None
 
@@ -210,12 +210,12 @@ def named(page: PlotPage) -> list[Category]:
     seen = {layer.run for layer in layers if layer.run is not None}
     if any(isinstance(layer, Computed) for layer in layers):  # the runs of these are not known
         return list(page.legend)
-    return [one for one in page.legend if one.run is None or one.run in seen or not seen]
+    return [category for category in page.legend if category.run is None or category.run in seen or not seen]
 
 
 def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
     """The styles that distinguish the runs of a legend in grey."""
-    runs = [one.run for one in legend if one.run is not None]
+    runs = [category.run for category in legend if category.run is not None]
     return {run: STYLES[k % len(STYLES)] for k, run in enumerate(runs)}
 
 
@@ -223,7 +223,7 @@ def legend_columns_of(legend: Sequence[Category], title: str) -> int:
     """As many columns as the longest name allows."""
     if not legend:
         return 1
-    widest = max(text_inches(one.name) for one in legend) + 0.36
+    widest = max(text_inches(category.name) for category in legend) + 0.36
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
     return min(max(int(room / widest), 1), len(legend))
 
@@ -242,8 +242,8 @@ def add_keys(
     if title:
         figure.text(0.1 / wide, 1 - top / whole, title, va="top", color=FAINT)
     figure.legend(
-        [_key(one, styles, kinds) for one in legend],
-        [one.name for one in legend],
+        [_key(category, styles, kinds) for category in legend],
+        [category.name for category in legend],
         loc="upper left",
         bbox_to_anchor=(left / wide, 1 - top / whole),
         ncols=columns,
@@ -273,18 +273,20 @@ def _kind(layer: Layer) -> str:
     return "bar" if isinstance(layer, Bars) else "other"
 
 
-def _key(one: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Artist:
+def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Artist:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    style = styles.get(one.run, STYLES[0]) if one.run is not None else STYLES[0]
+    style = styles.get(category.run, STYLES[0]) if category.run is not None else STYLES[0]
     if kinds == {"line"}:
         return Line2D(
-            [], [], color=one.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
+            [], [], color=category.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
             markeredgewidth=0.6, markerfacecolor="white",
         )  # fmt: skip
     hatch = style.hatch if "bar" in kinds else ""
-    return Patch(facecolor=one.colour, edgecolor="white" if hatch else one.colour, hatch=hatch, linewidth=0)
+    return Patch(
+        facecolor=category.colour, edgecolor="white" if hatch else category.colour, hatch=hatch, linewidth=0
+    )
 
 
 def write_notes(figure: Figure, notes: Sequence[str], top: float) -> None:

@@ -33,8 +33,10 @@ def series_rows(page: PlotPage) -> list[Row]:
     Pictures have the rows of `Plot.pictured`; functions that are sampled for the visible part are listed for
     the whole range.
     """
-    names = {one.run: one.name for one in page.legend if one.run is not None}
-    colours = {one.colour: one.name for one in page.legend if one.run is None and one.colour}
+    names = {category.run: category.name for category in page.legend if category.run is not None}
+    colours = {
+        category.colour: category.name for category in page.legend if category.run is None and category.colour
+    }
     rows: list[Row] = []
     for plot in page.plots:
         if not plot.words.message:

@@ -315,10 +315,10 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
     """The same time axis for all; dates only below the last."""
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[-1])[0])
     marks = axis.axis(scale, _text_width)
-    for one in axes:
-        one.set_xlim(*window)
-        one.set_xticks([tick.time for tick in marks.ticks if tick.label], [])
-        one.set_xticks([tick.time for tick in marks.ticks if not tick.label], [], minor=True)
+    for ax in axes:
+        ax.set_xlim(*window)
+        ax.set_xticks([tick.time for tick in marks.ticks if tick.label], [])
+        ax.set_xticks([tick.time for tick in marks.ticks if not tick.label], [], minor=True)
     last = axes[-1]
     named = [tick for tick in marks.ticks if tick.label]
     last.set_xticks([tick.time for tick in named], [_uncut(tick, scale) for tick in named])
@@ -356,10 +356,10 @@ SHIFTED = 0.16
 def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float], offset: float) -> None:
     """Label axes below each other that are shifted in time by offsets in seconds, each with its own times."""
     own = window[0] + offset, window[1] + offset
-    for one in axes:
-        one.set_xlim(*own)
-        one.set_xticks([], minor=True)
-        one.set_xticks([])
+    for ax in axes:
+        ax.set_xlim(*own)
+        ax.set_xticks([], minor=True)
+        ax.set_xticks([])
     last = axes[-1]
     ticks = axis.axis(TimeScale(*own, 0.0, pixels(last)[0]), _text_width).ticks
     named = [tick for tick in ticks if tick.label]

@@ -185,7 +185,7 @@ class GanttChart(TimeChart):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position()
         there = (self._sign_at(at), self._legend_mouse.entry_at(at), self.folds.label_at(at))
-        clickable = any(one is not None for one in there)
+        clickable = any(job is not None for job in there)
         self.setCursor(Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor)
         super().mouseMoveEvent(event)
 

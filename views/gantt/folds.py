@@ -42,7 +42,7 @@ def part_after(rows: Rows, view: ViewState, part: Part) -> Part:
 
 def toggled(folded: tuple[str, ...], name: str) -> tuple[str, ...]:
     """The folded groups after adding or removing a group."""
-    return tuple(one for one in folded if one != name) if name in folded else (*folded, name)
+    return tuple(other for other in folded if other != name) if name in folded else (*folded, name)
 
 
 class FoldMouse:

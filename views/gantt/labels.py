@@ -180,9 +180,9 @@ def _take(taken: NDArray[np.bool_], room: QRectF) -> bool:
 def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetricsF) -> list[str]:
     """As many of the leading words as fit: in a single line, otherwise in up to `most` lines."""
     for count in range(len(words), 0, -1):
-        one = " · ".join(words[:count])
-        if metrics.horizontalAdvance(one) <= room:
-            return [one]
+        label = " · ".join(words[:count])
+        if metrics.horizontalAdvance(label) <= room:
+            return [label]
         if count <= most and all(metrics.horizontalAdvance(word) <= room for word in words[:count]):
             return list(words[:count])
     return []

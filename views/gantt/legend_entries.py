@@ -59,8 +59,10 @@ class LegendEntries:
         if self._of_names:
             names, rest = self._names, self._is_rest(entry)
             codes = np.flatnonzero((classes.of_code == entry) != rest)
-            one = Compare(self.mode, "=" if len(codes) == 1 else "in", tuple(names[code] for code in codes))
-            return Not(one) if rest else one
+            compare = Compare(
+                self.mode, "=" if len(codes) == 1 else "in", tuple(names[code] for code in codes)
+            )
+            return Not(compare) if rest else compare
         field, bounds = _FIELDS.get(self.mode), classes.bounds
         if field is None or not bounds or entry > len(bounds):
             return None
@@ -79,10 +81,10 @@ class LegendEntries:
         A filter by the users without a colour gives these users colours, and the entry then represents the
         other users.
         """
-        one, before = self.filter(entry), _parts(model)
+        expression, before = self.filter(entry), _parts(model)
         if self._of_names and self._is_rest(entry):
             return next((part for part in before if _is_not_in(part, self.mode)), None)
-        return one if one is not None and one in before else None
+        return expression if expression is not None and expression in before else None
 
     def pick(self, model: FilterModel, selection: SelectionModel, entry: int, toggle: bool) -> None:
         """Filter by a class alone, or remove that filter; with `toggle` add the class to the filter, or
@@ -92,24 +94,24 @@ class LegendEntries:
         effect.
         """
         asked, before = self._asked(model, entry), _parts(model)
-        one = self.filter(entry) if asked is None else asked
+        expression = self.filter(entry) if asked is None else asked
         if not self.count(entry) and asked is None:
             return
-        if one is None:
+        if expression is None:
             jobs = frozenset(np.flatnonzero(self.classes.of_job == entry).tolist())
             selection.select_jobs(self.trace, selection.value.jobs ^ jobs if toggle else jobs)
         elif not toggle:
-            _set(model, () if before == (one,) else (one,), model.value.hides)
+            _set(model, () if before == (expression,) else (expression,), model.value.hides)
         else:
-            kept = tuple(part for part in before if part != one)
-            _set(model, kept if one in before else (*before, one), model.value.hides)
+            kept = tuple(part for part in before if part != expression)
+            _set(model, kept if expression in before else (*before, expression), model.value.hides)
 
     def hide_others(self, model: FilterModel, entry: int) -> None:
         """Leave all jobs out that are of another class."""
         asked = self._asked(model, entry)
-        one = self.filter(entry) if asked is None else asked
-        if one is not None and (asked is not None or self.count(entry)):
-            _set(model, (one,), True)
+        expression = self.filter(entry) if asked is None else asked
+        if expression is not None and (asked is not None or self.count(entry)):
+            _set(model, (expression,), True)
 
     @property
     def _of_names(self) -> bool:

@@ -40,7 +40,7 @@ def paint_links(
     if linked.backfills is not None:
         arrows, stated = overtaken(data, linked.backfills, job)
         for arrow in arrows:
-            begin, end = (_point(frame, rows, one) for one in (arrow.begin, arrow.end))
+            begin, end = (_point(frame, rows, spot) for spot in (arrow.begin, arrow.end))
             _paint_arrow(painter, frame, begin, end, theme, theme.text if arrow.own else theme.faint)
         captions.append(stated)
     captions.append(_paint_shifts(painter, frame, rows, linked, job, theme))
@@ -55,14 +55,15 @@ def _paint_shifts(
     Returns a description of the shifts that fits into the plot.
     """
     moved, wordings = moves(linked.data, linked.others, job)
-    for one in moved:
+    for shift in moved:
         (left, top), (right, bottom) = (
-            _point(frame, rows, corner).toTuple() for corner in ((one.begin, one.top), (one.end, one.bottom))
+            _point(frame, rows, corner).toTuple()
+            for corner in ((shift.begin, shift.top), (shift.end, shift.bottom))
         )
         ghost = QRectF(left, top, max(right - left, 3.0), max(bottom - top, 3.0))
-        _paint_ghost(painter, frame, ghost, theme, one.colour)
-        tail, tip = (_point(frame, rows, (time, one.row)) for time in (one.begin, one.here))
-        _paint_arrow(painter, frame, tail, tip, theme, one.colour)
+        _paint_ghost(painter, frame, ghost, theme, shift.colour)
+        tail, tip = (_point(frame, rows, (time, shift.row)) for time in (shift.begin, shift.here))
+        _paint_arrow(painter, frame, tail, tip, theme, shift.colour)
     words = ""
     for words in wordings:
         if caption_fits(painter, frame.plot, words):

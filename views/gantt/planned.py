@@ -198,7 +198,7 @@ def describe_plan(
     """Lines on what was planned for a job, and for those whose outlines hold this point."""
     ids = planned.schedule.trace.job_id
     own = [planned.describe(job, axis)] if job is not None else []
-    others = [one for one in planned.jobs_at(data, time, row) if one != job]
+    others = [other for other in planned.jobs_at(data, time, row) if other != job]
     lines = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_LISTED]]
     more = len(others) - len(lines)
     return [

@@ -151,7 +151,9 @@ class HeatmapChart(UsersChart):
         return (greatest, mean) if self._aggregate == "max" else (mean, greatest)
 
     def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
-        lines = [(0, 0.0) if self._steps is None else _within(self._steps, one, start, end) for one in users]
+        lines = [
+            (0, 0.0) if self._steps is None else _within(self._steps, listed, start, end) for listed in users
+        ]
         greatest, mean = lines[users.index(user)]
         if self._aggregate == "max":
             return [plural(greatest, "violated job")]

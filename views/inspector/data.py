@@ -19,7 +19,9 @@ def wait_table(lanes: Sequence[Lane]) -> Table:
     rows: list[tuple[Any, ...]] = []
     for lane in lanes:
         explanation = lane.explanation
-        rows += [(lane.name, one.begin, one.end, one.text) for one in explanation.intervals]
+        rows += [
+            (lane.name, interval.begin, interval.end, interval.text) for interval in explanation.intervals
+        ]
         if not explanation.intervals and explanation.start > explanation.submit:
             rows.append((lane.name, explanation.submit, explanation.start, explanation.note))
         rows.append((lane.name, explanation.start, lane.end, "runs"))
@@ -29,9 +31,9 @@ def wait_table(lanes: Sequence[Lane]) -> Table:
 def box_table(outcomes: Sequence[RunOutcome]) -> Table:
     """A row for each run: quartiles of the waits of its jobs, s."""
     rows = [
-        (one.name, *(float(getattr(one.waits, name)) for name in _QUANTILES))
-        for one in outcomes
-        if one.waits is not None
+        (outcome.name, *(float(getattr(outcome.waits, name)) for name in _QUANTILES))
+        for outcome in outcomes
+        if outcome.waits is not None
     ]
     titles = ("shortest wait, s", "lower quartile, s", "median, s", "upper quartile, s", "longest wait, s")
     return _columns(("run", *titles), rows)
@@ -40,10 +42,10 @@ def box_table(outcomes: Sequence[RunOutcome]) -> Table:
 def late_table(outcomes: Sequence[RunOutcome]) -> Table:
     """A row for each change of the number of jobs that are past their expected end, of each run."""
     rows = [
-        (one.name, time, value)
-        for one in outcomes
-        if one.late is not None
-        for time, value in zip(one.late.time.tolist(), one.late.value.tolist(), strict=True)
+        (outcome.name, time, value)
+        for outcome in outcomes
+        if outcome.late is not None
+        for time, value in zip(outcome.late.time.tolist(), outcome.late.value.tolist(), strict=True)
     ]
     return _columns(("run", "time, s", "jobs past their expected end"), rows)
 

@@ -141,7 +141,7 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[Html]]) -> list[str]:
 def _longest(part: str, cells: Iterable[Html]) -> int:
     """The width in pixels of the longest unbreakable part of these cells."""
     plain = (unescape(re.sub("<[^>]*>", "", cell)) for cell in cells)
-    return round(6.8 * max((len(one) for cell in plain for one in re.findall(part, cell)), default=0)) + 8
+    return round(6.8 * max((len(word) for cell in plain for word in re.findall(part, cell)), default=0)) + 8
 
 
 def _cell(tag: str, side: str, width: str, content: Html) -> Html:

@@ -62,15 +62,15 @@ def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
         return plural(len(selection.jobs), "job"), [job_link(trace, j) for j in sorted(selection.jobs)]
     users, queues = sorted(selection.users), sorted(selection.queues)
     if not users:
-        one = with_kind("queue", trace.queue.names[queues[0]])
-        name = one[0].upper() + one[1:]
+        queue = with_kind("queue", trace.queue.names[queues[0]])
+        name = queue[0].upper() + queue[1:]
         return name if len(queues) == 1 else plural(len(queues), "queue"), [
             queue_link(trace, q) for q in queues
         ]
     name = f"User {trace.user.names[users[0]]}" if len(users) == 1 else plural(len(users), "user")
     if queues:
-        one = with_kind("queue", trace.queue.names[queues[0]])
-        name += " in " + (one if len(queues) == 1 else "some queues")
+        queue = with_kind("queue", trace.queue.names[queues[0]])
+        name += " in " + (queue if len(queues) == 1 else "some queues")
     return name, [user_link(trace, u) for u in users]
 
 

@@ -63,7 +63,7 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
         [
             title(text(words)),
             _by_log(subject, there, node),
-            *(join(_under(subject, one, node, value)) for one in there),
+            *(join(_under(subject, result, node, value)) for result in there),
         ]
     )
 
@@ -72,7 +72,7 @@ def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
     """The number of jobs that ran on a node according to the log, if the log has nodes and no run shows
     it.
     """
-    if any(one.schedule.policy.recorded for one in there):
+    if any(result.schedule.policy.recorded for result in there):
         return Html("")
     jobs = logged_on(subject.trace, there[0].schedule.cluster, node)
     return (

@@ -230,9 +230,9 @@ class Inspector(QWidget):
     def _select_node(self, run_id: int, node: int) -> None:
         """Select a node with the jobs that ran on it under a run."""
         subject = self._subject
-        for one in subject.results if subject is not None else ():
-            if subject is not None and one.run_id == run_id:
-                jobs = frozenset(one.schedule.jobs_on(node).tolist())
+        for result in subject.results if subject is not None else ():
+            if subject is not None and result.run_id == run_id:
+                jobs = frozenset(result.schedule.jobs_on(node).tolist())
                 self._selection.select_nodes(frozenset({node}), subject.trace, jobs)
 
 

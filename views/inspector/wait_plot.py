@@ -67,9 +67,9 @@ class WaitPlot(LanePlot):
         many = range(len(self.lanes))
         heads = LaneHeads(
             np.array([self.bottom(lane) + 1 for lane in many]),
-            [one.name for one in self.lanes],
-            [one.colour for one in self.lanes],
-            [f"waited {one.wait}" for one in self.lanes],
+            [lane.name for lane in self.lanes],
+            [lane.colour for lane in self.lanes],
+            [f"waited {lane.wait}" for lane in self.lanes],
         )
         bars = [layer for lane in many for layer in self._bars(lane, theme)]
         marks = [
@@ -79,8 +79,8 @@ class WaitPlot(LanePlot):
         return [heads, *bars, Pointers(x, y, _RUN)]
 
     def _bars(self, lane: int, theme: Theme) -> list[LaneBars]:
-        one = self.lanes[lane]
-        explanation, y = one.explanation, self.bottom(lane) + _MIDDLE
+        waiting = self.lanes[lane]
+        explanation, y = waiting.explanation, self.bottom(lane) + _MIDDLE
         bars = []
         if explanation.start > explanation.submit and not explanation.intervals:  # the reason is unknown
             bars.append(
@@ -88,10 +88,13 @@ class WaitPlot(LanePlot):
             )
         # Shorter bars are drawn last, so that a bar of one pixel is not hidden by its neighbour.
         longest_first = sorted(explanation.intervals, key=lambda interval: -interval.seconds)
-        reasons = [(one.begin, one.end, KIND_COLOURS[one.kind]) for one in longest_first]
+        reasons = [
+            (reason_interval.begin, reason_interval.end, KIND_COLOURS[reason_interval.kind])
+            for reason_interval in longest_first
+        ]
         bars.append(_lane_bars(reasons, y, _BAR))
-        if one.end > explanation.start:
-            bars.append(_lane_bars([(explanation.start, one.end, one.colour)], y, _RUN, "outlined"))
+        if waiting.end > explanation.start:
+            bars.append(_lane_bars([(explanation.start, waiting.end, waiting.colour)], y, _RUN, "outlined"))
         return bars
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
@@ -101,17 +104,17 @@ class WaitPlot(LanePlot):
         time = self.x.value(area.x_at(position.x))
         lane = self.lane_at(area, position.y)
         on_name = area.y_at(position.y) - self.bottom(lane) > _NAME
-        one = self.lanes[lane]
-        text = describe_lane(one) if on_name else self._describe(lane, area, position.x)
+        waiting = self.lanes[lane]
+        text = describe_lane(waiting) if on_name else self._describe(lane, area, position.x)
         return HoverText(text, lambda: [round(time)])
 
     def _describe(self, lane: int, area: PlotArea, x: float) -> str:
         """Describe the bar of a lane at an x; of bars narrower than a pixel the longest."""
-        one, explanation = self.lanes[lane], self.lanes[lane].explanation
+        waiting, explanation = self.lanes[lane], self.lanes[lane].explanation
         promises = self.promises(lane)
         distances = np.abs(area.xs(np.array([promise.start for promise in promises])) - x)
         if len(promises) and distances.min() <= POINTER / 2:
-            return describe_promise(one, promises[int(distances.argmin())], self.axis)
+            return describe_promise(waiting, promises[int(distances.argmin())], self.axis)
 
         def holds(begin: float, end: float) -> bool:
             left, right = area.xs(np.array([begin, end]))
@@ -119,12 +122,12 @@ class WaitPlot(LanePlot):
 
         hit = [interval for interval in explanation.intervals if holds(interval.begin, interval.end)]
         if hit:
-            return describe_interval(one, max(hit, key=lambda interval: interval.seconds), self.axis)
-        if holds(explanation.start, one.end):
-            return describe_run(one, self.axis)
+            return describe_interval(waiting, max(hit, key=lambda interval: interval.seconds), self.axis)
+        if holds(explanation.start, waiting.end):
+            return describe_run(waiting, self.axis)
         if explanation.start > explanation.submit and holds(explanation.submit, explanation.start):
-            return describe_wait(one, self.axis)
-        return describe_lane(one)
+            return describe_wait(waiting, self.axis)
+        return describe_lane(waiting)
 
 
 def _lane_bars(

@@ -258,7 +258,7 @@ class NowPage(SitePage):
         schedule, now, clock = look.laid.schedule, float(look.laid.now), self._own.clock
         ran = schedule.ran
         first = float(schedule.start[ran].min(initial=look.laid.now))
-        planned = [one.planned for one in look.found.waiting if one.planned is not None]
+        planned = [prediction.planned for prediction in look.found.waiting if prediction.planned is not None]
         last = max(float(schedule.end[ran].max(initial=look.laid.now)), now + _HOUR)
         if before is None or before.laid.schedule.trace.zero != schedule.trace.zero:
             clock.reset(min(first, now - _HOUR), last)
@@ -370,7 +370,11 @@ class NowPage(SitePage):
         look, job = self.look, self.job_panel.job
         if before is None or look is None or before is look:
             return
-        same = [k for k, one in enumerate(look.laid.jobs) if job is not None and one.job_id == job.job_id]
+        same = [
+            k
+            for k, queued_job in enumerate(look.laid.jobs)
+            if job is not None and queued_job.job_id == job.job_id
+        ]
         self.job_panel.show_job(None, None)
         self._own.selection.reset()
         if same:

@@ -41,7 +41,7 @@ class StartMapPlot(Plot):
         """A pixel a cell, darker (on dark: lighter) where a job waits longer, and the delays over them."""
         delay = self.map.delay
         colours = [[self._colour(int(value), theme) for value in row] for row in delay]
-        pixels = np.array([[(*rgb(one), 255) for one in row] for row in colours[::-1]], np.uint8)
+        pixels = np.array([[(*rgb(colour), 255) for colour in row] for row in colours[::-1]], np.uint8)
         down, across = np.indices(delay.shape)
 
         def labels(area: PlotArea) -> Labels:
@@ -52,7 +52,7 @@ class StartMapPlot(Plot):
                 down.ravel().astype(np.float64),
                 ["" if low else _format_delay(int(value)) for value in delay.ravel()],
                 width=0.98,
-                colours=[text_on(one) for row in colours for one in row],
+                colours=[text_on(colour) for row in colours for colour in row],
                 clear=False,
             )
 

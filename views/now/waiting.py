@@ -26,9 +26,9 @@ _WEEK = 6 * 86_400
 def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
     """A row a waiting job, those whose fields are as chosen, in the order of their planned starts."""
     waiting = look.found.waiting
-    shown = np.array([matches(one.job, chosen) for one in waiting], np.bool_)
+    shown = np.array([matches(prediction.job, chosen) for prediction in waiting], np.bool_)
     replays = f"of {look.found.replays:,} simulated replays" if look.found.replays else "no replays yet"
-    jobs = [one.job for one in waiting]
+    jobs = [prediction.job for prediction in waiting]
     evidence = look.found.evidence
     share = f"{100 * look.cover:.0f} % from" if evidence else "Span from"
     how = (
@@ -39,15 +39,18 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
     columns = (
         _moments(
             look, "planned", "Planned start", "By the time limits of all jobs in front of it",
-            lambda one: one.planned,
+            lambda prediction: prediction.planned,
         ),
-        _moments(look, "expected", "Median replay", f"The median start {replays}", lambda one: one.expected),
         _moments(
-            look, "early", share, f"The begin of the span. {how}", lambda one: one.early,
+            look, "expected", "Median replay", f"The median start {replays}",
+            lambda prediction: prediction.expected,
         ),
-        _moments(look, "late", "to", f"The end of the span. {how}", lambda one: one.late),
+        _moments(
+            look, "early", share, f"The begin of the span. {how}", lambda prediction: prediction.early,
+        ),
+        _moments(look, "late", "to", f"The end of the span. {how}", lambda prediction: prediction.late),
         _names("user", "User", "Who submitted it", [job.user for job in jobs]),
-        _names("why", "Why it waits", "Slurm's reason in words", [one.why for one in waiting]),
+        _names("why", "Why it waits", "Slurm's reason in words", [prediction.why for prediction in waiting]),
         _names("account", "Account", "Whose share it uses", [job.account for job in jobs]),
         _names("partition", "Partition", "Where it waits", [job.partition for job in jobs]),
         _numbers("cpus", "CPUs", "Processors that it asks for", [job.cpus for job in jobs], number),
@@ -65,7 +68,16 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
 def _found(waiting: Sequence[Prediction], text: str) -> NDArray[np.bool_]:
     """Whose number, user, account, partition or reason has the words."""
     wanted = text.lower()
-    words = ((one.job.job_id, one.job.user, one.job.account, one.job.partition, one.why) for one in waiting)
+    words = (
+        (
+            prediction.job.job_id,
+            prediction.job.user,
+            prediction.job.account,
+            prediction.job.partition,
+            prediction.why,
+        )
+        for prediction in waiting
+    )
     return np.array([any(wanted in word.lower() for word in of_job) for of_job in words], np.bool_)
 
 
@@ -105,5 +117,5 @@ def _moments(
         date = datetime.fromtimestamp(now + seconds, UTC)
         return f"{date:%a %H:%M}" if seconds < _WEEK else f"{date.day} {date:%b %H:%M}"
 
-    values = [value(one) for one in look.found.waiting]
+    values = [value(prediction) for prediction in look.found.waiting]
     return _numbers(key, title, text, values, show, "s from now")

@@ -81,17 +81,17 @@ def question_words(job: QueuedJob) -> str:
     return f"{text}, " + ("without a time limit" if job.limit is None else f"for {format_seconds(job.limit)}")
 
 
-def start_words(look: NowLook, one: Prediction) -> list[str]:
+def start_words(look: NowLook, prediction: Prediction) -> list[str]:
     """The text of a job's start: by the plan, and in the replays."""
-    if one.planned is None:
+    if prediction.planned is None:
         return ["No planned start."]
-    lines = [f"Planned start, by the time limits of all jobs: {moment(look, one.planned)}."]
-    if one.expected is None or one.early is None or one.late is None:
+    lines = [f"Planned start, by the time limits of all jobs: {moment(look, prediction.planned)}."]
+    if prediction.expected is None or prediction.early is None or prediction.late is None:
         return lines
-    early, late = moment(look, one.early), moment(look, one.late)
+    early, late = moment(look, prediction.early), moment(look, prediction.late)
     return [
         *lines,
-        f"Median of the replays: {moment(look, one.expected)}.",
+        f"Median of the replays: {moment(look, prediction.expected)}.",
         f"From {early} to {late}: {span_words(look)}",
     ]
 
@@ -109,10 +109,10 @@ def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | Non
             else f"; its limit ends it in {format_seconds(max(job.limit - job.elapsed, 0))}"
         )
         return "\n".join([*lines, f"It runs since {format_seconds(job.elapsed)}{left}."])
-    one = next(one for one in look.found.waiting if one.job is job)
+    prediction = next(prediction for prediction in look.found.waiting if prediction.job is job)
     if job.waited:
         lines.append(f"It has waited {format_seconds(job.waited)}.")
-    lines += ["", *start_words(look, one), "", f"Why it waits: {one.why}."]
+    lines += ["", *start_words(look, prediction), "", f"Why it waits: {prediction.why}."]
     if helped is not None:
         lines += ["", *_helped(look, helped)]
     return "\n".join(lines)
@@ -122,21 +122,25 @@ def _helped(look: NowLook, helped: Sequence[Alternative]) -> list[str]:
     """The lines about changes that would help, the best first."""
     if not helped:
         return ["There is no other request to try for this job."]
-    ordered = sorted(helped, key=lambda one: -(one.sooner if one.sooner is not None else -(1 << 60)))
+    ordered = sorted(
+        helped,
+        key=lambda alternative: -(alternative.sooner if alternative.sooner is not None else -(1 << 60)),
+    )
     steps = " in coarse steps, whose starts differ from the planned ones above," if look.found.coarse else ""
     lines = [f"What would help: the queue was planned again{steps} with this job alone changed."]
-    lines += [f"- {one.text}: {_effect(look, one)}" for one in ordered]
-    if not any(one.sooner is not None and one.sooner > 0 for one in helped):
+    lines += [f"- {alternative.text}: {_effect(look, alternative)}" for alternative in ordered]
+    if not any(alternative.sooner is not None and alternative.sooner > 0 for alternative in helped):
         lines.append("None of these has an earlier planned start.")
     return lines
 
 
-def _effect(look: NowLook, one: Alternative) -> str:
-    if one.planned is None:
+def _effect(look: NowLook, alternative: Alternative) -> str:
+    if alternative.planned is None:
         return "it would not start"
-    start = f"planned start {moment(look, one.planned)}"
-    if one.sooner is None:
+    start = f"planned start {moment(look, alternative.planned)}"
+    if alternative.sooner is None:
         return start
-    if one.sooner == 0:
+    if alternative.sooner == 0:
         return "the same planned start"
-    return f"{start}, {format_seconds(abs(one.sooner))} {'earlier' if one.sooner > 0 else 'later'}"
+    by = format_seconds(abs(alternative.sooner))
+    return f"{start}, {by} {'earlier' if alternative.sooner > 0 else 'later'}"

@@ -27,20 +27,20 @@ def paint_times(
     marks = axis_marks(axis, frame.scale, painter.font())
     painter.setPen(QColor(theme.text))
     taken = [covered]
-    ends = [*(one.x for one in marks.names[1:]), frame.whole.right()]
-    for one, end in zip(marks.names, ends, strict=False):
-        if one.x + one.width + _APART <= end:
-            room = QRectF(one.x, frame.axis.top(), one.width + _APART, frame.axis.height())
+    ends = [*(name.x for name in marks.names[1:]), frame.whole.right()]
+    for name, end in zip(marks.names, ends, strict=False):
+        if name.x + name.width + _APART <= end:
+            room = QRectF(name.x, frame.axis.top(), name.width + _APART, frame.axis.height())
             if room.intersects(covered):
                 continue
             taken.append(room)
-            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, one.text)
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, name.text)
     painter.setPen(QColor(theme.faint))
     for mark in marks.ticks:
         half = mark.width / 2
         room = QRectF(mark.x - half - 1, frame.axis.top(), mark.width + 2, frame.axis.height())
         inside = frame.plot.left() <= mark.x - half and mark.x + half <= frame.whole.right()
-        if mark.label and inside and not any(room.intersects(one) for one in taken):
+        if mark.label and inside and not any(room.intersects(f) for f in taken):
             painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | _LINE, mark.label)
 
 

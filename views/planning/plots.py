@@ -62,12 +62,12 @@ def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLine
     """A criterion before and after each search, the gain, the accepted moves, and the gain for its time."""
     name = CRITERION_NAMES[criterion]
     values = []
-    for one in runs:
-        before, after = one.criterion(criterion)
-        colour, run = one.result.colour, one.result.run_id
-        values.append(TimeFunction(f"{one.name}, after", colour, Steps(one.time, after), run=run))
-        earlier = Steps(one.time, before)
-        values.append(TimeFunction(f"{one.name}, before", colour, earlier, run=run, pale=_PALE))
+    for searches in runs:
+        before, after = searches.criterion(criterion)
+        colour, run = searches.result.colour, searches.result.run_id
+        values.append(TimeFunction(f"{searches.name}, after", colour, Steps(searches.time, after), run=run))
+        earlier = Steps(searches.time, before)
+        values.append(TimeFunction(f"{searches.name}, before", colour, earlier, run=run, pale=_PALE))
     untimed = "The time of searches is not known here"
     return (
         _plot(
@@ -76,11 +76,19 @@ def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLine
             values,
             durations=criterion in DURATIONS,
         ),
-        _plot(runs, "Gain of a search, %", _lines(runs, lambda one: one.gain)),
+        _plot(runs, "Gain of a search, %", _lines(runs, lambda searches: searches.gain)),
         _plot(
-            runs, "Accepted moves, % of tried moves", _lines(runs, lambda one: one.kept), "No moves are tried"
+            runs,
+            "Accepted moves, % of tried moves",
+            _lines(runs, lambda searches: searches.kept),
+            "No moves are tried",
         ),
-        _plot(runs, "Gain for each millisecond spent, %", _lines(runs, lambda one: one.gain_per_ms), untimed),
+        _plot(
+            runs,
+            "Gain for each millisecond spent, %",
+            _lines(runs, lambda searches: searches.gain_per_ms),
+            untimed,
+        ),
     )
 
 
@@ -90,8 +98,10 @@ def _lines(
     """A line for each run that has such values."""
     known = [(run, values_of(run)) for run in runs]
     return [
-        TimeFunction(one.name, one.result.colour, Steps(one.time, values), run=one.result.run_id)
-        for one, values in known
+        TimeFunction(
+            searches.name, searches.result.colour, Steps(searches.time, values), run=searches.result.run_id
+        )
+        for searches, values in known
         if values is not None
     ]
 

@@ -194,10 +194,10 @@ class CategoryAxis(ScaleAxis):
         slot, line = self.size().width() / (high - low), self._line()
         names = self._names(self.size().width())
         painter.setFont(tick_font(self._base))
-        for k, one in enumerate(self._categories):
+        for k, category in enumerate(self._categories):
             middle, half = (k - low) * slot, min(slot / 4, 13.0)
-            if one.colour:
-                painter.fillRect(QRectF(middle - half, 3, 2 * half, _SWATCH), QColor(one.colour))
+            if category.colour:
+                painter.fillRect(QRectF(middle - half, 3, 2 * half, _SWATCH), QColor(category.colour))
             painter.setPen(self._text_colour)
             for row, text in enumerate(names[k] if names else ()):
                 room = QRectF(middle - slot / 2, 5 + self._swatches + row * line, slot, line)

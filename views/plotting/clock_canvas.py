@@ -69,7 +69,11 @@ class ClockCanvas(pg.GraphicsView):
         self.setCentralItem(None)
         for item in (self._surround, self._box, self._outside, self._left, self._axis, self._focus):
             self.addItem(item)
-        marks = ((self._cursor, _CURSOR), (self._instant, _INSTANT), *((one, _RANGE) for one in self._ranges))
+        marks = (
+            (self._cursor, _CURSOR),
+            (self._instant, _INSTANT),
+            *((span, _RANGE) for span in self._ranges),
+        )
         for item, height in marks:
             item.setZValue(height)
             self._box.addItem(item, ignoreBounds=True)
@@ -90,9 +94,9 @@ class ClockCanvas(pg.GraphicsView):
         cursor = tint_of(theme.cursor, 0.6)
         self._cursor.setPen(pg.mkPen(cursor, width=1))
         self._instant.setPen(pg.mkPen(theme.accent, width=2))
-        for one in self._ranges:
-            one.setBrush(tint_of(theme.accent, 0.18))
-            for line in one.lines:
+        for span in self._ranges:
+            span.setBrush(tint_of(theme.accent, 0.18))
+            for line in span.lines:
                 line.setPen(pg.mkPen(theme.accent))
 
     def show_look(self, look: ClockLook) -> None:
@@ -127,10 +131,10 @@ class ClockCanvas(pg.GraphicsView):
         self._instant.setVisible(instant is not None)
         if instant is not None:
             self._instant.setPos(instant)
-        for item, one in zip(self._ranges, (picked, drawn), strict=True):
-            item.setVisible(one is not None)
-            if one is not None:
-                item.setRegion(one)
+        for item, limits in zip(self._ranges, (picked, drawn), strict=True):
+            item.setVisible(limits is not None)
+            if limits is not None:
+                item.setRegion(limits)
 
     def _paint_surround(self, painter: QPainter) -> None:
         if self._look is not None:

@@ -27,7 +27,8 @@ def common_entries(
 ) -> list[MenuItem]:
     """Show all (`fit`; None: all is shown), and what a drag does, of these."""
     kinds = [
-        MenuEntry(text, partial(let_drag, one), on=drag == one, radio=True) for one, text in drags.items()
+        MenuEntry(text, partial(let_drag, literal), on=drag == literal, radio=True)
+        for literal, text in drags.items()
     ]
     whole = note("View all") if fit is None else MenuEntry("View all", fit)
     return [None, whole, *kinds]

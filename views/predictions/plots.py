@@ -119,14 +119,14 @@ class SharesPlot(_Grouped):
         """Bars with their values, and what was published as dashed lines."""
         found: list[Layer] = []
         labels: list[Layer] = []
-        for index, one in enumerate(self.runs):
+        for index, run in enumerate(self.runs):
             middle = np.array([self.place(group, index) for group in range(len(SHARES))])
-            top, half = np.array(one.shares), self.room / 2
-            result = one.result
+            top, half = np.array(run.shares), self.room / 2
+            result = run.result
             found.append(
                 Bars(middle - half, middle + half, top, [result.colour] * len(top), run=result.run_id)
             )
-            texts = [f"{share:.0f}" if share >= 10 else f"{share:.1f}" for share in one.shares]
+            texts = [f"{share:.0f}" if share >= 10 else f"{share:.1f}" for share in run.shares]
             line = np.array(PUBLISHED)  # a value that it would run through stands on it
             top = np.where((top <= line) & (top > line - _TEXT * self.y.full_range[1]), line, top)
             labels.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))
@@ -140,9 +140,9 @@ class SharesPlot(_Grouped):
         found = self.at(area, position)
         if found is None:
             return None
-        one = self.runs[found[1]]
-        lines = [f"{name}: {percent(share)}" for name, share in zip(SHARES, one.shares, strict=True)]
-        return HoverText("\n".join([one.result.name, *lines]))
+        errors = self.runs[found[1]]
+        lines = [f"{name}: {percent(share)}" for name, share in zip(SHARES, errors.shares, strict=True)]
+        return HoverText("\n".join([errors.result.name, *lines]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -157,11 +157,11 @@ class ErrorsPlot(_Grouped):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The line of what was predicted, and boxes."""
         found: list[Layer] = [ReferenceLine(0.0, theme.faint, dashed=False)]
-        for index, one in enumerate(self.runs):
-            for group, box in enumerate(one.boxes):
+        for index, errors in enumerate(self.runs):
+            for group, box in enumerate(errors.boxes):
                 if box is not None:
                     ends = (box.low, box.q1, box.median, box.q3, box.high)
-                    colour, run = one.result.colour, one.result.run_id
+                    colour, run = errors.result.colour, errors.result.run_id
                     place, width = self.place(group, index), _BOX * self.room
                     found.append(BoxOutline(place, *ends, colour, width, run=run))
         return found
@@ -171,9 +171,9 @@ class ErrorsPlot(_Grouped):
         found = self.at(area, position)
         if found is None:
             return None
-        group, one = found[0], self.runs[found[1]]
-        box = one.boxes[group]
-        name = f"{one.result.name}, waited {WAITS[group][1]}"
+        group, errors = found[0], self.runs[found[1]]
+        box = errors.boxes[group]
+        name = f"{errors.result.name}, waited {WAITS[group][1]}"
         if box is None:
             return HoverText(f"{name}\nno job with a prediction")
         numbers = (

@@ -89,8 +89,10 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
 
     def _offer_measures(self, trace: Trace | None) -> None:
         there = measures_of(trace, self._choices.up, self._choices.across)
-        self.choosers.set_entries("up", {name: one.title for name, one in there.items()})
-        self.choosers.set_entries("across", {name: f"against {one.title}" for name, one in there.items()})
+        self.choosers.set_entries("up", {name: measure.title for name, measure in there.items()})
+        self.choosers.set_entries(
+            "across", {name: f"against {measure.title}" for name, measure in there.items()}
+        )
 
     def _lay_out(self) -> None:
         header = QHBoxLayout()

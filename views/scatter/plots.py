@@ -63,13 +63,15 @@ class ScatterPlot(Plot):
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The unit there, and its two values under each run."""
         found = ((area.nearest(x, y, position), x, y) for x, y in zip(self.xs, self.ys, strict=True))
-        unit, xs, ys = next((one for one in found if one[0] is not None), (None, self.xs[0], self.ys[0]))
+        unit, xs, ys = next(
+            (candidate for candidate in found if candidate[0] is not None), (None, self.xs[0], self.ys[0])
+        )
         if unit is None:
             return None
         lines = [
-            f"{one.measure.title_over(one.over)}: "
-            + " → ".join(one.measure.show(float(run.values[unit])) for run in one.runs)
-            for one in (self.across, self.up)
+            f"{samples.measure.title_over(samples.over)}: "
+            + " → ".join(samples.measure.show(float(run.values[unit])) for run in samples.runs)
+            for samples in (self.across, self.up)
         ]
         name = unit_name(self.across.trace, self.across.over, unit)
         return HoverText("\n".join([name, *lines]), lambda: [unit], (float(xs[unit]), float(ys[unit])))
@@ -95,18 +97,18 @@ def scatter_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
 def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: bool) -> ScatterPlot:
     """Two measures, by name, of a run, or two with arrows between; takes time in the number of jobs."""
     both = [samples_of(MEASURES[name], over, runs, log) for name in (across, up)]
-    names = [one.measure.title_over(over) for one in both]
+    names = [samples.measure.title_over(over) for samples in both]
     title = f"{names[1]} against {in_sentence(names[0])}"
     words = Words(
         title=title if len(runs) == 1 else f"{title}: {runs[0].name} → {runs[1].name}",
-        text="\n\n".join(one.measure.text for one in both),
+        text="\n\n".join(samples.measure.text for samples in both),
         x_name=both[0].measure.title_and_unit(over),
         y_name=both[1].measure.title_and_unit(over),
-        message=next((one.lacking for one in both if one.lacking), ""),
+        message=next((samples.lacking for samples in both if samples.lacking), ""),
         terms=tuple(filter(is_explained, (up, across))),
     )
     first, second = both
-    xs, ys = ([one.scale.coordinates_of(run.values) for run in one.runs] for one in both)
+    xs, ys = ([samples.scale.coordinates_of(run.values) for run in samples.runs] for samples in both)
     return ScatterPlot(words=words, x=first.scale, y=second.scale, across=first, up=second, xs=xs, ys=ys)
 
 

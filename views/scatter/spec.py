@@ -31,7 +31,7 @@ def _runs(request: FigureRequest) -> list[Result]:
     """The chosen run, and the run that arrows lead to."""
     chosen = (request.options.scattered, request.options.scattered_to)
     places = [request.shown.place(chosen[0])]
-    places += [place for place, one in enumerate(request.results) if one.run_id == chosen[1]]
+    places += [place for place, result in enumerate(request.results) if result.run_id == chosen[1]]
     return [request.results[place] for place in dict.fromkeys(places)]
 
 

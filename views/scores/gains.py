@@ -108,18 +108,18 @@ class GainsPlot(Plot):
 
     def _layers_of(self, run: int) -> Iterator[Layer]:
         group = np.flatnonzero(~np.isnan(self.gains[:, run]))
-        gains, one = self.gains[group, run], self.runs[run]
+        gains, result = self.gains[group, run], self.runs[run]
         left = group.astype(np.float64) + self.bar(0, run)[0]
-        yield Bars(left, left + self._width, gains, [one.colour] * len(group), run=one.run_id)
+        yield Bars(left, left + self._width, gains, [result.colour] * len(group), run=result.run_id)
         middle = left + self._width / 2
         for there, anchor in ((gains >= 0, (0.5, 1.0)), (gains < 0, (0.5, 0.0))):
             texts = [format_gain(gain) for gain in gains[there].tolist()]
-            yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=one.run_id)
+            yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=result.run_id)
         if len(lost := np.flatnonzero(np.isnan(self.gains[:, run]))):
             under = lost.astype(np.float64) + self.bar(0, run)[0] + self._width / 2
             texts = [NO_GAIN] * len(lost)
             width = _VALUES * self._width
-            yield Labels(under, np.zeros(len(lost)), texts, width, (0.5, 1.0), run=one.run_id)
+            yield Labels(under, np.zeros(len(lost)), texts, width, (0.5, 1.0), run=result.run_id)
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The gains of the run whose bar is at the position."""

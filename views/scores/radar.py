@@ -76,8 +76,8 @@ class RadarPlot(Plot):
         ]
         adaptive = any(map(tunes, self.scores.results))
         runs = [
-            Polygon(*self.corners(run), one.colour, adaptive and not tunes(one), run=one.run_id)
-            for run, one in enumerate(self.scores.results)
+            Polygon(*self.corners(run), result.colour, adaptive and not tunes(result), run=result.run_id)
+            for run, result in enumerate(self.scores.results)
             if run in self.shown
         ]
         between = np.pi / len(self.scores.axes)  # where no run has a corner: half-way to the last axis

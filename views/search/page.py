@@ -281,12 +281,14 @@ class FrontTable(QTableWidget):
         self.setHorizontalHeaderLabels(["Policy", *heads, ""])
         self.setRowCount(len(results.judged))
         last = len(results.judged) - 1
-        for row, one in enumerate(results.judged):
+        for row, checked in enumerate(results.judged):
             cells = [
-                format_metric(name, of[name]) for name in metrics for of in (one.trial.values, one.values)
+                format_metric(name, of[name])
+                for name in metrics
+                for of in (checked.trial.values, checked.values)
             ]
-            note = "baseline" if row == last else "" if one.kept else "violates a bound when judged"
-            for column, text in enumerate([one.trial.policy.spelling, *cells, note]):
+            note = "baseline" if row == last else "" if checked.kept else "violates a bound when judged"
+            for column, text in enumerate([checked.trial.policy.spelling, *cells, note]):
                 item = QTableWidgetItem(text)
                 item.setToolTip(as_tip(text))
                 if 0 < column <= len(cells):

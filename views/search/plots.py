@@ -162,8 +162,8 @@ class ParallelPlot(Plot):
         ]
         marks = [
             (float(k), height, text)
-            for k, one in enumerate(self.parallel_axes)
-            for height, text in one.labels[:: max(1, -(-len(one.labels) // _MOST_LABELS))]
+            for k, axis in enumerate(self.parallel_axes)
+            for height, text in axis.labels[:: max(1, -(-len(axis.labels) // _MOST_LABELS))]
         ]
         x, y = (np.array([mark[axis] for mark in marks], np.float64) for axis in (0, 1))
         axes = [

@@ -116,5 +116,5 @@ class SelectionModel(QObject):
         self.changed.emit()
 
 
-def _picked(present: Codes, one: int, toggle: bool) -> Codes:
-    return present ^ {int(one)} if toggle else frozenset({int(one)})
+def _picked(present: Codes, code: int, toggle: bool) -> Codes:
+    return present ^ {int(code)} if toggle else frozenset({int(code)})

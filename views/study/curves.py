@@ -52,22 +52,30 @@ class CurvesPlot(Plot):
         """The points of each curve with their intervals."""
         colour = self.look.colour_of
         return [
-            Intervals(one.x, one.mean, one.low, one.high, colour(one.curve.colour), self.lines, run=one.index)
-            for one in self.drawn
+            Intervals(
+                drawn.x,
+                drawn.mean,
+                drawn.low,
+                drawn.high,
+                colour(drawn.curve.colour),
+                self.lines,
+                run=drawn.index,
+            )
+            for drawn in self.drawn
         ]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The point there in words."""
-        spots = [(one, k) for one in self.drawn for k in range(len(one.x))]
+        spots = [(drawn, k) for drawn in self.drawn for k in range(len(drawn.x))]
         if not spots:
             return None
-        x, y = (np.array([getattr(one, name)[k] for one, k in spots]) for name in ("x", "mean"))
+        x, y = (np.array([getattr(drawn, name)[k] for drawn, k in spots]) for name in ("x", "mean"))
         hit = area.nearest(x, y, position, _NEAR)
         if hit is None:
             return None
-        one, k = spots[hit]
-        point = one.curve.points[k]
-        text = self.look.describe(self.facet, one.curve, point)
+        drawn, k = spots[hit]
+        point = drawn.curve.points[k]
+        text = self.look.describe(self.facet, drawn.curve, point)
         return HoverText(text, lambda: [point.run], (float(x[hit]), float(y[hit])))
 
 
@@ -80,8 +88,8 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
     numbers = look.results.numbers(across) if across != POLICY else None
     shift = _shifts(facet.curves) if numbers is None and look.choices.colour != across else {}
     at = dict(zip(values, numbers or map(float, range(len(values))), strict=True))
-    alike = [one for one in look.facets if one.measure == facet.measure]
-    points = [point for one in alike for curve in one.curves for point in curve.points]
+    alike = [other for other in look.facets if other.measure == facet.measure]
+    points = [point for other in alike for curve in other.curves for point in curve.points]
     x: Scale = Categories(len(values))
     if numbers is not None:
         x = LinearScale(min(numbers), max(numbers) if len(numbers) > 1 else min(numbers) + 1)
@@ -95,12 +103,12 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
     colours = look.values(look.choices.colour)
     drawn = [
         Drawn(
-            one,
-            colours.index(one.colour) if one.colour in colours else 0,
-            np.array([at[point.x] + shift.get(one.colour, 0.0) for point in one.points]),
-            *(np.array([getattr(point, name) for point in one.points]) for name in ("mean", "low", "high")),
+            curve,
+            colours.index(curve.colour) if curve.colour in colours else 0,
+            np.array([at[point.x] + shift.get(curve.colour, 0.0) for point in curve.points]),
+            *(np.array([getattr(point, name) for point in curve.points]) for name in ("mean", "low", "high")),
         )
-        for one in facet.curves
+        for curve in facet.curves
     ]
 
     def colour_of(value: str) -> str:
@@ -110,7 +118,7 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
         words=words,
         x=x,
         y=look.scale_up(facet.measure, points),
-        slots=() if numbers is not None else [Category(one, colour_of(one)) for one in values],
+        slots=() if numbers is not None else [Category(shown, colour_of(shown)) for shown in values],
         look=look,
         facet=facet,
         drawn=drawn,
@@ -121,4 +129,4 @@ def curves_plot(look: StudyLook, number: int) -> CurvesPlot:
 def _shifts(curves: Sequence[Curve]) -> dict[str, float]:
     """The horizontal shift of each colour within the room of a category."""
     step = _APART / max(len(curves), 1)
-    return {one.colour: step * (k - (len(curves) - 1) / 2) for k, one in enumerate(curves)}
+    return {curve.colour: step * (k - (len(curves) - 1) / 2) for k, curve in enumerate(curves)}

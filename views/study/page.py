@@ -340,7 +340,7 @@ def findings_html(results: StudyResults, message: list[Answer], theme: Theme) ->
     study = results.study
     parts = [f"<b>{escape(study.title)}</b>"]
     faint = (study.source, f"Needs {_lower_first(study.wants)}" if study.wants else "")
-    parts += [f'<span style="color: {theme.faint}">{escape(one)}</span>' for one in faint if one]
+    parts += [f'<span style="color: {theme.faint}">{escape(note)}</span>' for note in faint if note]
     whole = results.done == len(results.rows)
     parts += [_line(answer, whole, theme) for answer in message]
     for text, count in results.errors.items():

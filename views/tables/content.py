@@ -108,7 +108,7 @@ class TableColumn:
 def greatest(columns: Iterable[Lazy[NDArray[Any]]]) -> float:
     """The greatest number of some columns, at least 0."""
     made = (values() for values in columns)
-    return max((float(one[np.isfinite(one)].max(initial=0)) for one in made), default=0.0)
+    return max((float(column[np.isfinite(column)].max(initial=0)) for column in made), default=0.0)
 
 
 def name_column(key: str, title: str, text: str, names: Names) -> TableColumn:

@@ -73,7 +73,7 @@ class Groups:
     def of_each(self, quantity: Quantity, of: Jobs, jobs: Mask) -> Floats:
         """A quantity that is known to be there, of these jobs, shape (items,)."""
         found = [quantity.of_each(of, jobs, level) for level in self.levels]
-        return np.concatenate([one for one in found if not isinstance(one, Missing)])
+        return np.concatenate([values for values in found if not isinstance(values, Missing)])
 
     def tables(self, result: Result) -> Sequence[GroupTable]:
         """The tables of the items under a run, one for each level."""

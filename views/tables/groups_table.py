@@ -170,9 +170,9 @@ def _trace_columns(groups: Groups, jobs: Mask | None) -> list[TableColumn]:
         TableColumn("jobs", "Jobs", f"Jobs of the {kind}", Lazy(lambda: count), number, bar=True),
         TableColumn("area", "Area", text, Lazy(lambda: share), percent, "%", bar=True),
         *(
-            _log_column(name, one, groups, chosen)
-            for name, one in offered("table", trace).items()
-            if one.of_log
+            _log_column(name, quantity, groups, chosen)
+            for name, quantity in offered("table", trace).items()
+            if quantity.of_log
         ),
     ]
 
@@ -207,7 +207,7 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
             continue
         title, unit = quantity.offer("table").title, UNITS[quantity.unit]
         text = sentence(quantity.text).removesuffix(".")
-        there = [one for one in tables if quantity.missing(one[0].fared) is None]
+        there = [table for table in tables if quantity.missing(table[0].fared) is None]
         values = [Lazy(partial(_values, table, name)) for _, table in there]
         most = Lazy(partial(greatest, values))
         for (result, _), own in zip(there, values, strict=True):

@@ -140,7 +140,7 @@ class MetricsTable(QWidget):
         """Hide the rows without any value, unless they are asked for, and the titles of nothing but these."""
         model, title = self.model, -1
         empty = [model.is_empty(row) for row in range(model.rowCount())]
-        hidden = [one and not self.folds.isChecked() for one in empty]
+        hidden = [is_empty and not self.folds.isChecked() for is_empty in empty]
         for row in range(model.rowCount()):
             if model.metric(row) is None:
                 title = row

@@ -111,7 +111,7 @@ class TableModel(QAbstractTableModel):
     def as_shown(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[str]]:
         """Headings, then a line a row, as they are seen."""
         chosen = [self.content.columns[index] for index in columns]
-        heads = [one.shown_heading + (f" ({one.run.name})" if one.run else "") for one in chosen]
+        heads = [column.shown_heading + (f" ({column.run.name})" if column.run else "") for column in chosen]
         lines = [[self.names_heading, *heads]]
         for row in rows:
             item = int(self.rows[row])

@@ -66,7 +66,7 @@ class NodesTable(Table):
         """Show the nodes of a run, which the reader chooses from these finished runs."""
         chosen = self.run.currentData()
         self._trace = trace
-        self._results = [one for one in results if knows_nodes(one.schedule)]
+        self._results = [known for known in results if knows_nodes(known.schedule)]
         self.run.clear()
         for result in self._results:
             self.run.addItem(result.name, result.run_id)

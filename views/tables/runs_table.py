@@ -70,7 +70,7 @@ class RunsTable(Table):
         """Light up the run that is chosen."""
         self._chosen = run_id
         self.show_items(
-            np.array([k for k, one in enumerate(self._entries) if one.run_id == run_id], np.int64)
+            np.array([k for k, entry in enumerate(self._entries) if entry.run_id == run_id], np.int64)
         )
 
     def _update_text(self, items: np.ndarray) -> None:
@@ -94,7 +94,7 @@ class RunContent(Content):
 
 def run_content(entries: Sequence[RunEntry]) -> RunContent:
     """A row for each run; unknown values are empty."""
-    took = np.array([np.nan if one.seconds is None else one.seconds for one in entries])
+    took = np.array([np.nan if entry.seconds is None else entry.seconds for entry in entries])
     named = ((entry.name, entry.machine, entry.state) for entry in entries)
     folded = [" ".join(words).casefold() for words in named]
     return RunContent(

@@ -68,7 +68,7 @@ def term_of(key: str) -> str:
 def explained_words() -> dict[str, str]:
     """The keys of all words that are explained, with their titles, in alphabetical order of these."""
     keys = filter(is_explained, dict.fromkeys((*_OWN, *QUANTITIES, *METRICS)))
-    return dict(sorted(((key, term(key).title) for key in keys), key=lambda one: one[1].casefold()))
+    return dict(sorted(((key, term(key).title) for key in keys), key=lambda entry: entry[1].casefold()))
 
 
 def term(key: str) -> Term:

@@ -110,7 +110,7 @@ def _dates(match: re.Match[str], trace: Trace, bounds: Bounds) -> list[TypedTime
     parts = match.groupdict()
     month = int(parts.get("month") or 0)
     if name := parts.get("name"):
-        month = next((k for k, one in enumerate(_MONTHS, 1) if _names(name, one)), 0)
+        month = next((k for k, known in enumerate(_MONTHS, 1) if _names(name, known)), 0)
         if not month:
             return []
     years = [int(parts["year"])] if parts["year"] else _years(trace, bounds)

@@ -125,7 +125,7 @@ def unknown_beside(colours: Sequence[str]) -> str:
     """The shade for jobs without a value that is furthest from these colours where all is grey."""
     shades = [mix(UNKNOWN, end, share / 20) for end in ("#000000", "#ffffff") for share in range(15)]
     taken = [lightness(colour) for colour in colours]
-    return max(shades, key=lambda shade: min((abs(lightness(shade) - one) for one in taken), default=0.0))
+    return max(shades, key=lambda shade: min((abs(lightness(shade) - other) for other in taken), default=0.0))
 
 
 def gradient(anchors: Sequence[str], steps: int = 256) -> Pixels:

@@ -119,11 +119,11 @@ def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, 
     painter.drawLines(
         [QLineF(tick.x, top, tick.x, top + (_TICK if tick.label else _TICK / 2)) for tick in marks.ticks]
     )
-    for one in marks.ticks:
-        half = one.width / 2
-        if one.label and left <= one.x - half and one.x + half <= right:
-            box = QRectF(one.x - half - 1, top + _TICK, 2 * half + 2, line)
-            painter.drawText(box, _MIDDLE, one.label)
+    for tick in marks.ticks:
+        half = tick.width / 2
+        if tick.label and left <= tick.x - half and tick.x + half <= right:
+            box = QRectF(tick.x - half - 1, top + _TICK, 2 * half + 2, line)
+            painter.drawText(box, _MIDDLE, tick.label)
     _paint_names(painter, QRectF(left, top + _TICK + line, room.width(), line), marks, theme)
     gutter = axis_gutter(room, scale.left, line)
     city = name.rpartition("/")[2].replace("_", " ")  # Stockholm is enough of Europe/Stockholm
@@ -143,15 +143,15 @@ def _paint_names(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme
     """
     painter.setPen(QColor(theme.text))
     right = marks.scale.left + marks.scale.width
-    limits = [*(one.x - 6 for one in marks.names[1:]), room.right()]
-    for k, (one, limit) in enumerate(zip(marks.names, limits, strict=False)):
-        if one.x + one.width + 3 > limit:
+    limits = [*(name.x - 6 for name in marks.names[1:]), room.right()]
+    for k, (name, limit) in enumerate(zip(marks.names, limits, strict=False)):
+        if name.x + name.width + 3 > limit:
             continue
-        painter.drawText(QRectF(one.x + 3, room.top(), one.width + 1, room.height()), _LINE, one.text)
+        painter.drawText(QRectF(name.x + 3, room.top(), name.width + 1, room.height()), _LINE, name.text)
         if k:
-            x = _sharp(one.x)
+            x = _sharp(name.x)
             painter.drawLine(QPointF(x, room.top() + 2), QPointF(x, room.bottom()))
-        if one.x >= right:
+        if name.x >= right:
             break
 
 

@@ -34,7 +34,7 @@ class AxisChart(TimeChart):
     def _named(self) -> list[Room]:
         """The positions of the names of days, months or years."""
         marks = axis_marks(self.time_axis, self.frame().scale, tick_font(self.font()))
-        return [(one.x, one.x + one.width + 3) for one in marks.names]
+        return [(name.x, name.x + name.width + 3) for name in marks.names]
 
     def sizeHint(self) -> QSize:
         return QSize(640, round(axis_height(self.font())) + 1)

@@ -85,27 +85,27 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
     advance = metrics.horizontalAdvance
     boxes = lay_out_swatches(room, legend, advance)
     _paint_hatched(painter, room, legend, advance, theme)
-    for one in boxes:
-        colour, name = legend.entries[one.entry] if one.entry != MORE else (theme.window, _MORE_SIGN)
-        back = legend.picked is not None and one.entry not in (*legend.picked, MORE)
+    for field in boxes:
+        colour, name = legend.entries[field.entry] if field.entry != MORE else (theme.window, _MORE_SIGN)
+        back = legend.picked is not None and field.entry not in (*legend.picked, MORE)
         painter.setOpacity(BACK if back else 1.0)
-        paint_swatch(painter, one.swatch, colour)
+        paint_swatch(painter, field.swatch, colour)
         painter.setOpacity(1.0)
-        if one.name is not None:
+        if field.name is not None:
             painter.setPen(QColor(theme.faint if back or legend.picked is None else theme.text))
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, one.name.width())
-            painter.drawText(one.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, field.name.width())
+            painter.drawText(field.name, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
     return min((box.whole.left() for box in boxes), default=_before_hatched(room, legend, advance).right())
 
 
 def _before_hatched(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> QRectF:
     """The room that hatched names leave to the entries."""
-    wide = sum(_hatched_width(one, advance) for one in legend.hatched)
+    wide = sum(_hatched_width(hatched, advance) for hatched in legend.hatched)
     return room if wide > room.width() else room.adjusted(0, 0, -wide, 0)
 
 
-def _hatched_width(one: Hatched, advance: Callable[[str], float]) -> float:
-    return SWATCH + 4 + advance(one.name) + 2 * PAD
+def _hatched_width(hatched: Hatched, advance: Callable[[str], float]) -> float:
+    return SWATCH + 4 + advance(hatched.name) + 2 * PAD
 
 
 def _paint_hatched(
@@ -114,21 +114,21 @@ def _paint_hatched(
     x = _before_hatched(room, legend, advance).right()
     if x >= room.right():
         return
-    for one in legend.hatched:
-        painter.setPen(QColor(one.colour))
-        lines = Qt.BrushStyle.BDiagPattern if one.rises else Qt.BrushStyle.FDiagPattern
-        painter.setBrush(QBrush(QColor(one.colour), lines))
+    for hatched in legend.hatched:
+        painter.setPen(QColor(hatched.colour))
+        lines = Qt.BrushStyle.BDiagPattern if hatched.rises else Qt.BrushStyle.FDiagPattern
+        painter.setBrush(QBrush(QColor(hatched.colour), lines))
         painter.drawRect(_swatch(x + PAD, room).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.setPen(QColor(theme.faint))
-        text = QRectF(x + PAD + SWATCH + 4, room.top(), advance(one.name) + 1, room.height())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, one.name)
-        x += _hatched_width(one, advance)
+        text = QRectF(x + PAD + SWATCH + 4, room.top(), advance(hatched.name) + 1, room.height())
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, hatched.name)
+        x += _hatched_width(hatched, advance)
 
 
 def swatches_width(legend: Swatches, advance: Callable[[str], float]) -> float:
     """Pixels that all of a legend takes; `advance` is the width of a text."""
     entries = sum(SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries)
-    return entries + sum(_hatched_width(one, advance) for one in legend.hatched)
+    return entries + sum(_hatched_width(hatched, advance) for hatched in legend.hatched)
 
 
 def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], float]) -> list[EntryBox]:

@@ -39,7 +39,7 @@ def paint_flags(
     metrics, colour = QFontMetricsF(painter.font()), QColor(theme.link)
     line = metrics.height()
     top = frame.axis.top() + 4 + line
-    taken = [(one.x, one.x + one.width + 3) for one in axis.names]
+    taken = [(label.x, label.x + label.width + 3) for label in axis.names]
     names = [metrics.elidedText(mark.name, Qt.TextElideMode.ElideRight, _NAME) for mark in marks]
     widths = [metrics.horizontalAdvance(name) + 6 for name in names]
     xs = [frame.scale.x(mark.start) for mark in marks]

@@ -76,7 +76,7 @@ class RangeButton(QToolButton):
         taken = self._taken()
         places = [wanted, *(end + 4 for _, end in taken), *(start - 4 - wide for start, _ in taken)]
         places = [min(max(place, plot.left()), plot.right() - wide) for place in places]
-        free = [one for one in places if all(one >= b or one + wide <= a for a, b in taken)]
+        free = [place for place in places if all(place >= b or place + wide <= a for a, b in taken)]
         begin = min(free or places[:1], key=lambda place: abs(place - wanted))
         self.setGeometry(QRectF(begin, axis.bottom() - high, wide, high).toRect())
         self.setVisible(inside and begin >= plot.left())

@@ -89,8 +89,8 @@ class DepthPlot(SeriesPlot):
         most = format_minutes(self._y().most)
         return self.message or f"{plural(len(self.runs), 'run')}, up to {most} min deep"
 
-    def _describe(self, one: RunSeries, time: float) -> str:
-        return f"{format_minutes(one.depth.at(time))} min"
+    def _describe(self, series: RunSeries, time: float) -> str:
+        return f"{format_minutes(series.depth.at(time))} min"
 
     def _y(self) -> Heights:
         scale = self._lines.y
@@ -123,9 +123,9 @@ class UtilizationPlot(SeriesPlot):
         """A sentence that describes the content."""
         return self.message or f"{plural(len(self.runs), 'run')}: {', '.join(self.averages)}"
 
-    def _describe(self, one: RunSeries, time: float) -> str:
+    def _describe(self, series: RunSeries, time: float) -> str:
         return ", ".join(
-            f"{percent(100 * one.use_at(over, time))} {'now' if not over else 'over ' + name}"
+            f"{percent(100 * series.use_at(over, time))} {'now' if not over else 'over ' + name}"
             for name, over in AVERAGES.items()
             if name in self.averages
         )

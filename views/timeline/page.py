@@ -157,9 +157,9 @@ class TimelinePage(QWidget):
         longest = _WIDEST
         while longest > _NARROWEST and sum(min(width, longest) for width in widths) > room:
             longest -= 1
-        for one in self._runs:
-            text = metrics.elidedText(one.name, Qt.TextElideMode.ElideMiddle, longest)
-            self.runs[one.run_id].setText(text)
+        for series in self._runs:
+            text = metrics.elidedText(series.name, Qt.TextElideMode.ElideMiddle, longest)
+            self.runs[series.run_id].setText(text)
 
     def _choose_averages(self) -> None:
         self.use.set_averages([name for name, button in self.averages.items() if button.isChecked()])

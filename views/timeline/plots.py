@@ -42,7 +42,7 @@ _NAMES = {"bf": "balance factor (bf)", "window": "window (jobs)"}
 
 def timeline_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """All three plots of the runs that are not hidden; none of tunables where nothing is tuned."""
-    runs = [one for one in shown.series if one.run_id not in options.timeline_hidden]
+    runs = [series for series in shown.series if series.run_id not in options.timeline_hidden]
     plots: list[TimePlot] = [
         depth_lines(runs, options.timeline_log),
         utilization_lines(runs, options.timeline_averages),
@@ -171,13 +171,13 @@ class TunableLines(TimePlot):
         for place, lane in enumerate(self.y.lanes):
             bottom = 1 - (place + 1) / count
             shown = [run for run in self.runs if lane.name in run.tunables]
-            for index, one in enumerate(shown):
-                time, value = one.steps(lane.name)
+            for index, series in enumerate(shown):
+                time, value = series.steps(lane.name)
                 found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
                 share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
                 heights = self.y.BELOW + (1 - self.y.ABOVE - self.y.BELOW) * share
                 thick = min(_THICK + index * _THICKER, _THICKEST)
-                bands.append(Band(bottom + heights / count, one.colour, thick))
+                bands.append(Band(bottom + heights / count, series.colour, thick))
         marks = [
             HangingMarks(
                 trigger.time.astype(np.float64),

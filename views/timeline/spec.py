@@ -33,7 +33,7 @@ def _show(page: TimelinePage, shown: ShownRuns) -> None:
 
 def _lacks(request: FigureRequest) -> str:
     hidden = request.options.timeline_hidden
-    seen = any(one.run_id not in hidden for one in request.series)
+    seen = any(series.run_id not in hidden for series in request.series)
     return "" if seen else "The timeline shows no run: switch on a run above it."
 
 

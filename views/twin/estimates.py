@@ -31,12 +31,12 @@ class Estimates(QScrollArea):
 
     def show_fit(self, fit: Fit) -> None:
         """Show the estimates of a fit, and which of them are accepted."""
-        evidence = [one.evidence for one in fit.estimates]
+        evidence = [estimate.evidence for estimate in fit.estimates]
         if evidence != [label.toolTip() for label in self.evidence]:
             self._fill(fit.estimates)
-        for tick, one in zip(self.ticks, fit.estimates, strict=True):
+        for tick, estimate in zip(self.ticks, fit.estimates, strict=True):
             with QSignalBlocker(tick):
-                tick.setChecked(one.accepted)
+                tick.setChecked(estimate.accepted)
 
     def _fill(self, estimates: tuple[Estimate, ...]) -> None:
         rows = QWidget(self)
@@ -45,15 +45,15 @@ class Estimates(QScrollArea):
         grid.setVerticalSpacing(1)
         grid.setColumnStretch(1, 1)
         self.ticks, self.evidence = [], []
-        for row, one in enumerate(estimates):
-            tick = QCheckBox(_name(one), rows)
-            tick.setEnabled(one.value > 0)
-            why = "" if one.value > 0 else "The log gives no evidence for this estimate"
+        for row, estimate in enumerate(estimates):
+            tick = QCheckBox(_name(estimate), rows)
+            tick.setEnabled(estimate.value > 0)
+            why = "" if estimate.value > 0 else "The log gives no evidence for this estimate"
             tick.setToolTip(why or "If ticked, the site is simulated with this estimate")
             tick.toggled.connect(self._update_text)
-            label = QLabel(f"{one.evidence[0].upper()}{one.evidence[1:]}", rows, wordWrap=True)
+            label = QLabel(f"{estimate.evidence[0].upper()}{estimate.evidence[1:]}", rows, wordWrap=True)
             label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setToolTip(one.evidence)
+            label.setToolTip(estimate.evidence)
             grid.addWidget(tick, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 1)
             self.ticks.append(tick)
@@ -67,8 +67,8 @@ class Estimates(QScrollArea):
         self.accepted.emit([tick.isChecked() for tick in self.ticks])
 
 
-def _name(one: Estimate) -> str:
+def _name(estimate: Estimate) -> str:
     """The setting and its value, as in `Launch delay 3 s`."""
-    if one.name == "away":
-        return f"{plural(one.value, 'node')} away"
-    return f"{one.name.capitalize()} delay {one.value} s"
+    if estimate.name == "away":
+        return f"{plural(estimate.value, 'node')} away"
+    return f"{estimate.name.capitalize()} delay {estimate.value} s"

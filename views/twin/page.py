@@ -226,7 +226,7 @@ class TwinPage(SitePage):
         self.fit.setVisible(self.look is not None and not self._running)
         fit = self.look.fit if self.look is not None else None
         self.fit.setEnabled(self.look is not None and fit is None)
-        fitted = fit is not None and any(one.accepted for one in fit.estimates)
+        fitted = fit is not None and any(estimate.accepted for estimate in fit.estimates)
         self.show_run.setText("Add the fitted site as a &run" if fitted else "Show as a &run")
         self.show_run.setToolTip(
             "Add the site with the ticked estimates to the runs, to try what-ifs on it in all charts"
@@ -258,7 +258,7 @@ class TwinPage(SitePage):
         if look is None:
             return
         jobs = self._selection.value.known_jobs(len(look.schedule.trace))
-        differing = np.array([one.job for one in look.twin.differing], np.int64)
+        differing = np.array([job.job for job in look.twin.differing], np.int64)
         self.jobs.show_items(np.flatnonzero(np.isin(differing, jobs)).astype(np.int64))
         self.plot.mark(jobs.tolist())
 

@@ -55,7 +55,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
 def differing_content(look: TwinLook) -> Content:
     """One row per job, those that differ most first, with what came before them instead."""
     found, trace = look.twin.differing, look.schedule.trace
-    jobs = np.array([one.job for one in found], np.int64)
+    jobs = np.array([job.job for job in found], np.int64)
     ids = [str(trace.job_id[job]) for job in jobs.tolist()]
 
     def named(key: str, title: str, text: str, names: Names) -> TableColumn:
@@ -64,12 +64,12 @@ def differing_content(look: TwinLook) -> Content:
     later = "Jobs that started after it by the log, and start before it in the simulation"
     sooner = "Jobs that started before it by the log, and start after it in the simulation"
     columns = (
-        _waits("recorded", "Waited", "Its wait in the log", [one.recorded for one in found]),
-        _waits("simulated", "simulated", "Its wait in the simulation", [one.simulated for one in found]),
+        _waits("recorded", "Waited", "Its wait in the log", [job.recorded for job in found]),
+        _waits("simulated", "simulated", "Its wait in the simulation", [job.simulated for job in found]),
         _column("change", "Difference", "Simulated less recorded",
-                [one.simulated - one.recorded for one in found], _change, "s"),
-        _column("passed", "Now before it", later, [one.passed for one in found]),
-        _column("passes", "Now behind it", sooner, [one.passes for one in found]),
+                [job.simulated - job.recorded for job in found], _change, "s"),
+        _column("passed", "Now before it", later, [job.passed for job in found]),
+        _column("passes", "Now behind it", sooner, [job.passes for job in found]),
         _column("procs", "Processors", "That it asks for", trace.procs[jobs].tolist()),
         named("user", "User", "Who submitted it", trace.user),
         named("group", "Account", "Whose share it uses", trace.group),

@@ -43,14 +43,14 @@ def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[St
 def _value_plot(results: Sequence[Result]) -> StepPlot:
     found = worths(results)
     lines = []
-    for one in found:
-        first = results[one.runs[0]]
-        common = len(one.runs) == len(results) > 1
-        name = f"every run ({one.valuation})" if common else f"{first.name} ({one.valuation})"
+    for values in found:
+        first = results[values.runs[0]]
+        common = len(values.runs) == len(results) > 1
+        name = f"every run ({values.valuation})" if common else f"{first.name} ({values.valuation})"
         colour, run = (_COMMON, None) if common else (first.colour, first.run_id)
-        share = 100.0 * np.arange(1, len(one.values) + 1) / max(len(one.values), 1)
-        lines.append(StepFunction(name, colour, one.values, share, run))
-    most = max((float(one.values[-1]) for one in found if len(one.values)), default=1.0)
+        share = 100.0 * np.arange(1, len(values.values) + 1) / max(len(values.values), 1)
+        lines.append(StepFunction(name, colour, values.values, share, run))
+    most = max((float(values.values[-1]) for values in found if len(values.values)), default=1.0)
     return StepPlot(
         words=Words(
             "Values of jobs",

@@ -21,8 +21,8 @@ def chain(widgets: Iterable[QWidget]) -> None:
 
 def read_through(part: QWidget) -> Iterator[QWidget]:
     """The visible stops of Tab within a part, line after line; a holder is gone through as a whole."""
-    children = (one for one in part.children() if isinstance(one, QWidget))
-    held = [one for one in children if one.isVisible() and not one.isWindow()]
+    children = (widget for widget in part.children() if isinstance(widget, QWidget))
+    held = [widget for widget in children if widget.isVisible() and not widget.isWindow()]
     for child in sorted(held, key=cmp_to_key(_before)):
         if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.focusProxy() is None:
             yield child

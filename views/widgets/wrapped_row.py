@@ -37,7 +37,7 @@ class WrappedRow(QWidget):
     def minimumSizeHint(self) -> QSize:
         """As wide as the widest of its widgets at the least."""
         least = [(part.minimumSizeHint().width(), stretched) for part, stretched in self._shown]
-        wide = max((min(one, _STRETCHED) if stretched else one for one, stretched in least), default=0)
+        wide = max((min(width, _STRETCHED) if stretched else width for width, stretched in least), default=0)
         sides = self.contentsMargins().left() + self.contentsMargins().right()
         return QSize(wide + sides, self.height())
 

@@ -27,12 +27,14 @@ class Likeness:
     def distance(self) -> float:
         """The largest difference of their cumulative distributions, 0 to 1 (Kolmogorov and Smirnov)."""
         at = np.union1d(self.first, self.second)
-        shares = [np.searchsorted(one, at, side="right") / len(one) for one in (self.first, self.second)]
+        shares = [
+            np.searchsorted(sample, at, side="right") / len(sample) for sample in (self.first, self.second)
+        ]
         return float(np.abs(shares[0] - shares[1]).max())
 
     def percentiles(self) -> list[tuple[int, float, float]]:
         """(Percent, value in the first log, in the second) for each of PERCENTILES."""
-        both = (np.percentile(one, PERCENTILES).tolist() for one in (self.first, self.second))
+        both = (np.percentile(sample, PERCENTILES).tolist() for sample in (self.first, self.second))
         return list(zip(PERCENTILES, *both, strict=True))
 
 

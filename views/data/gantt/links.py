@@ -73,11 +73,11 @@ def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[M
     the job are left out.
     """
     schedule = data.schedule
-    others = [one for one in others if one.schedule is not schedule and one.schedule.ran[job]]
+    others = [other for other in others if other.schedule is not schedule and other.schedule.ran[job]]
     if not others or not schedule.ran[job] or data.entry[job] < 0:
         return [], iter(())
     here, (top, bottom) = int(schedule.start[job]), data.largest_box(job)
-    changes = [here - int(one.schedule.start[job]) for one in others]
+    changes = [here - int(other.schedule.start[job]) for other in others]
     moved = [
         Moved(
             float(other.schedule.start[job]),

@@ -109,8 +109,11 @@ class Rows:
             rows = min(low, float(group.size)) if folded else float(group.size)
             groups.append(replace(group, first=first, rows=rows, folded=folded))
             first += rows
-        parts = [np.linspace(one.first, one.first + one.rows, one.nodes, endpoint=False) for one in groups]
-        edges = np.concatenate((*parts, [first])) if any(one.folded for one in groups) else None
+        parts = [
+            np.linspace(row_group.first, row_group.first + row_group.rows, row_group.nodes, endpoint=False)
+            for row_group in groups
+        ]
+        edges = np.concatenate((*parts, [first])) if any(row_group.folded for row_group in groups) else None
         return replace(self, total=first, groups=tuple(groups), edges=edges)
 
     @property
@@ -130,7 +133,7 @@ class Rows:
     def group_of_node(self, node: int) -> RowGroup | None:
         """The group that a node belongs to; None: the machine has fewer nodes."""
         ends = np.cumsum([group.nodes for group in self.groups])
-        return next((one for one, end in zip(self.groups, ends, strict=True) if node < end), None)
+        return next((group for group, end in zip(self.groups, ends, strict=True) if node < end), None)
 
     def ticks(self, apart: float, first: float = 0.0, last: float = np.inf) -> Iterator[tuple[float, int]]:
         """Row numbers for ticks: round numbers at least `apart` rows from each other, `first` to `last`.

@@ -29,7 +29,7 @@ def shift_words(job: str, shifts: Sequence[Shift]) -> Iterator[str]:
     runs.
     """
     whole = [f"{format_change(shift.change)} than" if shift.change else "as" for shift in shifts]
-    wordings = [", ".join(f"{message} {one.name}" for message, one in zip(whole, shifts, strict=True))]
+    wordings = [", ".join(f"{message} {shift.name}" for message, shift in zip(whole, shifts, strict=True))]
     wordings += [_grouped(shifts, named) for named in range(len(shifts), -1, -1)]
     for words in wordings:
         yield f"Job {job}: {words}"
@@ -53,5 +53,5 @@ def _grouped(shifts: Sequence[Shift], named: int) -> str:
     return ", ".join(lines)
 
 
-def _named(one: Shift) -> str:
-    return f"{one.name} ({duration(abs(one.change))})" if one.change else one.name
+def _named(shift: Shift) -> str:
+    return f"{shift.name} ({duration(abs(shift.change))})" if shift.change else shift.name
