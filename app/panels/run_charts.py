@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.model.chart_data import ComparedRun
 from app.model.workbench import Workbench
@@ -51,6 +51,12 @@ class RunCharts(PanelArea):
         super().__init__(self._make_time_axis, parent)
         self.panels: dict[int, RunPanel] = {}
         self.line = LegendLine(theme, (context.filter, context.selection), self)
+        self.empty = QLabel("There are no runs: add one (Ctrl+N).", self.viewport())
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.empty.setStyleSheet(f"color: {theme.faint}")
+        self.empty.hide()
+        QVBoxLayout(self.viewport()).addWidget(self.empty)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
@@ -156,6 +162,7 @@ class RunCharts(PanelArea):
         for axis in self.axes:
             axis.set_theme(theme)
         self.line.set_theme(theme)
+        self.empty.setStyleSheet(f"color: {theme.faint}")
 
     def _show_judged(self, panel: RunPanel, judged: ComparedRun, rows: UserRows, most: int | None) -> None:
         """Show what was judged; the run may be gone by now, or have another result."""
@@ -186,6 +193,8 @@ class RunCharts(PanelArea):
             self.dropped.emit(panel)
             self.remove(panel)
         self.panels = {run.id: self.panels[run.id] for run in runs if run.id in self.panels}
+        self.empty.setVisible(not runs)
+        self.empty.raise_()
         for run in runs:
             show = self._follow_run if run.id in self.panels else self._add_panel
             self._context.idle_queue.add(("panel", run.id), partial(show, run.id), charts)

@@ -40,6 +40,7 @@ from views.study.page import StudyPage
 from views.sweep.page import SweepPage
 from views.tables.runs_table import RunsTable
 from views.tables.table import Table
+from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.twin.page import TwinPage
@@ -240,10 +241,20 @@ class OpenStudyPage(QWidget):
 
     def _follow_study(self) -> None:
         self.difference.set_run_count(len(self._workbench.study.runs))
+        self._show_time_axes()
         self._show_previews()
         if not self._workbench.finished():
             self._show_results()
             self._show_metrics()
+
+    def _show_time_axes(self) -> None:
+        """Give all views the trace's own time axis, also those that no run is shown in yet."""
+        axis = axis_of(self._workbench.study.trace)
+        for spec in VIEWS:
+            charts = getattr(self.views.get(spec.name), "charts", ()) if not spec.own_clock else ()
+            for chart in charts:
+                if isinstance(chart, TimeChart | ClockPlot):
+                    chart.set_time_axis(axis)
 
     def _show_previews(self) -> None:
         """Show which runs are outdated in the views, while only a part of them is ready.

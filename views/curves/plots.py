@@ -13,7 +13,7 @@ from views.data.scales import LinearScale, LogScale, Scale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.layers import Floats
-from views.plot.page import PlotPage, runs_legend
+from views.plot.page import PlotPage, runs_legend, with_jobs
 from views.plot.plot import Category, Words
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import percent, processor_time
@@ -37,7 +37,7 @@ def size_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """The plots, and which colour is which run, or all of them."""
     plots = size_plots(shown.results)
     common = [Category("every run", _COMMON)] if any(plot.lines[0].run is None for plot in plots) else []
-    return PlotPage(plots, (*runs_legend(shown.results), *common))
+    return with_jobs(PlotPage(plots, (*runs_legend(shown.results), *common)), shown.results)
 
 
 def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]:

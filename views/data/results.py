@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from engine.metrics.users import UserTable
     from engine.schedule.accuracy import Accuracy
     from engine.schedule.processors import Boxes
+
+
+NO_JOBS = "No job to compare: none matches the filter or the limit of metrics"
+"""The message where no job of the runs is measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,3 +106,8 @@ class Result:
     def colour(self) -> str:
         """The run's colour, `#rrggbb`, in every chart."""
         return run_colour(self.run_id)
+
+
+def has_jobs(results: Sequence[Result]) -> bool:
+    """True if any job of these runs is measured."""
+    return any(result.measured.any() for result in results)

@@ -13,7 +13,7 @@ from engine.metrics.compare import Box, box
 from engine.quantities import Missing
 from engine.trace import Trace
 from views.data.measures import Measure, Over
-from views.data.results import Result
+from views.data.results import NO_JOBS, Result
 from views.data.scales import LinearScale, LogScale, Scale
 from views.text.units import sentence
 
@@ -84,7 +84,7 @@ class Samples:
             return "A single job has no such value: choose users, queues or classes."
         if not self.empty:
             return ""
-        return "No job to compare" if self.missing is None else sentence(str(self.missing))
+        return NO_JOBS if self.missing is None else sentence(str(self.missing))
 
     def of_units(self, units: Sequence[int]) -> list[tuple[int, float]]:
         """The values of these units: the index of the run and the value under it, for each existing value."""

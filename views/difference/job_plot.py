@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from views.data.comparison import Comparison
+from views.data.results import NO_JOBS
 from views.plot.plot import EmptyPlot, Plot, Words
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
@@ -33,6 +34,7 @@ class JobPlot(PlotWidget):
         self.setMinimumSize(220, 150)
         self._selection, self._filter = context.selection, context.filter
         self._empty = EmptyPlot(words=Words(title, message=_EMPTY))
+        self._no_jobs = EmptyPlot(words=Words(title, message=NO_JOBS))
         self._make: Callable[[Mask | None], Plot] | None = None
         self._bright: tuple[Selection, Filter] | None = None
         self.comparison: Comparison | None = None
@@ -65,6 +67,8 @@ class JobPlot(PlotWidget):
         comparison, make = self.comparison, self._make
         if comparison is None or make is None:
             self.set_plot(lambda: self._empty)
+        elif not comparison.count:
+            self.set_plot(lambda: self._no_jobs)
         else:
             bright = partial(bright_jobs, comparison, *self._bright)
             self.set_plot(lambda: make(bright()))

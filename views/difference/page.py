@@ -372,7 +372,7 @@ class DifferencePage(QWidget):
         """The answer of the chosen runs."""
         hidden = not comparison.count and self._filter.value.hides
         self.answer.setText(f"{NO_MATCH}." if hidden else answer(comparison))
-        self.gantt.set_note("")
+        self.gantt.set_note(NO_MATCH if hidden else "")
 
     def _show_heatmap(self, comparison: Comparison) -> None:
         self.heatmap.set_note("")

@@ -16,7 +16,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import LaneColumns, LaneHeads, Layer, ReferenceLine
-from views.plot.page import PlotPage
+from views.plot.page import PlotPage, with_jobs
 from views.plot.plot import HoverText, Words
 from views.text.counts import plural
 from views.text.values import duration
@@ -101,7 +101,7 @@ class WaitLanes(LanePlot):
 
 def hour_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """Both plots; lanes are named, and need no legend."""
-    return PlotPage(hour_plots(shown.results))
+    return with_jobs(PlotPage(hour_plots(shown.results)), shown.results)
 
 
 def hour_plots(results: Sequence[Result]) -> tuple[WaitLanes, WaitLanes]:

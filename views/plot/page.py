@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from views.data.results import Result
-from views.plot.plot import Category, Plot
+from views.data.results import NO_JOBS, Result, has_jobs
+from views.plot.plot import Category, EmptyPlot, Plot
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,13 @@ class PlotPage:
         """The reason why nothing is shown; empty if something is."""
         messages = [plot.words.message for plot in self.plots]
         return messages[0] if messages and all(messages) else ""
+
+
+def with_jobs(page: PlotPage, results: Sequence[Result]) -> PlotPage:
+    """The page of these runs, with a message in each plot where no job of the runs is measured."""
+    if has_jobs(results):
+        return page
+    return replace(page, plots=[EmptyPlot(words=replace(plot.words, message=NO_JOBS)) for plot in page.plots])
 
 
 def runs_legend(results: Sequence[Result]) -> tuple[Category, ...]:

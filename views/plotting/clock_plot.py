@@ -23,6 +23,7 @@ from views.plotting.bands import rasterized
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.widget_area import WidgetArea
 from views.state.context import ViewContext
+from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 from views.timechart.clock_chart import ClockChart
 from views.timechart.frame import BOTTOM, Frame, frame_of, paint_side_name, paint_title
@@ -97,6 +98,12 @@ class ClockPlot(ClockChart):
         if self._canvas is not None:
             self._canvas.set_theme(theme, self.font())
         self.refresh()
+
+    def set_time_axis(self, axis: TimeAxis) -> None:
+        """Label times by this axis."""
+        if axis != self.time_axis:
+            self.time_axis = axis
+            self._show()
 
     def show_axis(self, shown: bool) -> None:
         """Show the time axis under this plot, or not."""

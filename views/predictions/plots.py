@@ -22,7 +22,7 @@ from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
-from views.plot.page import PlotPage, runs_legend
+from views.plot.page import PlotPage, runs_legend, with_jobs
 from views.plot.plot import Category, EmptyPlot, HoverText, Paper, Plot, Words
 from views.text.counts import plural
 from views.text.values import duration, percent
@@ -52,7 +52,8 @@ def prediction_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """Both plots, of the runs that predict starts (Klusacek et al. 2014, 4)."""
     plots = prediction_plots(shown.results)
     runs = [run.result for run in plots[0].runs] if isinstance(plots[0], SharesPlot) else []
-    return PlotPage(plots, runs_legend(runs), "runs", "predicted starts", (_ELSEWHERE,))
+    page = PlotPage(plots, runs_legend(runs), "runs", "predicted starts", (_ELSEWHERE,))
+    return with_jobs(page, shown.results)
 
 
 def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from views.data.metric_scores import OWN, GainScale, format_gain
-from views.data.results import Result
+from views.data.results import NO_JOBS, Result, has_jobs
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, Labels, Layer, ReferenceLine
@@ -49,6 +49,8 @@ def gains_plot(
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
         return EmptyPlot(words=Words("Relative gain", message=EMPTY))
+    if not has_jobs(results):
+        return EmptyPlot(words=Words("Relative gain", message=NO_JOBS))
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
     title = f"Relative gain over {results[baseline].name}"

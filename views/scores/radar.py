@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.catalog import METRICS
 from views.data.metric_scores import MetricScores, tunes
+from views.data.results import NO_JOBS, has_jobs
 from views.data.scales import AxisRange, Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Labels, Layer, Polygon, RadarGrid
@@ -40,6 +41,8 @@ def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset(), title
     """The radar of all runs except the hidden runs, by id."""
     if len(scores.results) < 2:
         return EmptyPlot(words=Words(title, message=EMPTY))
+    if not has_jobs(scores.results):
+        return EmptyPlot(words=Words(title, message=NO_JOBS))
     adaptive = any(map(tunes, scores.results))
     shown = [run for run, result in enumerate(scores.results) if result.run_id not in hidden]
     words = Words(title, _DASHED if adaptive else "")

@@ -49,7 +49,7 @@ class RunsTable(Table):
     run_picked = Signal(int)
 
     def __init__(self, executor: Executor, theme: Theme, parent: QWidget | None = None) -> None:
-        empty = "The runs are listed here\nwhen a trace is open."
+        empty = "The runs of the trace are listed here.\nThere are none: add one (Ctrl+N)."
         super().__init__("run", executor, theme, empty, parent)
         self._entries: Sequence[RunEntry] = ()
         self._chosen: int | None = None

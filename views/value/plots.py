@@ -15,7 +15,7 @@ from views.data.scales import LinearScale, LogScale
 from views.data.shown_runs import ShownRuns
 from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
 from views.data.view_options import ViewOptions
-from views.plot.page import PlotPage, runs_legend
+from views.plot.page import PlotPage, runs_legend, with_jobs
 from views.plot.plot import Category, Words
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
@@ -29,7 +29,7 @@ def value_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """The plots under the tolerance that is chosen, and which colour is which run, or all of them."""
     plots = value_plots(shown.results, *options.tolerance)
     common = [Category("every run", _COMMON)] if any(line.run is None for line in plots[0].lines) else []
-    return PlotPage(plots, (*runs_legend(shown.results), *common))
+    return with_jobs(PlotPage(plots, (*runs_legend(shown.results), *common)), shown.results)
 
 
 def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[StepPlot, StepPlot, StepPlot]:

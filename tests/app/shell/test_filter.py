@@ -35,6 +35,7 @@ from tests.app.windows import (
     trace_of,
 )
 from tests.views.context import mouse
+from views.plotting.widget import PlotWidget
 from views.state.filter import Filter
 from views.state.selection import Selection
 
@@ -104,7 +105,17 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, restored_window: M
     settle(window)
     page = window.page.views["difference"]
     assert page.answer.text() == "No job matches the filter."
-    assert page.heatmap.message == "No job matches the filter"
+    assert page.heatmap.message == page.gantt.note == "No job matches the filter"
+    plots = {"difference": (page.scatter, page.histogram)}
+    for view in ("boxplots", "scatter", "sizes", "hours", "predictions", "value", "scores"):
+        window.show_view(view)
+        settle(window)
+        shown = window.page.views[view]
+        plots[view] = [chart for chart in shown.findChildren(PlotWidget) if chart.isVisible()]
+    for view, charts in plots.items():
+        assert charts, view
+        for chart in charts:
+            assert "No job to compare: none matches the filter" in chart.accessibleDescription(), view
     window.show_view("all")
 
 
