@@ -61,17 +61,36 @@ class ComparedRuns:
     runs: dict[int, ComparedRun] = field(default_factory=dict)
 
 
-def draw(simulate: Callable[[], Schedule], accurate: Accurate | None = None) -> ChartData:
-    """Simulate, and work out what the charts of the schedule show. Raises what both functions do."""
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """A schedule whose charts are not laid out yet; it took so many `seconds`."""
+
+    schedule: Schedule
+    seconds: float
+
+
+def timed(simulate: Callable[[], Schedule]) -> Simulated:
+    """Simulate, and take the time. Raises what `simulate` does."""
+    began = time.perf_counter()
+    schedule = simulate()
+    return Simulated(schedule, time.perf_counter() - began)
+
+
+def lay_out(simulated: Simulated, accurate: Accurate | None = None) -> ChartData:
+    """Work out what the charts of a schedule show. Raises what `accurate` does."""
     from engine.metrics.series import usage
     from engine.schedule.processors import assign_processors
 
-    began = time.perf_counter()
-    schedule = simulate()
+    began, schedule = time.perf_counter(), simulated.schedule
     _ = schedule.refused  # computed here, because the GUI thread reads it
     boxes, use = assign_processors(schedule), usage(schedule).looked_through()
-    seconds = time.perf_counter() - began
+    seconds = simulated.seconds + time.perf_counter() - began
     return ChartData(schedule, boxes, use, seconds, accurate(schedule) if accurate is not None else None)
+
+
+def draw(simulate: Callable[[], Schedule], accurate: Accurate | None = None) -> ChartData:
+    """Simulate, and work out what the charts of the schedule show. Raises what both functions do."""
+    return lay_out(timed(simulate), accurate)
 
 
 def compare_runs(

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.model.chart_data import ChartData, ComparedRun
 from app.model.preview import Preview
-from app.model.work_keys import preview_key, run_key
+from app.model.work_keys import layout_key, preview_key, run_key
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_seconds
 from views.work.executor import Executor, Task
@@ -104,6 +104,7 @@ class LiveRun:
         """Neither simulate nor preview it any more; what it was before is shown."""
         self._executor.cancel(preview_key(self.run_id))
         self._executor.cancel(run_key(self.run_id))
+        self._executor.cancel(layout_key(self.run_id))
         self.preview = None
 
     @property

@@ -23,6 +23,11 @@ def run_key(run_id: int) -> tuple[str, int]:
     return "run", run_id
 
 
+def layout_key(run_id: int) -> tuple[str, int]:
+    """The key of laying out the charts of a run, while its next simulation is under way."""
+    return "layout", run_id
+
+
 def preview_key(run_id: int) -> tuple[str, int]:
     """The key of the simulation of the jobs of a run that are in view."""
     return "preview", run_id
@@ -44,7 +49,7 @@ def lacks_kernels(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
     if key in (JUDGING, MEASURING):
         return ReadyKernels.RECORDED not in ready
     for run in study.runs:
-        if key == run_key(run.id):
+        if key in (run_key(run.id), layout_key(run.id)):
             return _needed_by(run.policy, run.cluster) not in ready
     return True
 

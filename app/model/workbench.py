@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QThread, Signal
 
 from app.model.accuracies import Accuracies
-from app.model.chart_data import ChartData, ComparedRun, draw
+from app.model.chart_data import ChartData, ComparedRun, Simulated, lay_out, timed
 from app.model.comparison import Comparison
 from app.model.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
@@ -20,7 +21,15 @@ from app.model.open_study import OpenStudy
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from app.model.run_edits import RunEdits, RunSlot
-from app.model.work_keys import LOADING, OPENING, ReadyKernels, lacks_kernels, preview_key, run_key
+from app.model.work_keys import (
+    LOADING,
+    OPENING,
+    ReadyKernels,
+    lacks_kernels,
+    layout_key,
+    preview_key,
+    run_key,
+)
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -34,6 +43,10 @@ from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
     from engine.filter import Expression
+
+
+_PACE_S = 0.1
+"""The least time between two comparisons of an explored run, while its next schedule is simulated."""
 
 
 class Workbench(QObject):
@@ -75,6 +88,9 @@ class Workbench(QObject):
         self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.edits = RunEdits(self._swap, self)
+        self.paces = True  # whether only a few a second of an explored run's schedules are compared
+        self._judged = 0.0  # when that was asked for last, monotonic, s
+        self._left_out = False  # whether the last schedule was not compared, because a newer one is simulated
         self._accuracies = Accuracies()
         self.open_study = self._made(None)
 
@@ -265,6 +281,7 @@ class Workbench(QObject):
             return
 
         def refused(error: Exception) -> None:
+            self._judge_left_out()
             self.refused.emit(run_id, str(error))
             if not isinstance(error, InputError):
                 self._update_text(error, f"{policy}: the simulation failed")
@@ -292,7 +309,8 @@ class Workbench(QObject):
                 self._simulate(changed, refused)
             self.run_changed.emit(run_id)
 
-        self.executor.cancel(run_key(run_id))
+        for superseded in (run_key(run_id), layout_key(run_id)):
+            self.executor.cancel(superseded)
         self.executor.submit(preview_key(run_id), preview, show, refused, after_running=True)
 
     def start_run(self, run_id: int) -> None:
@@ -319,29 +337,50 @@ class Workbench(QObject):
         study, fair_starts = self.study, self.fair_starts
         accuracies, opened = self._accuracies, self.open_study
 
-        def work(control: Control) -> ChartData:
+        def schedule(control: Control) -> Schedule:
             from engine.given import schedule_of
 
-            def schedule() -> Schedule:
-                found = schedule_of(
-                    study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
-                )
-                if not found.ran.any():
-                    raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
-                return found
+            found = schedule_of(
+                study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+            )
+            if not found.ran.any():
+                raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
+            return found
 
-            return draw(
-                schedule, lambda schedule: accuracies.of(schedule, opened.source, opened.reading, control)
+        def laid_out(simulated: Simulated, control: Control) -> ChartData:
+            return lay_out(
+                simulated, lambda schedule: accuracies.of(schedule, opened.source, opened.reading, control)
             )
 
-        done = partial(self._finish, run)
-        self.executor.submit(run_key(run.id), work, done, failed, after_running=after_running)
+        def work(control: Control) -> Simulated | ChartData:
+            simulated = timed(partial(schedule, control))
+            # The next step of a slider is simulated while this is laid out, and none overtakes another.
+            apart = self.executor.is_waited_for(key) or self.executor.task(layout) is not None
+            return simulated if apart else laid_out(simulated, control)
+
+        def done(found: Simulated | ChartData) -> None:
+            if isinstance(found, ChartData):
+                self._finish(run, found)
+                return
+            self.executor.submit(
+                layout,
+                partial(laid_out, found),
+                partial(self._finish, run),
+                failed,
+                after_running=True,
+                priority=1,
+                before_painting=True,
+            )
+
+        key, layout = run_key(run.id), layout_key(run.id)
+        self.executor.submit(key, work, done, failed, after_running=after_running)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""
         live = self.live_run(run_id)
         if live is not None:
             live.stop()
+            self._judge_left_out()
             self.run_changed.emit(run_id)
 
     def set_share(self, share: str) -> None:
@@ -388,10 +427,19 @@ class Workbench(QObject):
 
     def _finish(self, run: Run, chart_data: ChartData) -> None:
         self.open_study.finish(run, chart_data)
-        self._judge()  # in a thread, while its charts are updated
+        newer = self.executor.task(run_key(run.id)) is not None
+        self._left_out = newer and self.paces and time.monotonic() - self._judged < _PACE_S
+        if not self._left_out:
+            self._judge()  # in a thread, while its charts are updated
         self.run_changed.emit(run.id)
 
+    def _judge_left_out(self) -> None:
+        """Compare a schedule that was not because of a newer one, which will not come after all."""
+        if self._left_out:
+            self._judge()
+
     def _judge(self) -> None:
+        self._judged, self._left_out = time.monotonic(), False
         current = self.open_study
         current.comparison.judge(current.study, current.drawn, current.share, self.only)
 

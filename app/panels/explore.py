@@ -81,6 +81,7 @@ class ExplorePanel(QWidget):
         self._seen: dict[int, Policy] = {}  # the policies of runs, as far as they are simulated
         self._wanted: Policy | None = None  # the last requested policy
         self._dragging = False
+        self._arranged: object = None  # what the last arrangement of the fields depended on
         self.runs = ElidedBox(self)
         self.runs.setAccessibleName("Run to explore")
         self.setFocusProxy(self.runs)
@@ -241,18 +242,20 @@ class ExplorePanel(QWidget):
         self._dragging = False
         if not self.live.isChecked():
             self._explore()
+        self._arrange()
 
     def _keep_ghost(self) -> None:
         if self.run_id is not None:
             self._workbench.keep_ghost(self.run_id)
 
     def _take(self) -> None:
-        """A field was changed: by a drag, or at once."""
+        """A field was changed: by a drag, whose fields are arranged with each schedule, or at once."""
         if not self._dragging:
             self._keep_ghost()
-        self._arrange()
         if self.live.isChecked() or not self._dragging:
             self._explore()
+        if not self._dragging:
+            self._arrange()
 
     def _explore(self) -> None:
         """Ask for the run under what the fields say."""
@@ -269,13 +272,13 @@ class ExplorePanel(QWidget):
         if policy != self._wanted:
             self._wanted = policy
             self._workbench.explore(run_id, policy, self._window_of(run_id))
-        self._arrange()
 
     def _restore(self) -> None:
         if self.run_id is not None:
             self._workbench.drop_ghost()
             self._show(self._origins[self.run_id])
             self._explore()
+            self._arrange()
 
     def _keep(self) -> None:
         if self.run_id is not None and self._wanted is not None:
@@ -286,19 +289,24 @@ class ExplorePanel(QWidget):
 
     def _arrange(self) -> None:
         """Grey the fields that have no use under the present policy; they stay in place."""
-        policy = self._wanted
+        policy, run, study = self._wanted, self._run, self._workbench.study
         explored = policy is not None and policy.simulated
+        origin = self._origins.get(self.run_id) if self.run_id is not None else None
+        cluster = run.cluster if run is not None and explored else None
+        texts = {name: field.text() for name, field in self.fields.items()}
+        shown = policy, origin, texts, cluster, study.cluster, self._workbench.is_open
+        if shown == self._arranged:
+            return  # each step of a slider, and each of its schedules, asks for it
+        self._arranged = shown
         unused = dict.fromkeys(_LIVE, "")
         if policy is not None and explored:
-            unused = policy.unused_with({name: field.text() for name, field in self.fields.items()})
+            unused = policy.unused_with(texts)
         for name, field in self.fields.items():
             for part in (field, self._rows.labelForField(field)):
                 part.setEnabled(name not in unused)
-        origin = self._origins.get(self.run_id) if self.run_id is not None else None
         for button in (self.restore, self.keep):
             button.setEnabled(explored and policy != origin)
-        run, study = self._run, self._workbench.study
-        self.nodes.show_cluster(run.cluster if run is not None and explored else None, study.cluster)
+        self.nodes.show_cluster(cluster, study.cluster)
         self.scale.setEnabled(self._workbench.is_open)
         self.edit.setEnabled(policy is not None)
         self.live.setEnabled(explored)

@@ -44,6 +44,7 @@ class LegendLine(QWidget):
         )
         self.setMouseTracking(True)
         self._theme = theme
+        self._painted: object = None  # what the painted line depends on
         self.legend: Bar | None = None
         self.folded = ""
         self._scale_area = QRectF()  # rectangle of the colours and their title
@@ -64,12 +65,22 @@ class LegendLine(QWidget):
         lines = [part for part in (about_room, means if legend is not None else "") if part]
         self.setToolTip(tip("\n\n".join(lines)) if lines else "")
         self.setAccessibleName(self.folded or "Colours of heatmaps")
-        self.update()
+        self._follow()
 
     def share(self, gantt: GanttChart | None) -> None:
         """Show the common legend of all Gantt charts; None: each chart has its own."""
         self.gantt = gantt
-        self.update()
+        self._follow()
+
+    def _follow(self) -> None:
+        """Paint it anew if it would look different."""
+        bar, gantt = self.legend, self.gantt
+        scale = None if bar is None else (id(bar.colours), bar.marks, bar.title, bar.short_titles)
+        mode = gantt.entries.mode if gantt is not None and gantt.entries is not None else None
+        now = scale, self.folded, mode, gantt.legend if gantt is not None else None
+        if now != self._painted:
+            self._painted = now
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme

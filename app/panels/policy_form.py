@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -160,7 +162,7 @@ class PolicyForm(QWidget):
         """Keys that have no use beside the present values of the others, each with the reason."""
         if not self._base.simulated:
             return dict.fromkeys(self.fields, "The log's own schedule takes no keys.")
-        unused = self._base.unused_with(self._texts())
+        unused = unused_beside(self._base, self._texts())
         return {name: f"Not used: {why}." for name, why in unused.items()}
 
     def _spelling(self, texts: Mapping[str, str]) -> str:
@@ -169,11 +171,23 @@ class PolicyForm(QWidget):
         return format_policy(self._base.preset, {key: texts[key] for key in KEY if texts[key] != base[key]})
 
 
+@lru_cache(maxsize=16)
+def formatted_keys(policy: Policy) -> Mapping[str, str]:
+    """The canonical text of the value of each key; kept, because sliders ask for it at each step."""
+    return MappingProxyType(policy.format_keys())
+
+
+def unused_beside(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
+    """Keys that have no use once some keys of `base` have these texts, each with the reason."""
+    present = formatted_keys(base)
+    return base.unused_with({name: text for name, text in texts.items() if text != present[name]})
+
+
 def without_unused(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
     """The texts of all keys once some keys of `base` are changed, with the default of those without a use."""
-    unused = base.unused_with(texts)
-    changed = base.format_keys() | dict(texts)
-    return {name: PLAIN.format_key(name) if name in unused else text for name, text in changed.items()}
+    unused, plain = unused_beside(base, texts), formatted_keys(PLAIN)
+    changed = {**formatted_keys(base), **texts}
+    return {name: plain[name] if name in unused else text for name, text in changed.items()}
 
 
 def policy_of(base: Policy, texts: Mapping[str, str]) -> Policy:
@@ -181,6 +195,6 @@ def policy_of(base: Policy, texts: Mapping[str, str]) -> Policy:
 
     Raises InputError.
     """
-    present = base.format_keys()
+    present = formatted_keys(base)
     changed = without_unused(base, texts)
     return base.with_keys(**{name: text for name, text in changed.items() if text != present[name]})

@@ -68,6 +68,8 @@ class RunCharts(PanelArea):
         view.follow(self, "rows", context.clock.fit_rows)  # all of another kind are shown
         view.follow(self, "baseline", self._show_baseline)
         view.follow(self, "heatmaps", self._follow_look)
+        for follow in (partial(view.follow, self, "colours"), context.filter.changed.connect):
+            follow(self._follow_lateness)
         view.follow(self, "heatmaps charts view solo colours panels", self._update_line)
 
     @property
@@ -312,6 +314,12 @@ class RunCharts(PanelArea):
         for panel in self.panels.values():
             panel.set_unjudged(self.why_unjudged)
         self._request_all()
+
+    def _follow_lateness(self) -> None:
+        """Have each schedule compared at once if charts show which jobs are late: only then it is known."""
+        expression = self._context.filter.value.expression
+        late = self._context.view.options.colours == "late" or (expression is not None and expression.of_run)
+        self._workbench.paces = not late
 
     def _follow_look(self) -> None:
         self._request_all()

@@ -21,6 +21,7 @@ from app.session.autosave import AutosaveSlot, is_full, new_slot
 from app.session.capture import beside_file, capture
 from app.session.closed import keep_closed
 from views.work.executor import Executor
+from views.work.idle_queue import LAST
 from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class SessionKeeper(QObject):
         self._timer = QTimer(self, interval=WAIT_MS, singleShot=True)
         self._timer.timeout.connect(self.autosave)
         models.workbench.study_changed.connect(self._follow_work)
-        models.workbench.judged.connect(self._follow_work)  # by another share
+        models.workbench.judged.connect(self._follow_judged)  # another policy, or by another share
         models.workbench.fair_starts_changed.connect(self._follow_work)
         models.measured.changed.connect(self._follow_work)
         models.view.follow(self, "marks", self._follow_work)
@@ -233,6 +234,16 @@ class SessionKeeper(QObject):
                 keep_closed(left)
             except OSError as error:
                 self._warn(error)
+
+    def _follow_judged(self) -> None:
+        """Follow a run that is explored: what lacks in the file by now, does so until the slider rests."""
+        working = self._models.workbench.executor
+        if self.dirty:
+            self._models.context.idle_queue.add(
+                self, self._follow_work, lambda: None if working.busy else LAST
+            )
+        else:
+            self._follow_work()
 
     def _follow_work(self) -> None:
         """Update whether the file lacks changes, or, without a file, whether the study changed since it was

@@ -322,9 +322,22 @@ class OpenStudyPage(QWidget):
         self._idle_queue.add(part, show, priority)
 
     def _measure_later(self) -> None:
-        """Have the metrics worked out as soon as all that is to be seen is drawn."""
-        drawing = self._models.context.executor
-        self._idle_queue.add("measure", self._workbench.measure, lambda: None if drawing.busy else LAST)
+        """Have the metrics worked out as soon as all that is to be seen is drawn.
+
+        Metrics that are not seen wait until no run is simulated: their work would slow a slider's steps down.
+        """
+        drawing, simulating = self._models.context.executor, self._workbench.executor
+
+        def priority() -> int | None:
+            waits = drawing.busy or (simulating.busy and not self._metrics_seen)
+            return None if waits else LAST
+
+        self._idle_queue.add("measure", self._workbench.measure, priority)
+
+    @property
+    def _metrics_seen(self) -> bool:
+        """True if a view that shows metrics is visible."""
+        return any(self.views[spec.name].isVisibleTo(self) for spec in VIEWS if spec.measured)
 
     def figure_request(self) -> FigureRequest | None:
         """The request for a figure or a table of the current content; None before a run is finished."""

@@ -66,7 +66,9 @@ class HeatmapChart(UsersChart):
 
     def set_titles(self, title: str, short: str, colour: str = "") -> None:
         """Name the chart; the `short` name is for where the other leaves no room for the legend."""
-        self._short_title = short
+        if short != self._short_title:
+            self._short_title = short
+            self.refresh()
         self.set_title(title, colour)
 
     def set_plain(self, plain: bool) -> None:

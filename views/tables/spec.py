@@ -58,7 +58,7 @@ METRICS = ViewSpec(
     figures=(FigureSpec("metrics", "&Metrics as bars…"),),
 )
 
-RUNS = ViewSpec("runs", "Runs", "tab", _runs, bind=partial(_bind, "runs"))
+RUNS = ViewSpec("runs", "Runs", "tab", _runs, measured=True, bind=partial(_bind, "runs"))
 
 USERS = ViewSpec(
     "users",

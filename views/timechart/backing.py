@@ -35,10 +35,21 @@ class Backing:
         self._whole, self._part = whole, part
         self._pixmap: QPixmap | None = None
         self._part_stale = False
+        self._ahead: Callable[[], bool] | None = None  # what is asked for before it is painted
 
     def refresh(self) -> None:
         """Something has changed: paint all anew."""
         self._pixmap = None
+        self._queue()
+
+    def refresh_after(self, ahead: Callable[[], bool]) -> None:
+        """Call `ahead` in a separate turn; paint all anew unless it returns True: `refresh` comes soon then,
+        and what is painted stays until that.
+        """
+        self._ahead = ahead
+        self._queue()
+
+    def _queue(self) -> None:
         if self._widget.isVisible():
             self._idle_queue.add(self._widget, self._paint_in_turn, charts)
 
@@ -63,6 +74,8 @@ class Backing:
 
     def _pixels(self, frame: Frame) -> QPixmap:
         """The pixels as they are to be shown now."""
+        if self._ahead is not None:
+            self._ahead = self._pixmap = None  # it is to be seen before its turn
         ratio = self._widget.devicePixelRatioF()
         size = self._widget.size() * ratio
         kept = self._pixmap
@@ -81,7 +94,10 @@ class Backing:
 
     def _paint_in_turn(self) -> None:
         """Charts that change together would hold the window's thread for some frames."""
-        widget = self._widget
+        widget, ahead = self._widget, self._ahead
         if isValid(widget) and widget.isVisible() and not widget.size().isEmpty():
+            if ahead is not None and ahead():
+                self._ahead = None
+                return
             self._pixels(self._frame())
             widget.update()

@@ -72,9 +72,10 @@ class TimeChart(ClockChart):
 
     def set_title(self, title: str, colour: str = "") -> None:
         """Name the chart; `colour` marks the run that it shows."""
-        self.title, self.title_colour = title, colour
-        self.setAccessibleName(title)
-        self.refresh()
+        if (title, colour) != (self.title, self.title_colour):
+            self.title, self.title_colour = title, colour
+            self.setAccessibleName(title)
+            self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
@@ -162,10 +163,18 @@ class TimeChart(ClockChart):
         return None
 
     def _data_changed(self) -> None:
-        """Handle new data: the old picture stays only until the new picture is ready."""
+        """Handle new data: what was painted of the old stays until the new picture is ready."""
         self._version += 1
         self.setAccessibleDescription(self.summary())
-        self.refresh()
+        if self._memo.value is not None and self.isVisible():
+            self._backing.refresh_after(self._is_requested)
+        else:
+            self.refresh()
+
+    def _is_requested(self) -> bool:
+        """Request the picture of the data as they are now; True if it is on its way."""
+        self._newest(self.frame())
+        return self._memo.pending
 
     # Geometry.
 

@@ -39,6 +39,7 @@ class Choosers(WrappedRow):
     def __init__(self, tips: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.boxes: dict[str, QComboBox] = {}
+        self._entries: dict[str, list[tuple[Any, str]]] = {}  # of each box
         for name, tip in tips.items():
             box = _Box(self)
             box.setToolTip(tip)
@@ -48,7 +49,10 @@ class Choosers(WrappedRow):
             self.boxes[name] = box
 
     def set_entries(self, name: str, entries: Mapping[Any, str]) -> None:
-        """Offer these choices: value -> label."""
+        """Offer these choices: value -> label; what is chosen stays if they are offered already."""
+        if self._entries.get(name) == list(entries.items()):
+            return
+        self._entries[name] = list(entries.items())
         box = self.boxes[name]
         box.clear()
         for value, label in entries.items():

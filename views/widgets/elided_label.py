@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -28,6 +28,8 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def setText(self, text: str) -> None:
+        if text == self._whole:
+            return  # or all around it would be laid out anew
         self._whole = text
         self._cut()
         self.updateGeometry()
@@ -44,6 +46,11 @@ class ElidedLabel(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._cut()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._cut()
 
     def _cut(self) -> None:
         room = self.width() - _SPARE

@@ -35,6 +35,11 @@ class AsyncMemo(QObject, Generic[T]):
         self._executor = executor
         self._newest: Hashable = None  # the key that was asked for last
 
+    @property
+    def pending(self) -> bool:
+        """True if the value that was asked for last is on its way."""
+        return self._newest != self.key
+
     def request(self, key: Hashable, make: Callable[[], T]) -> None:
         """Request the value of a key, unless it is ready or on its way; a failed key is not tried again."""
         if key == self._newest:

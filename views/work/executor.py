@@ -106,6 +106,10 @@ class Executor(QObject):
         """The task of a key, while it waits or runs."""
         return self._tasks.get(key)
 
+    def is_waited_for(self, key: Hashable) -> bool:
+        """True if another task waits for the running task of this key to end; any thread may ask."""
+        return key in self._waiting
+
     def submit(
         self,
         key: Hashable,

@@ -89,4 +89,6 @@ class IdleQueue(QObject):
             priority = piece.priority()
             if priority is not None and (highest is None or priority > highest):
                 chosen, highest = key, priority
+            if highest == CHARTS:
+                break  # nothing goes before the oldest of these
         return chosen

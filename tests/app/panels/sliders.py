@@ -17,7 +17,10 @@ EVENT_S = 0.008
 
 
 class Painted(QObject):
-    """Looks at (an `area` of) a widget when it has been painted: `seen` has (time, what it shows)."""
+    """Looks at (an `area` of) a widget when it has been painted: `seen` has (time, what it shows).
+
+    What the window has painted is copied: painting it once more would take longer than the first time.
+    """
 
     def __init__(self, widget: QWidget, area: QRect | None = None) -> None:
         super().__init__(widget)
@@ -37,16 +40,19 @@ class Painted(QObject):
         return len(self.changes())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Look when the event is over."""
+        """Look when all that is painted with it is seen."""
         if event.type() == QEvent.Type.Paint and not self._looking:
+            self._looking = True
             QTimer.singleShot(0, self, self._look)
         return False
 
     def _look(self) -> None:
-        self._looking, painted = True, time.perf_counter()
-        image = self._widget.grab(self._area).toImage()
-        self._looking = False
-        self.seen.append((painted, hashlib.sha1(bytes(image.constBits())).hexdigest()))
+        self._looking, painted, window = False, time.perf_counter(), self._widget.window()
+        corner, size = self._widget.mapTo(window, self._area.topLeft()), self._area.size()
+        shown = window.screen().grabWindow(
+            window.winId(), corner.x(), corner.y(), size.width(), size.height()
+        )
+        self.seen.append((painted, hashlib.sha1(bytes(shown.toImage().constBits())).hexdigest()))
 
 
 def handle_of(slider: QSlider) -> QPoint:

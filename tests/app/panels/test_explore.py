@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QGraphicsView, QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
 
+from app.model import workbench as workbench_module
 from app.model.settings import Settings
 from app.panels.explore import NUMBERS
 from app.shell.window import MainWindow
@@ -325,6 +326,33 @@ def test_a_slow_step_is_not_overtaken_for_ever(
         gate.open()
         settle(window)
     assert titles == ["easy:max_user_jobs=3", "easy:max_user_jobs=1"]
+
+
+def test_a_schedule_that_was_left_out_is_compared_if_the_newer_does_not_come(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, window: MainWindow
+) -> None:
+    window.explore.choose(EASY)
+    slider = slider_of(window, "max_user_jobs")
+    settle(window)
+    monkeypatch.setattr(workbench_module, "_PACE_S", 1000.0)
+    workbench, shown = window.workbench, list[str]()
+
+    def cancel(run: int) -> None:
+        shown.append(explored(window, run))
+        if len(shown) == 1:
+            workbench.cancel_run(run)
+
+    with slow_simulations(monkeypatch) as gate:
+        slider.setValue(3)
+        qtbot.waitUntil(gate.arrived.is_set)
+        slider.setValue(5)
+        workbench.run_changed.connect(cancel)
+        gate.open()
+        settle(window)
+    live = workbench.open_study.live[EASY]
+    assert shown[0] == explored(window, EASY) == "easy:max_user_jobs=3"
+    assert live.compared is not None
+    assert live.compared.result.schedule is live.schedule
 
 
 def test_a_run_may_be_removed_while_it_is_explored(
