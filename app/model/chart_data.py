@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.errors import InputError
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
-from engine.study import Study
+from engine.study import Run, Study
+from engine.words import no_job_fits
 from views.data.results import Result
 
 if TYPE_CHECKING:
@@ -67,6 +69,18 @@ class Simulated:
 
     schedule: Schedule
     seconds: float
+
+
+def schedule_of_run(study: Study, run: Run, fair_starts: bool, control: Control) -> Schedule:
+    """The schedule of a run with its decision log. Raises InputError if no job fits on its machine."""
+    from engine.given import schedule_of
+
+    found = schedule_of(
+        study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
+    )
+    if not found.ran.any():
+        raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
+    return found
 
 
 def timed(simulate: Callable[[], Schedule]) -> Simulated:

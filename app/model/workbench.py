@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QThread, Signal
 
 from app.model.accuracies import Accuracies
-from app.model.chart_data import ChartData, ComparedRun, Simulated, lay_out, timed
+from app.model.chart_data import ChartData, ComparedRun, Simulated, lay_out, schedule_of_run, timed
 from app.model.comparison import Comparison
 from app.model.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
@@ -33,11 +33,10 @@ from app.model.work_keys import (
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import LineUp, Run, Study
 from engine.trace.table_columns import ColumnsError
-from engine.words import clip, no_job_fits
+from engine.words import clip
 from views.work.executor import Executor, Task
 from views.work.threads import NICE_BACKGROUND
 
@@ -337,23 +336,13 @@ class Workbench(QObject):
         study, fair_starts = self.study, self.fair_starts
         accuracies, opened = self._accuracies, self.open_study
 
-        def schedule(control: Control) -> Schedule:
-            from engine.given import schedule_of
-
-            found = schedule_of(
-                study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
-            )
-            if not found.ran.any():
-                raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
-            return found
-
         def laid_out(simulated: Simulated, control: Control) -> ChartData:
             return lay_out(
                 simulated, lambda schedule: accuracies.of(schedule, opened.source, opened.reading, control)
             )
 
         def work(control: Control) -> Simulated | ChartData:
-            simulated = timed(partial(schedule, control))
+            simulated = timed(lambda: schedule_of_run(study, run, fair_starts, control))
             # The next step of a slider is simulated while this is laid out, and none overtakes another.
             apart = self.executor.is_waited_for(key) or self.executor.task(layout) is not None
             return simulated if apart else laid_out(simulated, control)
