@@ -34,7 +34,8 @@ _SOON = 60.0  # s: times are compared as the logarithm of the time from now, and
 class Scored:
     """Predictions of starts, (n,), in s from their instants, and when the jobs really started.
 
-    `instant` is the number of each one's instant, in the order of time.
+    `instant` is the number of each one's instant, in the order of time. `jobs` is the number of different
+    jobs, 0 if it is not known.
     """
 
     instant: Ints
@@ -44,6 +45,7 @@ class Scored:
     late: Ints
     started: Ints
     cover: float
+    jobs: int = 0
 
 
 class Shift(NamedTuple):
@@ -120,7 +122,7 @@ def replay_log(
     """
     site = replace(site, clock=None)
     random = np.random.default_rng(seed)
-    times = np.sort(np.array(list(_instants(trace, instants, random)), np.int64))
+    times = np.unique(np.array(list(_instants(trace, instants, random)), np.int64))
     ends = _Ends.of(trace)
     rows: list[tuple[int, ...]] = []
     for done, instant in enumerate(random.permutation(len(times)).tolist()):
@@ -134,25 +136,17 @@ def replay_log(
             if prediction.planned is not None and prediction.expected is not None and began is not None:
                 assert prediction.early is not None
                 assert prediction.late is not None
-                rows.append(
-                    (
-                        instant,
-                        prediction.planned,
-                        prediction.expected,
-                        prediction.early,
-                        prediction.late,
-                        began,
-                    )
-                )
+                ends = (prediction.planned, prediction.expected, prediction.early, prediction.late, began)
+                rows.append((instant, *ends, int(prediction.job.job_id)))
     return scored_of(rows, cover)
 
 
 def scored_of(rows: Sequence[tuple[int, ...]], cover: float) -> Scored:
-    """The predictions of rows with the fields of `Scored`, in the order of their instants."""
-    columns = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(len(rows), 6).T
-    number, planned, expected, early, late, real = np.ascontiguousarray(columns)
+    """The predictions of rows with the first fields of `Scored` and the job, in the order of instants."""
+    columns = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(len(rows), 7).T
+    number, planned, expected, early, late, real, job = np.ascontiguousarray(columns)
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)
-    return Scored(number, planned, expected, early, late, real, cover)
+    return Scored(number, planned, expected, early, late, real, cover, len(np.unique(job)))
 
 
 def queue_at(trace: Trace, machine: Cluster, time: int) -> tuple[list[QueuedJob], dict[str, int]]:

@@ -21,6 +21,10 @@ INSTANTS = 100
 FEWEST_INSTANTS = 10
 """Jobs that wait at the same instant are alike: of fewer instants nothing is concluded."""
 
+_FEWEST_JOBS = 20
+_LEAST_HELD = 0.15
+"""How much less than it should the share may be that held at instants that were not calibrated on."""
+
 
 class LogSpans(NamedTuple):
     """The shifts of spans that a log shows, and how well they held in words; or None, and why not."""
@@ -50,9 +54,14 @@ def spans_of(scored: Scored, name: str) -> LogSpans:
     """What predictions at instants of a log, or of a schedule, say of spans."""
     made = len(np.unique(scored.instant))
     by, held = calibration_of(scored), score(scored)
-    if by is None or held is None or made < FEWEST_INSTANTS:
+    if by is None or held is None or made < FEWEST_INSTANTS or 0 < scored.jobs < _FEWEST_JOBS:
         many = plural(len(scored.started), "prediction")
-        return LogSpans(None, f"{name} gave only {many} at {plural(made, 'instant')} at which jobs waited")
+        of_jobs = f" of {plural(scored.jobs, 'job')}" if scored.jobs else ""
+        where = f"at {plural(made, 'instant')} at which jobs waited"
+        return LogSpans(None, f"{name} gave only {many}{of_jobs} {where}")
+    if held.held_calibrated < scored.cover - _LEAST_HELD:
+        share = f"{100 * held.held_calibrated:.0f} %"
+        return LogSpans(None, f"spans calibrated on {name} held only {share} of the starts at other instants")
     return LogSpans(by, f"on {name}: {held.describe(scored.cover)}")
 
 

@@ -30,7 +30,7 @@ def learn_schedule_spans(
     """
     random = np.random.default_rng(draws.seed)
     rows: list[tuple[int, ...]] = []
-    times = sorted(_instants(schedule, time, instants, random))
+    times = sorted(set(_instants(schedule, time, instants, random)))
     for done, number in enumerate(random.permutation(len(times)).tolist()):
         if enough(done):
             break
@@ -42,7 +42,7 @@ def learn_schedule_spans(
             start = int(schedule.start[job])
             if start <= time:
                 ends = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late, start)
-                rows.append((number, *(end - moment for end in ends)))
+                rows.append((number, *(end - moment for end in ends), job))
     return spans_of(scored_of(rows, draws.cover), "the schedule until then")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.answer import calibration
 from engine.answer.calibration import Scored, calibrated, calibration_of, queue_at, replay_log, score
-from engine.answer.log_spans import LogSpans, learn_spans, with_spans
+from engine.answer.log_spans import LogSpans, learn_spans, spans_of, with_spans
 from engine.answer.spans import IN_TESTS, widened
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, Prediction
@@ -98,6 +98,19 @@ def test_no_more_instants_are_tried_than_there_is_time_for(trace: Trace) -> None
     few = learn_spans(site, trace, 12, enough=lambda done: done == 3)
     assert few.by is None
     assert "at 3 instants at which jobs waited" in few.words
+
+
+def test_of_few_jobs_nothing_is_concluded_nor_where_spans_do_not_hold() -> None:
+    scored = _scored(400)
+    assert spans_of(scored, "log").by is not None
+    few = spans_of(replace(scored, jobs=19), "log")
+    assert few == LogSpans(
+        None, "log gave only 400 predictions of 19 jobs at 80 instants at which jobs waited"
+    )
+    odd = scored.instant % 2 == 1  # not calibrated on
+    wrong = spans_of(replace(scored, started=np.where(odd, 50 * scored.started, scored.started)), "log")
+    assert wrong.by is None
+    assert wrong.words.startswith("spans calibrated on log held only ")
 
 
 def test_what_a_log_says_of_spans_goes_before_wider_ones(trace: Trace) -> None:
