@@ -136,8 +136,8 @@ def replay_log(
             if prediction.planned is not None and prediction.expected is not None and began is not None:
                 assert prediction.early is not None
                 assert prediction.late is not None
-                ends = (prediction.planned, prediction.expected, prediction.early, prediction.late, began)
-                rows.append((instant, *ends, int(prediction.job.job_id)))
+                span = (prediction.planned, prediction.expected, prediction.early, prediction.late, began)
+                rows.append((instant, *span, int(prediction.job.job_id)))
     return scored_of(rows, cover)
 
 
