@@ -15,8 +15,9 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.machine.host_list import expand_hosts
-from engine.simulation.of_site import fresh_run, in_ticks, job_ticks, site_machine
+from engine.simulation.of_site import in_ticks, job_ticks, site_machine
 from engine.simulation.reserved import TICKS, with_reservations_now
+from engine.site.fresh import fresh_run
 from engine.site.limits import JobKind, bounds_of
 from engine.site.loop import fits_at_all, run_site, start_running
 from engine.site.preempt_rules import PreemptionRules, preemption_of

@@ -16,11 +16,11 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.reserved import TICKS, with_reservations
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.site.associations import Association, of_log
-from engine.site.bounds import make_closures, no_bounds, of_chosen
-from engine.site.following import known_at_first, make_followers
+from engine.site.bounds import of_chosen
+from engine.site.following import make_followers
+from engine.site.fresh import fresh_run
 from engine.site.limits import bounds_of, job_kinds
 from engine.site.loop import fits_at_all, run_site
-from engine.site.preempt import no_preemption
 from engine.site.preempt_rules import PreemptionRules, preemption_of
 from engine.site.site import Site
 from engine.site.state import (
@@ -28,14 +28,11 @@ from engine.site.state import (
     Floats,
     Mask,
     SiteBounds,
-    SiteClosures,
     SiteFollowers,
     SiteJobs,
     SiteMachine,
     SitePreemption,
     SiteRules,
-    SiteRun,
-    SiteScratch,
     SiteState,
     SiteWeights,
 )
@@ -319,99 +316,6 @@ def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
         for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin", "inside")
     }
     return SiteJobs(offset=offset, **of_jobs, **of_groups)
-
-
-def fresh_run(
-    jobs: SiteJobs,
-    machine: SiteMachine,
-    rules: SiteRules,
-    weights: SiteWeights,
-    bounds: SiteBounds | None = None,
-    closures: SiteClosures | None = None,
-    followers: SiteFollowers | None = None,
-    preemption: SitePreemption | None = None,
-) -> SiteRun:
-    """A simulation in which nothing runs and nothing waits yet; without limits where none are given.
-
-    Where jobs follow or preempt others, the run writes submissions and runtimes into its own copies of them.
-    """
-    count, associations = len(jobs.submit), len(weights.parent)
-    (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
-    closures = make_closures([]) if closures is None else closures
-    one_of_each, like, of_kind = _kinds_of_nodes(machine)
-    if followers is None:
-        followers = make_followers(np.full(count, NOBODY, np.int64), np.zeros(count, np.int64))
-    changed: tuple[str, ...] = ("submit", "begin") if len(followers.first) else ()
-    if preemption is not None and len(preemption.kind):
-        changed = ("submit", "begin", "runtime", "limit")
-    jobs = jobs._replace(**{name: getattr(jobs, name).copy() for name in changed})
-    known, coming = known_at_first(followers, count), np.zeros(count, np.int64)
-    coming[: len(known)] = known[np.argsort(jobs.submit[known], kind="stable")]
-
-    def none(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    many = np.minimum(jobs.tasks, nodes)  # rows that each group may need
-    first = np.concatenate(([0], np.cumsum(many)))[jobs.offset[:-1]].astype(np.int64)
-    state = SiteState(
-        free=machine.capacity.copy(),
-        completing=none(nodes),
-        rows=none(max(int(many.sum()), 1), 3),
-        first=first,
-        places=none(count),
-        start=np.full(count, NOT_STARTED, np.int64),
-        by=none(count),
-        line=none(count),
-        ends=none(count),
-        running=none(1),
-        queue=none(count),
-        waiting=none(1),
-        priority=np.zeros(count),
-        factor=np.zeros(associations),
-        usage=weights.usage.copy(),
-        charged=none(count),
-        coming=coming,
-        known=np.full(1, len(known), np.int64),
-    )
-    scratch = SiteScratch(
-        free=none(nodes, kinds),
-        usable=np.zeros(nodes, np.bool_),
-        closed=np.zeros(nodes, np.bool_),
-        rows=none(rules.most_rows, 3),
-        chosen=none(nodes, 2),
-        room=none(nodes),
-        ahead=none(nodes),
-        like=like,
-        kinds=one_of_each,
-        of_kind=of_kind,
-        sets=none(nodes, 4),
-        of_user=none(associations),
-        of_part=none(parts),
-        stopped=np.zeros(parts, np.bool_),
-        full=np.zeros(len(closures.first), np.bool_),
-    )
-    bounds = no_bounds(count, kinds) if bounds is None else bounds
-    fresh = {name: np.zeros_like(getattr(bounds, name)) for name in ("run", "used", "spent", "ahead")}
-    preemption = no_preemption() if preemption is None else preemption
-    return SiteRun(
-        jobs,
-        machine,
-        rules,
-        weights,
-        state,
-        scratch,
-        bounds._replace(**fresh),
-        closures,
-        followers,
-        preemption,
-    )
-
-
-def _kinds_of_nodes(machine: SiteMachine) -> tuple[Ints, Ints, Ints]:
-    """A node of each kind, the kind of each node, and how many nodes each kind has."""
-    rows = np.hstack([machine.capacity, machine.zones.T, machine.parts.T])
-    _, first, like, many = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    return first.astype(np.int64), like.reshape(-1).astype(np.int64), many.astype(np.int64)
 
 
 def _pieces(

@@ -1,19 +1,20 @@
 """A cycle of Slurm's backfiller: it plans jobs in order of priority, and starts those that can start.
 
-A plan occupies whole nodes, from its begin to its end. For a job, times are tried in ascending order, so each
-plan enters the window of the job once and leaves it once: the set of usable nodes is updated with the nodes
-of these plans, and not recomputed for each time.
+A plan occupies whole nodes, from its begin to its end. For a job, now and the begins and ends of plans are
+tried in ascending order: the usable nodes are those that no plan holds while the job would run from then on.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.site.bounds import allowed, in_time
-from engine.site.choose import room_on
-from engine.site.places import NEVER, expected_end, let_end, place, place_group, start_job, take, will_run
-from engine.site.plans import EMPTY, READY, Plans, close, hold, hold_closed, no_plans, overlaps, reopen
+from engine.site.choose import room_in
+from engine.site.ends import ended_by, has_room, slot_of
+from engine.site.places import NEVER, expected_end, place, place_group, start_job, will_run
+from engine.site.plans import clear_plans, forget_beside, hold, next_try, overlaps, start_beside, use
 from engine.site.preempt import preempt
 from engine.site.state import BACKFILL, Ints, SiteRun
 
@@ -25,23 +26,22 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
     Started jobs stay in the queue. The cycle ends where no later job can start besides the plans made so far.
     """
     jobs = _tried(s, now, order)
-    plans = no_plans(s, jobs)
-    hold_closed(s, plans, now)
+    clear_plans(s, now)
     last, started = len(jobs) - 1, 0
     for k in range(len(jobs)):
         # Plans only grow and free nodes only become fewer in a cycle: what cannot start now never will.
-        while last >= k and not _may_start(s, plans, jobs[last], now):
+        while last >= k and not _may_start(s, jobs[last], now):
             last -= 1
         if last < k:
             break
         if not allowed(s, jobs[k]):  # by jobs that this cycle has started
             continue
-        if s.rules.bf_plans and plans.many[0] - len(s.closures.first) >= s.rules.bf_plans:
-            if not _may_start(s, plans, jobs[k], now):
+        if s.rules.bf_plans and s.plans.many[0] - len(s.closures.first) >= s.rules.bf_plans:
+            if not _may_start(s, jobs[k], now):
                 continue
-            started += _start_beside(s, plans, jobs[k], now)
+            started += _start_beside(s, jobs[k], now)
         else:
-            started += _plan_or_preempt(s, plans, jobs[k], now)
+            started += _plan_or_preempt(s, jobs[k], now)
         if s.rules.bf_starts and started >= s.rules.bf_starts:
             break
     return started
@@ -75,19 +75,33 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
 
 
 @inner_kernel
-def _may_start(s: SiteRun, plans: Plans, job: int, now: int) -> bool:
+def _may_start(s: SiteRun, job: int, now: int) -> bool:
     """True if the first group of a job has room now on nodes that no plan uses while the job would run."""
     if s.jobs.inside[job] >= 0 or _preempts(s, job):
         return True  # plans do not tell
-    group, until = s.jobs.offset[job], now + s.jobs.limit[job]
-    part, zone, left = s.jobs.part[job], s.jobs.zone[group], s.jobs.tasks[group]
-    for k in range(len(plans.open)):
-        node = plans.open[k]
-        if plans.soonest[node] > until and s.machine.parts[part, node] and s.machine.zones[zone, node]:
-            left -= room_on(s, group, s.state.free, node)
-            if left <= 0:
+    p, group, limit = s.plans, s.jobs.offset[job], s.jobs.limit[job]
+    part, tasks, kind = s.jobs.part[job], s.jobs.tasks[group], p.kind[group]
+    # Room only shrinks in a cycle: too little for a job is too little for all that need as much for as long.
+    same = -1
+    for k in range(p.shorts[0]):
+        if p.short[k, 0] == kind and p.short[k, 1] == part and p.short[k, 2] <= limit:
+            if p.short[k, 3] < tasks:
+                return False
+            if p.short[k, 2] == limit:
+                same = k
+    slot, total, e = slot_of(s, group), 0, s.ends
+    for k in range(e.many[0]):
+        node = e.open[k]
+        if p.soonest[node] > now + limit and s.machine.parts[part, node]:
+            total += p.at_once[slot, node]
+            if total >= tasks:
                 return True
-    return bool(left <= 0)
+    if same < 0 and p.shorts[0] < len(p.short):
+        same = p.shorts[0]
+        p.shorts[0] += 1
+    if same >= 0:
+        p.short[same, 0], p.short[same, 1], p.short[same, 2], p.short[same, 3] = kind, part, limit, total
+    return False
 
 
 @inner_kernel
@@ -102,100 +116,76 @@ def _preempts(s: SiteRun, job: int) -> bool:
 
 
 @inner_kernel
-def _start_beside(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+def _start_beside(s: SiteRun, job: int, now: int) -> int:
     """Start a job on clean nodes that no plan holds while it would run; returns 1, or 0 without room."""
-    group, zone, until = s.jobs.offset[job], s.jobs.zone[s.jobs.offset[job]], now + s.jobs.limit[job]
-    part, room, total = s.jobs.part[job], s.scratch.ahead, 0
+    group, until = s.jobs.offset[job], now + s.jobs.limit[job]
+    p, part, room, total, opened = s.plans, s.jobs.part[job], s.scratch.ahead, 0, s.ends.many[0]
     if s.jobs.offset[job + 1] - group > 1 or s.jobs.inside[job] >= 0 or _preempts(s, job):
-        return _plan(s, plans, job, now)
-    for k in range(len(plans.open)):
-        node = plans.open[k]
-        clean = plans.soonest[node] > until and s.state.completing[node] <= now
-        if clean and s.machine.parts[part, node] and s.machine.zones[zone, node]:
-            room[node] = room_on(s, group, s.state.free, node)
+        return _plan(s, job, now)
+    slot = slot_of(s, group)
+    for word in range(len(p.roomy)):
+        p.roomy[word] = 0
+    for k in range(opened):
+        node = s.ends.open[k]
+        clean = p.soonest[node] > until and s.state.completing[node] <= now
+        if clean and s.machine.parts[part, node]:
+            room[node] = p.at_once[slot, node]
             total += room[node]
+            p.roomy[node >> 6] |= p.bits[node & 63]
     rows = -1
     if total >= s.jobs.tasks[group]:
         rows = place_group(s, group, room)
-    for k in range(len(plans.open)):
-        room[plans.open[k]] = 0
+    for k in range(opened):
+        room[s.ends.open[k]] = 0
     if rows < 0:
         return 0
-    _start(s, plans, job, now, rows)
+    _start(s, job, now, rows)
     return 1
 
 
 @inner_kernel
-def _start(s: SiteRun, plans: Plans, job: int, now: int, rows: int) -> None:
+def _start(s: SiteRun, job: int, now: int, rows: int) -> None:
     """Start a job on the nodes of the scratch rows."""
-    for k in range(rows):
-        take(s, plans.free, s.scratch.rows, k, 1)
-        take(s, s.scratch.free, s.scratch.rows, k, 1)
     start_job(s, job, now, rows)
     s.state.by[job] = BACKFILL
+    start_beside(s, job, rows, now)
 
 
 @inner_kernel
-def _plan_or_preempt(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+def _plan_or_preempt(s: SiteRun, job: int, now: int) -> int:
     """Plan a job; where it has no room now beside the plans, it preempts running jobs first, if it may."""
     if _preempts(s, job) and s.preemption.victims[job] == 0:
-        until, usable = now + s.jobs.limit[job], s.scratch.usable
-        for node in range(len(usable)):
-            usable[node] = s.machine.parts[s.jobs.part[job], node] and s.state.completing[node] <= now
-        for plan in range(plans.many[0]):
-            if plan != s.jobs.inside[job] and plans.last[plan] > now and plans.first[plan] <= until:
-                for k in range(plans.offset[plan], plans.offset[plan + 1]):
-                    usable[plans.nodes[k]] = False
-        plans.part[0] = -1  # the usable nodes are no longer those of a partition
-        if place(s, job, s.state.free, usable) < 0 and preempt(s, job, now):
-            plans.searches[0] = 0  # what they found ruled out no longer is
-    return _plan(s, plans, job, now)
+        use(s, job, now)
+        _spread(s)
+        for node in range(len(s.scratch.usable)):
+            s.scratch.usable[node] = s.scratch.usable[node] and s.state.completing[node] <= now
+        if place(s, job, s.state.free, s.scratch.usable) < 0 and preempt(s, job, now):
+            s.plans.searches[0] = 0  # what they found ruled out no longer is
+            forget_beside(s)
+    return _plan(s, job, now)
 
 
 @inner_kernel
-def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+def _plan(s: SiteRun, job: int, now: int) -> int:
     """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
     group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
-    line, tasks, inside = s.state.line, s.jobs.tasks[group], s.jobs.inside[job]
-    _open_all(s, plans, job)
-    added = dropped = begun = 0  # plans, by their begins, ends and begins
-    ended = 0  # running jobs, by the ends that their limits allow
-    later = _not_before(s, plans, job, now)
-    # Plans that end before then never enter the job's window; those that hold nodes then enter it at once.
-    while dropped < plans.many[0] and plans.last[plans.by_last[dropped]] <= later:
-        dropped += 1
-    outset, ruled_out, result = later, NEVER, 0
-    start, rows = NEVER, 0
-    while later < NEVER:
-        begins = later
-        while added < plans.many[0] and plans.first[plans.by_first[added]] <= begins + limit:
-            if plans.last[plans.by_first[added]] > outset and plans.by_first[added] != inside:
-                close(s, plans, plans.by_first[added])
-            added += 1
-        while dropped < plans.many[0] and plans.last[plans.by_last[dropped]] <= begins:
-            if plans.by_last[dropped] != inside:
-                reopen(s, plans, plans.by_last[dropped], job)
-            dropped += 1
-        while begun < plans.many[0] and plans.first[plans.by_first[begun]] <= begins:
-            begun += 1
+    p, inside, alone = s.plans, s.jobs.inside[job], s.jobs.offset[job + 1] - s.jobs.offset[job] == 1
+    time = _not_before(s, job, now)
+    ruled_out, result = NEVER, 0
+    while time < NEVER:
+        begins = next_try(s, job, time)
+        if begins >= NEVER:
+            break
         # The usable nodes change next when a plan begins or ends.
-        later = NEVER
-        if begun < plans.many[0]:
-            later = plans.first[plans.by_first[begun]]
-        if dropped < plans.many[0]:
-            later = min(later, plans.last[plans.by_last[dropped]])
-        if plans.room[EMPTY] < tasks:
-            continue
-        # A start until `later` needs room on what is free by then: most times are ruled out by that alone.
-        while ended < s.state.running[0] and s.state.start[line[ended]] + s.jobs.limit[line[ended]] <= later:
-            _let_go(s, plans, line[ended], job)
-            ended += 1
-        if plans.room[READY] < tasks:
+        time = use(s, job, begins)
+        # A start until then needs room on what is free by then; without it the time is ruled out.
+        if not has_room(s, group, ended_by(s, time)):
             continue
         ruled_out = min(ruled_out, begins)
-        if s.jobs.offset[job + 1] - group == 1:
-            soon, rows = _will_run(s, plans, job, now)
+        if alone:
+            soon, rows = _will_run(s, job, now, time)
         else:
+            _spread(s)
             soon, rows = will_run(s, job, now)
             _clear(s)
         if rows < 0:
@@ -208,162 +198,122 @@ def _plan(s: SiteRun, plans: Plans, job: int, now: int) -> int:
             if cleaned:
                 result = 1
                 break
-            start, later = now + 1, NEVER
-        if start > later:
+            start, time = now + 1, NEVER
+        if start > time:
             continue
         if start > now + s.rules.bf_window or not in_time(s, job, start):
             break
         first, last = start // resolution * resolution, (start + limit) // resolution * resolution
-        if overlaps(s, plans, first, last, rows, inside):
+        if overlaps(s, first, last, rows, inside):
             # Plans that begin later are in the way: go on from there, unless it was tried from there already.
             if begins >= start:
                 break
-            later = start
+            time = start
             continue
         if last > first:
-            result = 2
+            hold(s, job, first, last, rows, now)
         break
-    _as_before(s, plans, job, added, ended)
-    at = plans.searches[0]
-    plans.job[at], plans.ruled_out[at] = job, ruled_out
-    plans.searches[0] += 1
+    at = p.searches[0]
+    p.search[at, 0], p.search[at, 1], p.search[at, 2] = p.kind[group], s.jobs.part[job], inside
+    p.search[at, 3], p.search[at, 4] = limit, s.jobs.tasks[group]
+    p.ruled_out[at], p.job[at] = ruled_out, job
+    p.searches[0] += 1
     if result == 1:
-        _start(s, plans, job, now, rows)
-        return 1
-    if result == 2:
-        first, last = start // resolution * resolution, (start + limit) // resolution * resolution
-        hold(s, plans, first, last, rows, now)
-    return 0
+        _start(s, job, now, rows)
+    return result
 
 
 @inner_kernel
-def _not_before(s: SiteRun, plans: Plans, job: int, now: int) -> int:
+def _not_before(s: SiteRun, job: int, now: int) -> int:
     """The first time to try: now, or later by earlier searches for jobs that need no more than this one.
 
     If nodes had too little room for such a job at a time, they have too little for this job.
     """
-    group, time = s.jobs.offset[job], now
-    for at in range(plans.searches[0]):
-        if plans.ruled_out[at] <= time:
+    group, limit, time, p = s.jobs.offset[job], s.jobs.limit[job], now, s.plans
+    kind, part, inside, tasks = p.kind[group], s.jobs.part[job], s.jobs.inside[job], s.jobs.tasks[group]
+    for at in range(p.searches[0]):
+        if p.ruled_out[at] <= time or p.search[at, 3] > limit or p.search[at, 4] > tasks:
             continue
-        other = plans.job[at]
-        less = s.jobs.offset[other]
-        if s.jobs.limit[other] > s.jobs.limit[job] or s.jobs.tasks[less] > s.jobs.tasks[group]:
+        if p.search[at, 1] != part or p.search[at, 2] != inside:
             continue
-        if s.jobs.part[other] != s.jobs.part[job] or s.jobs.zone[less] != s.jobs.zone[group]:
-            continue
-        if s.jobs.inside[other] != s.jobs.inside[job]:
-            continue
-        if s.jobs.exclusive[less] != s.jobs.exclusive[group] or s.jobs.most[less] < s.jobs.most[group]:
-            continue
-        covers = True
-        for k in range(s.jobs.need.shape[1]):
-            covers = covers and s.jobs.need[less, k] <= s.jobs.need[group, k]
-        if covers:
-            time = plans.ruled_out[at]
+        if p.search[at, 0] == kind or _needs_less(s, s.jobs.offset[p.job[at]], group):
+            time = p.ruled_out[at]
     return int(time)
 
 
 @inner_kernel
-def _open_all(s: SiteRun, plans: Plans, job: int) -> None:
-    """Make all nodes of a job's partition usable, and compute their room for its tasks."""
-    group, part, scratch = s.jobs.offset[job], s.jobs.part[job], s.scratch
-    zone = s.jobs.zone[group]
-    if plans.part[0] != part:
-        plans.part[0] = part
-        for node in range(len(s.machine.capacity)):
-            scratch.usable[node] = s.machine.parts[part, node]
-    plans.room[EMPTY] = plans.room[READY] = 0
-    for kind in range(len(scratch.kinds)):
-        node = scratch.kinds[kind]
-        plans.of_kind[kind] = 0
-        if s.machine.zones[zone, node]:
-            plans.of_kind[kind] = room_on(s, group, s.machine.capacity, node)
-            if s.machine.parts[part, node]:
-                plans.room[EMPTY] += plans.of_kind[kind] * scratch.of_kind[kind]
-    for k in range(len(plans.open)):
-        node = plans.open[k]
-        plans.at_once[k] = 0
-        if s.machine.zones[zone, node]:
-            plans.at_once[k] = plans.ready[node] = room_on(s, group, s.state.free, node)
-            if scratch.usable[node]:
-                plans.room[READY] += plans.ready[node]
+def _needs_less(s: SiteRun, less: int, group: int) -> bool:
+    """Whether each task of a group fits wherever one of the other group does not need more."""
+    if s.jobs.zone[less] != s.jobs.zone[group] or s.jobs.exclusive[less] != s.jobs.exclusive[group]:
+        return False
+    covers = s.jobs.most[less] >= s.jobs.most[group]
+    for k in range(s.jobs.need.shape[1]):
+        covers = covers and s.jobs.need[less, k] <= s.jobs.need[group, k]
+    return bool(covers)
 
 
 @inner_kernel
-def _as_before(s: SiteRun, plans: Plans, job: int, added: int, ended: int) -> None:
-    """Undo the changes of a search that has applied `added` plans and ended `ended` running jobs."""
-    part = s.jobs.part[job]
-    for k in range(added):
-        plan = plans.by_first[k]
-        for at in range(plans.offset[plan], plans.offset[plan + 1]):
-            plans.held[plans.nodes[at]] = 0
-            s.scratch.usable[plans.nodes[at]] = s.machine.parts[part, plans.nodes[at]]
-    for k in range(ended):
-        _run_again(s, plans.free, plans.ready, s.state.line[k])
-    for k in range(len(plans.open)):
-        plans.ready[plans.open[k]] = 0
+def _spread(s: SiteRun) -> None:
+    """Write the usable nodes, a bit each, into the mask of the scratch."""
+    for node in range(len(s.scratch.usable)):
+        s.scratch.usable[node] = s.plans.usable[node >> 6] & s.plans.bits[node & 63] != 0
 
 
 @inner_kernel
 def _clear(s: SiteRun) -> None:
     """Undo the changes of `will_run`."""
-    for node in range(len(s.machine.capacity)):
+    for node in range(len(s.scratch.ahead)):
         s.scratch.ahead[node] = 0
-        for k in range(s.state.free.shape[1]):
-            s.scratch.free[node, k] = s.state.free[node, k]
 
 
 @inner_kernel
-def _run_again(s: SiteRun, free: Ints, room: Ints, running: int) -> None:
-    """Let a running job hold its places again, with no room on their nodes."""
-    begin = s.state.first[running]
-    for at in range(begin, begin + s.state.places[running]):
-        take(s, free, s.state.rows, at, 1)
-        room[s.state.rows[at, 0]] = 0
-
-
-@inner_kernel
-def _will_run(s: SiteRun, plans: Plans, job: int, now: int) -> tuple[int, int]:
-    """`will_run` for a job of one group, which examines only open nodes and nodes of ending jobs."""
-    group, usable, room = s.jobs.offset[job], s.scratch.usable, s.scratch.ahead
-    tasks, total = s.jobs.tasks[group], 0
-    for k in range(len(plans.open)):
-        if usable[plans.open[k]]:
-            room[plans.open[k]] = plans.at_once[k]
-            total += plans.at_once[k]
-    rows, soon, k = -1, NEVER, 0
+def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
+    """`will_run` for a job of one group on the usable nodes, but -1 rows if its start is after `later`."""
+    p, e, group, room = s.plans, s.ends, s.jobs.offset[job], s.scratch.ahead
+    tasks, slot, total, zone = s.jobs.tasks[group], slot_of(s, group), 0, s.jobs.zone[group]
+    usable, bits, roomy = p.usable, p.bits, p.roomy
+    for word in range(len(roomy)):
+        roomy[word] = 0
+    for k in range(e.many[0]):
+        node = e.open[k]
+        word, bit = node >> 6, bits[node & 63]
+        if usable[word] & bit:
+            room[node] = p.at_once[slot, node]
+            total += room[node]
+            roomy[word] |= bit
+    rows, soon, k, many = -1, NEVER, 0, e.many[1]
     if total >= tasks:
         rows, soon = place_group(s, group, room), now
-    while rows < 0 and k < s.state.running[0]:
-        k, last, more = let_end(s, group, k)
-        total += more
-        if last < 0:
+    first_end, last = NEVER, -1
+    while rows < 0:
+        # Ends close to each other are tried together.
+        if last >= 0 and (k == many or e.time[k] > first_end + s.rules.end_batch):
+            if total >= tasks:
+                rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+            last = -1
+            continue
+        if k == many or (last < 0 and e.time[k] > later):
             break
-        if total >= tasks:
-            rows, soon = place_group(s, group, room), expected_end(s, last, now)
-    # Undo: the jobs that were assumed to have ended run again.
-    for ended in range(k):
-        running = s.state.line[ended]
-        begin, touches = s.state.first[running], False
-        for at in range(begin, begin + s.state.places[running]):
-            touches = touches or usable[s.state.rows[at, 0]]
+        touches = False
+        for at in range(e.offset[k], e.offset[k + 1]):
+            node = e.node[at]
+            word, bit = node >> 6, bits[node & 63]
+            if usable[word] & bit:
+                touches = True
+                if s.machine.zones[zone, node]:
+                    there = room_in(s, group, e.free, at, node)
+                    total += there - room[node]
+                    room[node] = there
+                    roomy[word] |= bit
         if touches:
-            _run_again(s, s.scratch.free, room, running)
-    for at in range(len(plans.open)):
-        room[plans.open[at]] = 0
-    return (soon, rows) if rows >= 0 else (NEVER, -1)
-
-
-@inner_kernel
-def _let_go(s: SiteRun, plans: Plans, running: int, job: int) -> None:
-    """End a running job in the plans, and update the room for the planned job."""
-    group, begin = s.jobs.offset[job], s.state.first[running]
-    for at in range(begin, begin + s.state.places[running]):
-        take(s, plans.free, s.state.rows, at, -1)
-        node = s.state.rows[at, 0]
-        if s.machine.zones[s.jobs.zone[group], node]:
-            room = room_on(s, group, plans.free, node)
-            if s.scratch.usable[node]:
-                plans.room[READY] += room - plans.ready[node]
-            plans.ready[node] = room
+            if last < 0:
+                first_end = e.time[k]
+            last = k
+        k += 1
+    for word in range(len(roomy)):
+        some = roomy[word]
+        while some != 0:
+            bit = lowest_bit(some)
+            some ^= bits[bit]
+            room[(word << 6) + bit] = 0
+    return soon, rows

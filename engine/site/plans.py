@@ -1,178 +1,334 @@
-"""The plans of a backfill cycle: the nodes that they hold, and their times."""
+"""The plans of a backfill cycle: the nodes that they hold, their times, and what is free beside them.
+
+A set of nodes is a row of words with a bit for each node, so that plans are compared and joined 64 nodes at
+a time.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from engine.compiler.kernels import inner_kernel, kernel
+from engine.compiler.bits import lowest_bit
+from engine.compiler.kernels import inner_kernel
+from engine.site.ends import ended_by, find_open, read_ends
 from engine.site.places import NEVER
-from engine.site.state import Ints, Mask, SiteRun
+from engine.site.state import Ints, SiteJobs, SiteMachine, SitePlans, SiteRun
 
-EMPTY, READY = 0, 1
-"""Indices into `Plans.room`."""
-
-
-class Plans(NamedTuple):
-    """The plans of a cycle, at most P, and derived arrays; times are in ticks.
-
-    Between two jobs the arrays over nodes have neutral values. A search restores these for the nodes
-    that it changed only, since most jobs involve few nodes.
-    """
-
-    first: Ints  # (P,) when each begins
-    last: Ints  # (P,) when each ends
-    offset: Ints  # (P + 1,) plan p holds `nodes[offset[p]:offset[p + 1]]`
-    nodes: Ints  # (rows,) nodes of the plans
-    by_first: Ints  # (P,) the plans by their begins
-    by_last: Ints  # (P,) the plans by their ends
-    many: Ints  # (1,) number of plans
-    soonest: Ints  # (N,) the first begin of a plan that holds a node now or later; NEVER without one
-    held: Ints  # (N,) how many plans in the window of the job that is planned hold a node
-    chosen: Mask  # (N,) the nodes that a plan in the making wants
-    open: Ints  # the nodes on which something is free as the cycle begins
-    free: Ints  # (N, K) what is free once running jobs have ended up to the time that is tried
-    ready: Ints  # (N,) tasks of the job that is planned that this has room for; 0 between jobs
-    at_once: Ints  # (open,) tasks of it that open nodes have room for now
-    of_kind: Ints  # (kinds,) tasks of it that an empty node of each kind has room for
-    room: Ints  # (2,) tasks that usable nodes have room for: empty, and with what is free then
-    part: Ints  # (1,) the partition whose nodes are marked as usable, -1 before the first
-    job: Ints  # (P,) the job of each search
-    ruled_out: Ints  # (P,) the time before which no plan for it was possible
-    searches: Ints  # (1,) number of searches so far
+_SLOTS, _SHORTS = 32, 16
 
 
-@kernel
-def no_plans(s: SiteRun, jobs: Ints) -> Plans:
-    """An empty set of plans, with room for those of these jobs."""
-    nodes, kinds = s.state.free.shape
-    room, most = len(jobs) + len(s.closures.first), len(s.closures.nodes)
-    for k in range(len(jobs)):
-        rows = 0
-        for group in range(s.jobs.offset[jobs[k]], s.jobs.offset[jobs[k] + 1]):
-            rows += min(s.jobs.tasks[group], nodes)
-        most += min(rows, s.rules.most_rows)
-    some, opened = np.empty(nodes, np.int64), 0
-    for node in range(nodes):
-        any_free = False
-        for k in range(kinds):
-            any_free = any_free or s.state.free[node, k] > 0
-            s.scratch.free[node, k] = s.state.free[node, k]
-        s.scratch.ahead[node] = 0
-        if any_free:
-            some[opened] = node
-            opened += 1
-    return Plans(
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.zeros(room + 1, np.int64),
-        np.empty(most, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.zeros(1, np.int64),
-        np.full(nodes, NEVER, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.bool_),
-        some[:opened],
-        s.scratch.free.copy(),
-        np.zeros(nodes, np.int64),
-        np.empty(opened, np.int64),
-        np.empty(len(s.scratch.kinds), np.int64),
-        np.zeros(2, np.int64),
-        np.full(1, -1, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.zeros(1, np.int64),
+def room_for_plans(jobs: SiteJobs, machine: SiteMachine, plans: int) -> SitePlans:
+    """The arrays for so many plans at most."""
+    nodes = len(machine.capacity)
+    words = -(-nodes // 64)
+    padded = np.zeros((len(machine.parts), words * 64), np.bool_)
+    padded[:, :nodes] = machine.parts
+    kind = _kinds_of_groups(jobs)
+
+    def some(*shape: int) -> Ints:
+        return np.empty(shape, np.int64)
+
+    return SitePlans(
+        first=some(plans),
+        last=some(plans),
+        row=some(plans),
+        nodes=some(plans, words),
+        many=np.zeros(1, np.int64),
+        soonest=some(nodes),
+        usable=some(words),
+        wanted=some(words),
+        roomy=some(words),
+        parts=np.packbits(padded, axis=1, bitorder="little").view("<i8").astype(np.int64),
+        bits=(np.uint64(1) << np.arange(64, dtype=np.uint64)).view(np.int64),
+        kind=kind,
+        slot=np.full(int(kind.max(initial=-1)) + 1, -1, np.int64),
+        kinds=some(_SLOTS),
+        slots=np.zeros(1, np.int64),
+        at_once=some(_SLOTS, nodes),
+        edge=some(2 * plans + 2),
+        beside=some(2 * plans + 2),
+        edges=np.zeros(1, np.int64),
+        held=some(2 * plans + 2, words),
+        held_at=some(2 * plans + 2),
+        ends_there=np.zeros(2 * plans + 2, np.int64),
+        search=some(plans, 5),
+        ruled_out=some(plans),
+        job=some(plans),
+        searches=np.zeros(1, np.int64),
+        short=some(_SHORTS, 4),
+        shorts=np.zeros(1, np.int64),
     )
 
 
-@inner_kernel
-def close(s: SiteRun, plans: Plans, plan: int) -> None:
-    """Make the nodes of a plan unusable."""
-    for k in range(plans.offset[plan], plans.offset[plan + 1]):
-        node = plans.nodes[k]
-        if s.scratch.usable[node]:
-            s.scratch.usable[node] = False
-            plans.room[EMPTY] -= plans.of_kind[s.scratch.like[node]]
-            plans.room[READY] -= plans.ready[node]
-        plans.held[node] += 1
+def _kinds_of_groups(jobs: SiteJobs) -> Ints:
+    """A number for each group, (groups,), equal for groups whose tasks need the same of the same nodes."""
+    kind = np.zeros(len(jobs.tasks), np.int64)
+    if len(kind) == 0:
+        return kind
+    for column in (*jobs.need.T, jobs.most, jobs.zone, jobs.exclusive):
+        if (column != column[0]).any():
+            _, codes = np.unique(column, return_inverse=True)
+            _, kind = np.unique(kind * (int(codes.max()) + 1) + codes, return_inverse=True)
+    return kind.astype(np.int64)
 
 
 @inner_kernel
-def reopen(s: SiteRun, plans: Plans, plan: int, job: int) -> None:
-    """Make the nodes of a plan usable again, if no other plan holds them."""
-    part = s.jobs.part[job]
-    for k in range(plans.offset[plan], plans.offset[plan + 1]):
-        node = plans.nodes[k]
-        plans.held[node] -= 1
-        if plans.held[node] == 0 and s.machine.parts[part, node]:
-            s.scratch.usable[node] = True
-            plans.room[EMPTY] += plans.of_kind[s.scratch.like[node]]
-            plans.room[READY] += plans.ready[node]
-
-
-@inner_kernel
-def overlaps(s: SiteRun, plans: Plans, first: int, last: int, rows: int, inside: int) -> bool:
-    """Whether any of the places of the scratch rows is held from `first` to `last` but by plan `inside`."""
-    for index in range(rows):
-        plans.chosen[s.scratch.rows[index, 0]] = True
-    found = False
-    for at in range(plans.many[0]):
-        plan = plans.by_first[at]
-        if found or plans.first[plan] >= last:
-            break
-        if plans.last[plan] > first and plan != inside:
-            for k in range(plans.offset[plan], plans.offset[plan + 1]):
-                found = found or plans.chosen[plans.nodes[k]]
-    for index in range(rows):
-        plans.chosen[s.scratch.rows[index, 0]] = False
-    return found
-
-
-@inner_kernel
-def hold_closed(s: SiteRun, plans: Plans, now: int) -> None:
-    """Hold closed nodes, as plans that no job has."""
+def clear_plans(s: SiteRun, now: int) -> None:
+    """Begin a cycle: no plans but closed nodes, which are plans that no job has."""
+    p = s.plans
+    p.many[0] = p.searches[0] = p.shorts[0] = 0
+    for node in range(len(p.soonest)):
+        p.soonest[node] = NEVER
+    find_open(s)
+    read_ends(s)
+    total = 0
+    for node in range(len(p.soonest)):
+        total += s.ends.then[node, 0]
+    p.edge[0], p.edge[1], p.beside[0], p.edges[0], p.held_at[0] = now, NEVER, total, 1, 0
+    for word in range(len(p.wanted)):
+        p.held[0, word] = 0
     closures = s.closures
     for at in range(len(closures.first)):
-        plan = plans.many[0]
-        plans.first[plan], plans.last[plan] = closures.first[at], closures.last[at]
-        place = plans.offset[plan]
+        first, last = closures.first[at], closures.last[at]
+        for word in range(len(p.wanted)):
+            p.nodes[at, word] = p.wanted[word] = 0
         for k in range(closures.offset[at], closures.offset[at + 1]):
             node = closures.nodes[k]
-            plans.nodes[place] = node
-            place += 1
-            if closures.last[at] > now:
-                plans.soonest[node] = min(plans.soonest[node], closures.first[at])
-        plans.offset[plan + 1] = place
-        _insert(plans.by_first, plan, plans.first)
-        _insert(plans.by_last, plan, plans.last)
-        plans.many[0] += 1
+            word, bit = node >> 6, p.bits[node & 63]
+            p.nodes[at, word] |= bit
+            # What is free beside the plans lacks each node once at most.
+            if not _is_held(s, node):
+                p.wanted[word] |= bit
+            if last > now:
+                p.soonest[node] = min(p.soonest[node], first)
+        _insert(s, first, last, now)
+        _take_beside(s, first, last, now)
 
 
 @inner_kernel
-def hold(s: SiteRun, plans: Plans, first: int, last: int, rows: int, now: int) -> None:
-    """Add a plan that holds the nodes of the scratch rows entirely from `first` to `last`."""
-    plan = plans.many[0]
-    plans.first[plan] = max(first, now // s.rules.bf_resolution * s.rules.bf_resolution)
-    plans.last[plan] = last
-    at = plans.offset[plan]
+def _is_held(s: SiteRun, node: int) -> bool:
+    """Whether any plan holds a node at any time."""
+    p, held = s.plans, 0
+    for at in range(p.many[0]):
+        held |= p.nodes[at, node >> 6]
+    return bool(held & p.bits[node & 63])
+
+
+@inner_kernel
+def use(s: SiteRun, job: int, time: int) -> int:
+    """Write the nodes that a job may use if it starts at a time into `usable`: those that no plan holds then.
+
+    Returns when a plan begins or ends next, NEVER if none does.
+    """
+    p, usable, part = s.plans, s.plans.usable, s.jobs.part[job]
+    until, inside, begin = time + s.jobs.limit[job], s.jobs.inside[job], _interval(s, time)
+    for word in range(len(usable)):
+        usable[word] = 0
+    if inside < 0:
+        at = begin
+        while at < p.edges[0] and p.edge[at] <= until:
+            row = p.held_at[at]
+            for word in range(len(usable)):
+                usable[word] |= p.held[row, word]
+            at += 1
+    else:  # nodes of its own reservation are not held for it
+        for at in range(p.many[0]):
+            if p.first[at] > until:
+                break
+            row = p.row[at]
+            if p.last[at] > time and row != inside:
+                for word in range(len(usable)):
+                    usable[word] |= p.nodes[row, word]
+    for word in range(len(usable)):
+        usable[word] = p.parts[part, word] & ~usable[word]
+    return int(p.edge[begin + 1])
+
+
+@inner_kernel
+def next_try(s: SiteRun, job: int, time: int) -> int:
+    """The first time from `time` on at which a job may have room: `time`, or an edge after it; NEVER if none.
+
+    Beside the plans of each interval within the time limit as much must be free as the job needs: a job that
+    starts before the next edge uses nodes that no plan holds in any of these intervals, and by the end of
+    each at least as much is free there as by the next edge. Where that is too little, all starts up to the
+    end of that interval are ruled out.
+    """
+    p, group, limit = s.plans, s.jobs.offset[job], s.jobs.limit[job]
+    least = s.jobs.tasks[group] * s.jobs.need[group, 0]
+    if s.jobs.inside[job] >= 0:
+        return time  # it may use nodes that a plan holds: those of its reservation
+    at = _interval(s, time)
+    while at < p.edges[0] and p.edge[at] <= time + limit:
+        if p.beside[at] < least:
+            time = p.edge[at + 1]
+        at += 1
+    return int(time)
+
+
+@inner_kernel
+def _interval(s: SiteRun, time: int) -> int:
+    """The number of the last edge up to a time."""
+    p, low, high = s.plans, 0, s.plans.edges[0]
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if p.edge[middle] <= time:
+            low = middle
+        else:
+            high = middle
+    return int(low)
+
+
+@inner_kernel
+def overlaps(s: SiteRun, first: int, last: int, rows: int, inside: int) -> bool:
+    """Whether a plan other than `inside` holds any node of the scratch rows from `first` to `last`."""
+    p = s.plans
+    _want(s, rows)
+    if inside < 0:
+        at = _interval(s, first)
+        while at < p.edges[0] and p.edge[at] < last:
+            shared, row = 0, p.held_at[at]
+            for word in range(len(p.wanted)):
+                shared |= p.held[row, word] & p.wanted[word]
+            if shared != 0:
+                return True
+            at += 1
+        return False
+    for at in range(p.many[0]):
+        if p.first[at] >= last:
+            break
+        if p.last[at] <= first or p.row[at] == inside:
+            continue
+        shared, row = 0, p.row[at]
+        for word in range(len(p.wanted)):
+            shared |= p.nodes[row, word] & p.wanted[word]
+        if shared != 0:
+            return True
+    return False
+
+
+@inner_kernel
+def _want(s: SiteRun, rows: int) -> None:
+    """Write the nodes of the scratch rows into `wanted`."""
+    p = s.plans
+    for word in range(len(p.wanted)):
+        p.wanted[word] = 0
     for index in range(rows):
         node = s.scratch.rows[index, 0]
-        plans.nodes[at + index] = node
-        if last > now:
-            plans.soonest[node] = min(plans.soonest[node], plans.first[plan])
-    plans.offset[plan + 1] = at + rows
-    _insert(plans.by_first, plan, plans.first)
-    _insert(plans.by_last, plan, plans.last)
-    plans.many[0] += 1
+        p.wanted[node >> 6] |= p.bits[node & 63]
 
 
 @inner_kernel
-def _insert(line: Ints, plan: int, time: Ints) -> None:
-    """Insert the newest plan into a list in order of time."""
+def hold(s: SiteRun, job: int, first: int, last: int, rows: int, now: int) -> None:
+    """Add a plan that holds the nodes of the scratch rows entirely from `first` to `last`."""
+    p = s.plans
+    first = max(first, now // s.rules.bf_resolution * s.rules.bf_resolution)
+    _want(s, rows)
+    for word in range(len(p.wanted)):
+        p.nodes[p.many[0], word] = p.wanted[word]
+    for index in range(rows):
+        node = s.scratch.rows[index, 0]
+        if last > now:
+            p.soonest[node] = min(p.soonest[node], first)
+    _insert(s, first, last, now)
+    if s.jobs.inside[job] < 0:  # nodes of reservations are taken already
+        _take_beside(s, first, last, now)
+
+
+@inner_kernel
+def _insert(s: SiteRun, first: int, last: int, now: int) -> None:
+    """Insert the plan of the next row of `nodes` by its begin, and let it hold its nodes."""
+    p, plan = s.plans, s.plans.many[0]
+    _add_edge(s, first)
+    _add_edge(s, last)
+    at = _interval(s, first)
+    while at < p.edges[0] and p.edge[at] < last:
+        row = p.held_at[at]
+        for word in range(len(p.wanted)):
+            p.held[row, word] |= p.nodes[plan, word]
+        at += 1
     at = plan
-    while at > 0 and time[line[at - 1]] > time[plan]:
-        line[at] = line[at - 1]
+    while at > 0 and p.first[at - 1] > first:
+        p.first[at], p.last[at], p.row[at] = p.first[at - 1], p.last[at - 1], p.row[at - 1]
         at -= 1
-    line[at] = plan
+    p.first[at], p.last[at], p.row[at] = first, last, plan
+    p.many[0] += 1
+
+
+@inner_kernel
+def _take_beside(s: SiteRun, first: int, last: int, now: int) -> None:
+    """Take what is free on the wanted nodes from what is free beside the plans, from `first` to `last`."""
+    p, e = s.plans, s.ends
+    if last <= max(first, now):
+        return
+    begin, held = _interval(s, max(first, now)), 0
+    for word in range(len(p.wanted)):
+        some = p.wanted[word]
+        while some != 0:
+            bit = lowest_bit(some)
+            some ^= p.bits[bit]
+            node = (word << 6) + bit
+            held += s.state.free[node, 0]
+            row = e.latest[node]
+            while row >= 0:
+                end = e.time[e.of[row]]
+                if end <= p.edge[begin + 1]:
+                    held += e.given[row]
+                elif end <= last:
+                    p.ends_there[_interval(s, end - 1)] += e.given[row]
+                row = e.before[row]
+    at = begin
+    while at < p.edges[0] and p.edge[at] < last:
+        held += p.ends_there[at]
+        p.ends_there[at] = 0
+        p.beside[at] -= held
+        at += 1
+
+
+@inner_kernel
+def _add_edge(s: SiteRun, time: int) -> None:
+    """Split the interval around a time: less is free by then than by its end."""
+    p, e = s.plans, s.ends
+    if time <= p.edge[0]:
+        return
+    at = _interval(s, time)
+    if p.edge[at] == time:
+        return
+    for k in range(p.edges[0], at, -1):
+        p.edge[k + 1], p.beside[k], p.held_at[k] = p.edge[k], p.beside[k - 1], p.held_at[k - 1]
+    p.edge[at + 1], p.held_at[at + 1] = time, p.edges[0]
+    held, further = p.held_at[at], p.edges[0]
+    for word in range(p.held.shape[1]):
+        p.held[further, word] = p.held[held, word]
+    p.edges[0] += 1
+    k = ended_by(s, time)
+    while k < e.many[1] and e.time[k] <= p.edge[at + 2]:
+        for row in range(e.offset[k], e.offset[k + 1]):
+            node = e.node[row]
+            if not p.held[held, node >> 6] & p.bits[node & 63]:
+                p.beside[at] -= e.given[row]
+        k += 1
+
+
+@inner_kernel
+def start_beside(s: SiteRun, job: int, rows: int, now: int) -> None:
+    """Take what a job that starts now takes from what is free beside the plans, and read all ends again."""
+    p, taken = s.plans, 0
+    if s.jobs.inside[job] >= 0:  # nodes of reservations are taken already
+        rows = 0
+    for index in range(rows):
+        node, group = s.scratch.rows[index, 0], s.scratch.rows[index, 1]
+        whole = s.machine.capacity[node, 0]
+        taken += whole if s.jobs.exclusive[group] else s.jobs.need[group, 0] * s.scratch.rows[index, 2]
+    for at in range(p.edges[0]):
+        if p.edge[at + 1] >= now + s.jobs.limit[job]:
+            break
+        p.beside[at] -= taken
+    read_ends(s)
+
+
+@inner_kernel
+def forget_beside(s: SiteRun) -> None:
+    """Read all ends again as running jobs end sooner: no limit is known of what is free beside the plans."""
+    read_ends(s)
+    for at in range(s.plans.edges[0]):
+        s.plans.beside[at] = NEVER

@@ -129,7 +129,7 @@ class SiteState(NamedTuple):
 
 
 class SiteScratch(NamedTuple):
-    """Scratch arrays without a meaning between passes, and the kinds of nodes: `like`, `kinds`, `of_kind`."""
+    """Scratch arrays without a meaning between passes."""
 
     free: Ints  # (N, K) free amounts at a later time
     usable: Mask  # (N,) nodes that the job which is placed may use
@@ -138,14 +138,65 @@ class SiteScratch(NamedTuple):
     chosen: Ints  # (N, 2) chosen nodes, and tasks on each
     room: Ints  # (N,) tasks that each node has room for
     ahead: Ints  # (N,) tasks that each node has room for once some running jobs have ended
-    like: Ints  # (N,) kind of each node: equal nodes in the same zones and partitions
-    kinds: Ints  # (kinds,) a node of each kind
-    of_kind: Ints  # (kinds,) number of nodes of the kind
-    sets: Ints  # (N, 4) sets of neighbouring nodes: first, end, tasks that fit, whether it is used up
+    sets: Ints  # (N, 4) sets of neighbouring nodes: first, end, tasks that fit; and a heap of sets
     of_user: Ints  # (associations,) jobs of the user that this cycle has tried
     of_part: Ints  # (partitions,) jobs of the partition that this cycle has tried
     stopped: Mask  # (partitions,) whether this pass starts no further jobs of the partition
     full: Mask  # (closures,) reservations whose first job does not fit
+
+
+class SitePlans(NamedTuple):
+    """The plans of a backfill cycle, at most P, and what is free beside them over time.
+
+    Sets of nodes are W words of 64 bits. Times are in ticks. "Free" without more is of the first resource.
+    Between cycles all but `kind`, `parts` and `bits` has no meaning.
+    """
+
+    first: Ints  # (P,) when each plan begins, ascending
+    last: Ints  # (P,) when each ends
+    row: Ints  # (P,) its row of `nodes`; closures come first there
+    nodes: Ints  # (P, W) the sets of nodes that plans hold
+    many: Ints  # (1,) number of plans
+    soonest: Ints  # (N,) the first begin of a plan that holds a node now or later; NEVER without one
+    usable: Ints  # (W,) the nodes that the job which is planned may use from the time that is tried
+    wanted: Ints  # (W,) the nodes that a plan in the making wants
+    roomy: Ints  # (W,) the nodes that have an entry in `SiteScratch.ahead`
+    parts: Ints  # (partitions, W) the nodes of each partition
+    bits: Ints  # (64,) words with a single bit
+    kind: Ints  # (groups,) number of what a task needs and the nodes where it may run
+    slot: Ints  # (kinds,) the row of `at_once` of each kind, or -1
+    kinds: Ints  # (S,) the kind of each row
+    slots: Ints  # (1,) number of rows in use
+    at_once: Ints  # (S, N) tasks of a kind that open nodes have room for now
+    edge: Ints  # (2 P + 2,) now, and the later begins and ends of plans, ascending; NEVER after the last
+    beside: Ints  # (2 P + 2,) what is free at most beside the plans from each edge to the next
+    edges: Ints  # (1,) number of edges
+    held: Ints  # (2 P + 2, W) the nodes that plans hold from an edge to the next, unordered
+    held_at: Ints  # (2 P + 2,) the row of `held` of each edge
+    ends_there: Ints  # (2 P + 2,) scratch: what comes free on wanted nodes before the end of each interval
+    search: Ints  # (P, 5) kind, partition, closure, time limit and tasks of each search
+    ruled_out: Ints  # (P,) the time before which no plan for it was possible
+    job: Ints  # (P,) its job
+    searches: Ints  # (1,) number of searches so far
+    short: Ints  # (D, 4) kinds, partitions, limits, and a number of tasks for which there is no more room
+    shorts: Ints  # (1,) number of these rows in use
+
+
+class SiteEnds(NamedTuple):
+    """The ends of running jobs by their limits, as a backfill cycle reads them, with rows of their places."""
+
+    open: Ints  # (N,) nodes on which something is free as the cycle begins
+    many: Ints  # (2,) number of these, and of running jobs
+    time: Ints  # (n,) the ends, in the order of `SiteState.line`
+    offset: Ints  # (n + 1,) the k-th of these jobs has rows `offset[k]:offset[k + 1]`
+    node: Ints  # (R,) a node of the job
+    free: Ints  # (R, K) what is free there once the job has ended, like all before it
+    given: Ints  # (R,) how much of the first resource its end frees there
+    of: Ints  # (R,) the number k of the job
+    before: Ints  # (R,) the row of the job that ends before it on this node, or -1
+    latest: Ints  # (N,) the last row of each node, or -1
+    some: Ints  # (n + 1, W) the nodes on which something is free once so many jobs have ended
+    then: Ints  # (N, K) what is free once all have ended
 
 
 class SiteBounds(NamedTuple):
@@ -212,6 +263,8 @@ class SiteRun(NamedTuple):
     weights: SiteWeights
     state: SiteState
     scratch: SiteScratch
+    plans: SitePlans
+    ends: SiteEnds
     bounds: SiteBounds
     closures: SiteClosures
     followers: SiteFollowers

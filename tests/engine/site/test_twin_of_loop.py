@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.simulation.of_site import fresh_run
 from engine.site.bounds import UNBOUNDED, Bound, make_bounds, make_closures
 from engine.site.following import make_followers
+from engine.site.fresh import fresh_run
 from engine.site.loop import run_site
 from engine.site.preempt import make_preemption
 from engine.site.state import NOT_STARTED, SiteJobs, SiteMachine, SiteRules, SiteWeights

@@ -1,0 +1,32 @@
+"""Sets of small numbers as words of 64 bits, in compiled code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.compiler.load import load_numba
+
+load_numba()
+
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+
+def _lowest(word: int) -> int:
+    """The number of the lowest bit of a word, an int64, that is set; the word is not 0."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest_compiled(context: Any, word: Any) -> Any:
+    """The same as an instruction of the processor."""
+
+    def count(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), count
+
+
+lowest_bit = _lowest if numba.config.DISABLE_JIT else _lowest_compiled
