@@ -183,7 +183,7 @@ def overlaps(s: SiteRun, first: int, last: int, rows: int, inside: int) -> bool:
     """Whether a plan other than `inside` holds any node of the scratch rows from `first` to `last`."""
     p = s.plans
     _want(s, rows)
-    if inside < 0:
+    if inside < 0 and first >= p.edge[0]:  # the begin is rounded: a closure before now may be in the way
         at = _interval(s, first)
         while at < p.edges[0] and p.edge[at] < last:
             shared, row = 0, p.held_at[at]
