@@ -206,7 +206,7 @@ def find_commands(finder: Finder, window: QWidget) -> list[Command]:
             "&Worst-served users",
             lambda: select_worst_user(finder.models, finder.users),
             "Ctrl+U",
-            "List the users under the run that is looked at, the greatest weighted tardiness first",
+            "List the users of the shown run, the greatest weighted tardiness first",
         ),
         Command(
             "most delayed job",

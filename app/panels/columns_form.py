@@ -74,9 +74,9 @@ class ColumnsForm(QWidget):
         self.table.setHorizontalHeaderLabels([_label(role) for role in _ROLES])
         self.table.setMinimumHeight((_ROWS + 2) * (self.fontMetrics().lineSpacing() + 8))
         self.dates = self._choice(
-            _DATES, "order of dates", "Order of day and month in dates such as 1/2/2024"
+            _DATES, "Order of day and month", "Order of day and month in dates such as 1/2/2024"
         )
-        self.decimal = self._choice(_DECIMALS, "mark of decimals", "Decimal separator of numbers")
+        self.decimal = self._choice(_DECIMALS, "Decimal separator", "Decimal separator of numbers")
         marks = QHBoxLayout()
         for text, choice in (("Dates", self.dates), ("Decimals", self.decimal)):
             label = QLabel(text, self)
@@ -145,8 +145,8 @@ class ColumnsForm(QWidget):
 
     def _add_field(self, grid: QGridLayout, row: int, column: int, role: str) -> None:
         field = QComboBox(self)
-        field.setAccessibleName(role)
-        field.setToolTip(f"The column with the {role} of a job, often called {', '.join(NAMES[role][:4])}")
+        field.setAccessibleName(_label(role))
+        field.setToolTip(f"The column for “{_label(role)}”; usual names: {', '.join(NAMES[role][:4])}")
         field.setMinimumContentsLength(8)
         field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         field.currentIndexChanged.connect(self._take)
@@ -157,7 +157,7 @@ class ColumnsForm(QWidget):
         grid.addWidget(field, row, column + 1)
         if role in UNITS:
             unit = QComboBox(self)
-            unit.setAccessibleName(f"unit of {role}")
+            unit.setAccessibleName(f"Unit of {_label(role)}")
             unit.setToolTip("The unit of plain numbers; dates and times like 1-02:30:00 are read as they are")
             unit.addItems(list(UNITS[role]))
             unit.setCurrentText(_first_unit(role))

@@ -201,7 +201,7 @@ class ExportDialog(QDialog):
         form.setContentsMargins(0, 0, 0, 0)
         form.addRow("&Paper", self.paper)
         form.addRow("&Width", self.width_mm)
-        form.addRow("Greatest &height", self.height_mm)
+        form.addRow("Maximum &height", self.height_mm)
         form.addRow("&Font", self.font_name)
         form.addRow("Text &size", self.points)
         form.addRow("F&ormat", self.format)

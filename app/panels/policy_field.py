@@ -102,14 +102,14 @@ class KeyField(QWidget):
 
     def _make_check(self) -> QCheckBox:
         check = QCheckBox(self)
-        check.setAccessibleName(self.key.name)
+        check.setAccessibleName(self.key.title)
         check.toggled.connect(self._take)
         self._row.addWidget(check)
         return check
 
     def _make_choice(self) -> QComboBox:
         choice = QComboBox(self)
-        choice.setAccessibleName(self.key.name)
+        choice.setAccessibleName(self.key.title)
         choice.addItems([*self.key.words, *self._number_words(), *([OTHER] if self.key.syntax else [])])
         choice.currentTextChanged.connect(self._take)
         self._row.addWidget(choice)
@@ -119,6 +119,8 @@ class KeyField(QWidget):
         range_ = dict(self.key.families).get(word, self.key.range)
         assert range_ is not None
         number = NumberEdit(self.key.name, range_, self)
+        for part in (number.slider, number.box):
+            part.setAccessibleName(self.key.title)
         if word == NUMBER:
             number.show_middle()
         number.edited.connect(self.edited)
@@ -127,7 +129,7 @@ class KeyField(QWidget):
 
     def _make_free(self) -> QLineEdit:
         free = FormulaLine(self) if self.key.formula else QLineEdit(self)
-        free.setAccessibleName(self.key.name)
+        free.setAccessibleName(self.key.title)
         free.setPlaceholderText(self.key.syntax)
         free.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         free.textEdited.connect(self._take)

@@ -150,7 +150,7 @@ class ReadingForm(QWidget):
         self._add_count(grid, "clean", "After cleaning")
         for name, (label, option, tip) in _CHOOSING.items():
             self._add_field(grid, name, label, tip)
-            self._count(grid, option)
+            self._count(grid, option, label)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(grid.rowCount(), 1)
         return box
@@ -160,7 +160,7 @@ class ReadingForm(QWidget):
         grid = QGridLayout(box)
         for name, (label, option, tip) in _READING.items():
             self._add_field(grid, name, label, tip)
-            self._count(grid, option)
+            self._count(grid, option, label)
         self.dependencies = QCheckBox(_DEPENDENCIES, box)
         self.dependencies.setToolTip(
             "In simulations, jobs that follow others (fields 17 and 18 of the log) are submitted "
@@ -177,7 +177,6 @@ class ReadingForm(QWidget):
         column = QVBoxLayout(box)
         for rule in RULES.values():
             check = QCheckBox(rule.help.partition(" (off")[0], box)
-            check.setAccessibleName(rule.name)
             check.setToolTip(f"{rule.name}: {rule.help}")
             check.setChecked(rule.on)
             check.clicked.connect(self.edited)
@@ -187,7 +186,7 @@ class ReadingForm(QWidget):
 
     def _add_count(self, grid: QGridLayout, option: str, text: str) -> None:
         grid.addWidget(QLabel(text, self), grid.rowCount(), 0, 1, 2)
-        self._count(grid, option)
+        self._count(grid, option, text)
 
     def _add_field(self, grid: QGridLayout, name: str, text: str, tip: str) -> None:
         field = QLineEdit(self)
@@ -223,10 +222,10 @@ class ReadingForm(QWidget):
             self.fields[name].setText(str(Path(chosen)))
             self.edited.emit()
 
-    def _count(self, grid: QGridLayout, option: str) -> None:
+    def _count(self, grid: QGridLayout, option: str, text: str) -> None:
         """The place of a count, at the end of the last row."""
         label = QLabel("", self)
-        label.setAccessibleName(f"Jobs left by {option}")
+        label.setAccessibleName(f"Jobs left: {text.replace('&', '')}")
         label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         label.setMinimumWidth(self.fontMetrics().horizontalAdvance("1 234 567"))
         self.left[option] = label

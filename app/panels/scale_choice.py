@@ -85,7 +85,7 @@ class ScaleDialog(QDialog):
         for check_box in self.of.values():
             boxes.addWidget(check_box)
         boxes.addStretch(1)
-        rows.addRow("Requests of", boxes)
+        rows.addRow("Applies to", boxes)
         rows.addRow(about)
         rows.addRow(self.problem)
         area = HighArea(self)

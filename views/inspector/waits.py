@@ -58,7 +58,7 @@ class WaitChart(QWidget):
         self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
         self.plot.setFixedHeight(AROUND + LANE * len(lanes))
         self.legend.setText(_legend(lanes))
-        self.setAccessibleDescription(". ".join(f"{lane.name}: {lane.explanation}" for lane in lanes))
+        self.setAccessibleDescription(" ".join(f"{lane.name}: {str(lane.explanation).rstrip('.')}." for lane in lanes))
         self._fit_height()
 
     def sizeHint(self) -> QSize:

@@ -27,7 +27,7 @@ _TIPS = {
     "over": "What each dot is",
     "run": "The run whose jobs are shown",
     "other": "The run to which an arrow leads from each dot",
-    "axis": "The axes",
+    "axis": "Linear or logarithmic axes",
 }
 
 

@@ -42,7 +42,7 @@ class SearchForm(QWidget):
         self.keys = self._line(", ".join(USUAL_KEYS), _KEYS, "Keys varied")
         self.policy = self._policies("The policy that the search starts from: its keys are varied", "Policy")
         self.baseline = self._policies("The policy to improve, usually the present one", "Baseline")
-        self.trials = self._number("Policies that are tried", "Trials", 1, _MOST_TRIALS)
+        self.trials = self._number("The number of policies to try", "Trials", 1, _MOST_TRIALS)
         self.seed = self._number("Another seed tries other policies", "Seed", 0, 10**9)
         rows = QFormLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)

@@ -54,7 +54,7 @@ def _value_plot(results: Sequence[Result]) -> StepPlot:
     return StepPlot(
         words=Words(
             "Values of jobs",
-            "The share of the jobs up to each value, if they are not delayed.",
+            "The share of jobs that are worth at most that to their users, if they are not delayed.",
             "value of the job",
             "% of the jobs",
         ),
