@@ -58,7 +58,8 @@ class WaitChart(QWidget):
         self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
         self.plot.setFixedHeight(AROUND + LANE * len(lanes))
         self.legend.setText(_legend(lanes))
-        self.setAccessibleDescription(" ".join(f"{lane.name}: {str(lane.explanation).rstrip('.')}." for lane in lanes))
+        described = (f"{lane.name}: {str(lane.explanation).rstrip('.')}." for lane in lanes)
+        self.setAccessibleDescription(" ".join(described))
         self._fit_height()
 
     def sizeHint(self) -> QSize:
