@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -44,6 +44,10 @@ def _run(command: Command, *given: bool) -> None:
     command.run(*given)
 
 
+_Rule = tuple[Callable[[], QAction], Callable[[], str], str, str]
+"""An action, the reason why it cannot be used, or nothing, and its tips in the window and the status line."""
+
+
 class WindowActions:
     """The actions and menus of a window by their ids, enabled where they can be used."""
 
@@ -51,14 +55,15 @@ class WindowActions:
         self._window, self._models = window, models
         self.actions: dict[str, QAction] = {}
         self._of_trace: list[Callable[[], QAction]] = []  # that can be used only where a trace is open
-        self._rules: list[tuple[Callable[[], QAction], Callable[[], str], str, str]] = []  # why not, tips
+        self._rules: list[_Rule] = []
         models.workbench.study_changed.connect(self.enable)
         models.view.follow(window, "view panels", self.enable)
 
     def add_menu(self, menu: Submenu) -> None:
         """Add a menu to the menu bar."""
+        before = len(self._rules)
         self._fill(self._window.menuBar().addMenu(menu.text), menu)
-        self.enable()
+        self._apply(self._rules[before:])
 
     @property
     def of_trace(self) -> list[QAction]:
@@ -73,7 +78,10 @@ class WindowActions:
 
     def enable(self) -> None:
         """Enable what can be used now, and say in the tips of others why they cannot."""
-        for found, why_not, tip, status in self._rules:
+        self._apply(self._rules)
+
+    def _apply(self, rules: Sequence[_Rule]) -> None:
+        for found, why_not, tip, status in rules:
             action, why = found(), why_not()
             action.setEnabled(not why)
             action.setToolTip(f"{tip}\n{why}" if why else tip)

@@ -121,7 +121,8 @@ class FoldingTabs(QTabWidget):
 
     def tabInserted(self, index: int) -> None:
         super().tabInserted(index)
-        self._fit()
+        if self.isVisible():  # else it fits them when it is shown, at its size
+            self._fit()
 
     def _fit(self) -> None:
         """Show as many tabs from the first as fit completely, and the tab of the current page."""

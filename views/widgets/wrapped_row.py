@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QEvent, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 _STRETCHED = 160
 """Pixels that a stretched widget needs; it takes what its line has left."""
+
+
+class _Part(NamedTuple):
+    """A widget of a line and its size, in pixels."""
+
+    widget: QWidget
+    stretched: bool
+    width: int
+    height: int
 
 
 class WrappedRow(QWidget):
@@ -60,15 +71,16 @@ class WrappedRow(QWidget):
         wide = _wanted(widget).width()
         return min(wide, _STRETCHED) if stretched else wide
 
-    def _lines(self, room: int) -> list[list[tuple[QWidget, bool]]]:
-        lines: list[list[tuple[QWidget, bool]]] = [[]]
+    def _lines(self, room: int) -> list[list[_Part]]:
+        lines: list[list[_Part]] = [[]]
         taken = 0
-        for part in self._shown:
-            wide = self._wanted(*part)
+        for widget, stretched in self._shown:
+            size = _wanted(widget)
+            wide = min(size.width(), _STRETCHED) if stretched else size.width()
             if lines[-1] and taken + wide > room:
                 lines.append([])
                 taken = 0
-            lines[-1].append(part)
+            lines[-1].append(_Part(widget, stretched, wide, size.height()))
             taken += wide + self._gap
         return lines
 
@@ -77,15 +89,14 @@ class WrappedRow(QWidget):
         margins = self.contentsMargins()
         room, y = self.rect().marginsRemoved(margins), margins.top()
         for line in self._lines(room.width()):
-            heights = [_wanted(part).height() for part, _ in line]
-            tall = max(heights, default=0)
-            wide = [min(self._wanted(*part), room.width()) for part in line]
+            tall = max((part.height for part in line), default=0)
+            wide = [min(part.width, room.width()) for part in line]
             left = room.width() - sum(wide) - self._gap * (len(line) - 1)
             x = room.x()
-            for k, (part, stretched) in enumerate(line):
-                if stretched:
-                    wide[k] += max(left, 0) // sum(stretches for _, stretches in line)
-                part.setGeometry(QRect(x, y + (tall - heights[k]) // 2, wide[k], heights[k]))
+            for k, part in enumerate(line):
+                if part.stretched:
+                    wide[k] += max(left, 0) // sum(one.stretched for one in line)
+                part.widget.setGeometry(QRect(x, y + (tall - part.height) // 2, wide[k], part.height))
                 x += wide[k] + self._gap
             y += tall + self._gap
         height = max(y - self._gap, margins.top()) + margins.bottom()
