@@ -160,7 +160,7 @@ def test_keys_without_a_use_are_out_of_reach_and_come_back(qtbot: QtBot) -> None
     dialog = make(qtbot, "fairshare-easy:penalty=cpu,relaxed=0.5")
     choose_key(qtbot, dialog, "order", "fcfs")
     assert not dialog.fields["penalty"].isEnabled()
-    assert "no use: order=fcfs does not go by usage" in dialog.fields["penalty"].toolTip()
+    assert "Not used: order=fcfs does not go by usage" in dialog.fields["penalty"].toolTip()
     assert dialog.spelling.text() == "fairshare-easy:order=fcfs,relaxed=0.5"
     choose_key(qtbot, dialog, "depth", "stop")
     assert not dialog.fields["relaxed"].isEnabled()
