@@ -116,7 +116,7 @@ class RunRow(GridRow):
         self._parts.addLayout(first, 1)
         self._parts.addWidget(self.bar)
         self._parts.addLayout(last)
-        self.set_across(False)
+        self.set_across(parent.across)
 
     def set_across(self, across: bool) -> None:
         """Stand in a strip, or in a list."""
@@ -277,6 +277,11 @@ class RunList(QWidget):
         workbench.judged.connect(self._show_common)
         self._rebuild()
 
+    @property
+    def across(self) -> bool:
+        """True if it is a strip."""
+        return self._across
+
     def set_across(self, across: bool) -> None:
         """Be a strip of a few lines, or a list of rows."""
         self._across = across
@@ -310,8 +315,6 @@ class RunList(QWidget):
             row.hide()
             row.deleteLater()
         self.rows = {run.id: RunRow(run, study.name(run), self._workbench, self) for run in study.runs}
-        for row in self.rows.values():
-            row.set_across(self._across)
         self._grid.set_rows(self.rows.values())
         signs = [sign for row in self.rows.values() for sign in (row.go, row.edit, row.remove)]
         chain([*signs, self.add, self.search])

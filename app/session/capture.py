@@ -19,6 +19,7 @@ from views.state.filter import Filter
 from views.text.counts import clip
 
 if TYPE_CHECKING:
+    from engine.policy.policy import Policy
     from engine.study import Run, Study
 
 
@@ -50,7 +51,14 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
 
 def _saved(run: Run, study: Study) -> SavedRun:
     own = run.cluster.spelling if run.cluster != study.cluster else ""
-    return SavedRun(run.id, run.policy.absolute.spelling, own, run.title)
+    return SavedRun(run.id, _spelling(run.policy), own, run.title)
+
+
+def _spelling(policy: Policy) -> str:
+    """The spelling of a policy with absolute paths; another policy is made only if it has paths."""
+    shares = policy.shares, policy.eet_share
+    named = policy.file or policy.site is not None or shares != tuple(one.absolute for one in shares)
+    return policy.absolute.spelling if named else policy.spelling
 
 
 def beside_file(session: Session, file: Path) -> Session:

@@ -44,7 +44,7 @@ from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.twin.page import TwinPage
-from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL
+from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL, charts
 
 V = TypeVar("V", bound=QWidget)
 
@@ -183,10 +183,12 @@ class OpenStudyPage(QWidget):
         drawing = self._models.context.executor
         for signal in (workbench.executor.changed, drawing.idle, self.tabs.currentChanged):
             signal.connect(self._idle_queue.wake)
-        for charts in (self.runs, self.overview):
-            charts.context_requested.connect(self.context_requested)
+        for part in (self.runs, self.overview):
+            part.context_requested.connect(self.context_requested)
         self.runs.requested.connect(self._show_soon)
         self.runs.dropped.connect(self._idle_queue.discard)
+        workbench.leaving.connect(partial(self.setUpdatesEnabled, False))
+        workbench.study_changed.connect(self._paint_again)
         view.follow(self, "view tabs_open alone solo", self._show_view)
         view.follow(self, "tab", self._show_tab)
         self.tabs.currentChanged.connect(self._choose_tab)
@@ -196,6 +198,11 @@ class OpenStudyPage(QWidget):
     def busy(self) -> bool:
         """True if there is new content that is not shown yet."""
         return self._idle_queue.busy or self.filter_bar.busy
+
+    def _paint_again(self) -> None:
+        """Paint another study in a turn of its own, apart from all else that follows from its opening."""
+        if not self.updatesEnabled():
+            self._idle_queue.add("paint", partial(self.setUpdatesEnabled, True), charts)
 
     def _show_view(self) -> None:
         """Show a single kind of view, or all charts of runs with the tabs under them."""
@@ -251,8 +258,8 @@ class OpenStudyPage(QWidget):
         """Give all views the trace's own time axis, also those that no run is shown in yet."""
         axis = axis_of(self._workbench.study.trace)
         for spec in VIEWS:
-            charts = getattr(self.views.get(spec.name), "charts", ()) if not spec.own_clock else ()
-            for chart in charts:
+            shown = getattr(self.views.get(spec.name), "charts", ()) if not spec.own_clock else ()
+            for chart in shown:
                 if isinstance(chart, TimeChart | ClockPlot):
                     chart.set_time_axis(axis)
 
