@@ -95,14 +95,20 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(make_window: Callable[..., MainWindow], site: Path) -> MainWindow:
-    """A window that shows that log under four policies."""
+def fresh_window(make_window: Callable[..., MainWindow], site: Path) -> MainWindow:
+    """A window that shows that log under four policies, for one test."""
     from tests.app.windows import settle
 
     window = make_window()
     window.open_path(site)
     settle(window)
     return window
+
+
+@pytest.fixture
+def window(fresh_window: MainWindow) -> MainWindow:
+    """The same; files whose tests change only what is shown have `restored_window` under this name."""
+    return fresh_window
 
 
 @pytest.fixture(scope="module")
@@ -158,4 +164,5 @@ def restored_window(same_window: MainWindow) -> Iterator[MainWindow]:
     yield same_window
     same_window.filter.reset()
     same_window.view.choose(**vars(before))
+    same_window.messages.clear()
     settle(same_window)

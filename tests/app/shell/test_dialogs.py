@@ -36,6 +36,12 @@ from views.inspector.wait_plot import WaitPlot
 ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 
 
+@pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """The window of the file: these tests change only what is shown."""
+    return restored_window
+
+
 def no_dialog(window: MainWindow) -> bool:
     QApplication.processEvents()
     return not any(

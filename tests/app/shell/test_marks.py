@@ -35,6 +35,12 @@ MakeWindow = Callable[..., MainWindow]
 
 
 @pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """The window of the file, for tests that change only what is shown."""
+    return restored_window
+
+
+@pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names that marks are given, in their order; what is left is proposed by the program."""
     names: list[str] = []
@@ -183,12 +189,13 @@ def test_the_gap_between_two_marks_is_reported(qtbot: QtBot, window: MainWindow,
 def test_marks_are_work_and_come_back_with_the_session(
     qtbot: QtBot,
     make_window: MakeWindow,
-    window: MainWindow,
+    fresh_window: MainWindow,
     site: Path,
     named: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    window = fresh_window
     window.selection.select_time_range(50_000, 90_000)
     named.append("maintenance")
     assert not window.isWindowModified()

@@ -23,6 +23,12 @@ POLICIES = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy", "just", "conserv
 LEAST = 0.40
 
 
+@pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """The window of the file, for tests that change only what is shown."""
+    return restored_window
+
+
 def share(window: MainWindow) -> float:
     """The part of the window that is data of Gantt charts and heatmaps, as far as it is seen."""
     shown = [
@@ -151,7 +157,8 @@ def test_the_inspector_is_there_as_long_as_something_is_selected(qtbot: QtBot, w
     assert not window.inspector_dock.isVisible()  # it was closed by hand
 
 
-def test_runs_are_a_strip_above_the_charts_and_a_list_beside_them(window: MainWindow) -> None:
+def test_runs_are_a_strip_above_the_charts_and_a_list_beside_them(fresh_window: MainWindow) -> None:
+    window = fresh_window
     rows = list(window.run_list.rows.values())
     assert window.runs_dock.height() <= 30
     assert len({row.y() for row in rows}) == 1
@@ -245,7 +252,8 @@ def test_a_double_click_on_a_title_shows_that_chart_alone_and_a_second_all_again
     assert window.clock.window == window.clock.bounds
 
 
-def test_a_chart_that_was_alone_does_not_stay_so_when_its_run_is_gone(window: MainWindow) -> None:
+def test_a_chart_that_was_alone_does_not_stay_so_when_its_run_is_gone(fresh_window: MainWindow) -> None:
+    window = fresh_window
     window.page.runs.show_alone(FCFS, "cpu")
     settle(window)
     assert shown_charts(window) == [(FCFS, "cpu")]
@@ -278,7 +286,8 @@ def test_messages_cover_nothing_and_give_back_their_room(window: MainWindow) -> 
     assert [chart.mapTo(window, QPoint()).toTuple() for chart in charts] == places
 
 
-def test_what_is_folded_is_reported_and_heatmaps_share_one_scale(window: MainWindow) -> None:
+def test_what_is_folded_is_reported_and_heatmaps_share_one_scale(fresh_window: MainWindow) -> None:
+    window = fresh_window
     line = window.page.runs.line
     assert line.isVisible()
     assert line.folded == "Hidden to save space: RAM, Queue"
@@ -296,7 +305,8 @@ def test_what_is_folded_is_reported_and_heatmaps_share_one_scale(window: MainWin
     assert {round(panel(window, run).heatmap.frame().title.height()) for run in (1, 2, 3, 4)} == {24}
 
 
-def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(window: MainWindow) -> None:
+def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(fresh_window: MainWindow) -> None:
+    window = fresh_window
     line, charts = window.page.runs.line, [panel(window, run).gantt for run in (1, 2, 3, 4)]
 
     def title_line(chart: GanttChart) -> set[str]:
@@ -331,7 +341,8 @@ def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(window:
     assert title_line(charts[0])  # of one run alone
 
 
-def test_two_runs_are_offered_to_be_compared(qtbot: QtBot, window: MainWindow) -> None:
+def test_two_runs_are_offered_to_be_compared(qtbot: QtBot, fresh_window: MainWindow) -> None:
+    window = fresh_window
     offer = window.run_list.compare
     assert not offer.isVisible()
     for run in (FCFS, 2):
@@ -344,7 +355,8 @@ def test_two_runs_are_offered_to_be_compared(qtbot: QtBot, window: MainWindow) -
     assert window.page.views["difference"].run_ids == (3, 4)
 
 
-def test_large_text_needs_no_wider_window(window: MainWindow) -> None:
+def test_large_text_needs_no_wider_window(fresh_window: MainWindow) -> None:
+    window = fresh_window
     app, before = QApplication.instance(), QApplication.font()
     assert isinstance(app, QApplication)
     large = QFont(before)

@@ -14,6 +14,12 @@ from engine.system import resident_bytes
 from tests.app.windows import settle, slow_simulations
 
 
+@pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """The window of the file: these tests change only what is shown."""
+    return restored_window
+
+
 def test_what_runs_is_reported(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     with slow_simulations(monkeypatch) as gate:
         qtbot.keyClick(window, Qt.Key.Key_F5)

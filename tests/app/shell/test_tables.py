@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
@@ -25,6 +26,12 @@ from tests.app.windows import (
     trace_of,
 )
 from views.tables.table import Table
+
+
+@pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """The window of the file, for tests that change only what is shown."""
+    return restored_window
 
 
 def offered(window: MainWindow) -> dict[str, QAction]:
@@ -75,7 +82,10 @@ def test_tab_leaves_a_table_and_selects_nothing_on_its_way(qtbot: QtBot, window:
     assert window.selection.value == picked
 
 
-def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_row_of_the_table_of_runs_is_the_run_that_is_explored(
+    qtbot: QtBot, fresh_window: MainWindow
+) -> None:
+    window = fresh_window
     show_tab(qtbot, window, "Runs")
     runs = window.page.views["runs"]
     (row,) = runs.view.selectionModel().selectedRows()
@@ -114,8 +124,9 @@ def test_another_trace_is_not_searched_for_what_was_typed_before(
 
 
 def test_hidden_columns_are_remembered(
-    qtbot: QtBot, make_window: Callable[..., MainWindow], window: MainWindow, site: Path
+    qtbot: QtBot, make_window: Callable[..., MainWindow], fresh_window: MainWindow, site: Path
 ) -> None:
+    window = fresh_window
     show_tab(qtbot, window, "Users")
     heads = window.page.views["users"].view.horizontalHeader()
     heads.customContextMenuRequested.emit(QPoint(5, 5))

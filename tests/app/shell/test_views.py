@@ -37,6 +37,12 @@ from views.theme.theme import DARK, LIGHT
 MakeWindow = Callable[..., MainWindow]
 
 
+@pytest.fixture
+def window(restored_window: MainWindow) -> MainWindow:
+    """The window of the file, for tests that change only what is shown."""
+    return restored_window
+
+
 def entry(window: MainWindow, *path: str) -> QAction:
     """The entry of the menu bar that is reached by these words."""
     actions = window.menuBar().actions()
@@ -157,7 +163,10 @@ def test_a_view_chosen_before_a_trace_is_opened_holds_and_names_the_runs(
     ]
 
 
-def test_the_overview_shows_the_run_that_is_chosen_at_its_name(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_overview_shows_the_run_that_is_chosen_at_its_name(
+    qtbot: QtBot, fresh_window: MainWindow
+) -> None:
+    window = fresh_window
     bar = window.page.overview
     before = seen(bar)
     assert bar.result is not None
@@ -198,7 +207,8 @@ def test_the_overview_of_another_trace_shows_its_first_run(
     assert window.page.overview.result.run_id == FCFS
 
 
-def test_the_overview_drives_the_clock_of_all_charts(window: MainWindow) -> None:
+def test_the_overview_drives_the_clock_of_all_charts(fresh_window: MainWindow) -> None:
+    window = fresh_window
     bar, chart = window.page.overview, panel(window, EASY).gantt
     before = seen(chart)
     scale = bar.frame().scale
@@ -234,7 +244,8 @@ def test_charts_are_hidden_and_shown_by_the_menu(window: MainWindow) -> None:
     assert not entry(window, "View", "Show", "Gantt charts").isChecked()
 
 
-def test_panels_stand_in_columns(window: MainWindow) -> None:
+def test_panels_stand_in_columns(fresh_window: MainWindow) -> None:
+    window = fresh_window
     runs = [panel(window, run) for run in (FCFS, FAIR_FCFS, EASY, FAIR_EASY)]
     for arrangement, columns in {"Stacked": 1, "In one row": 4, "Side by side": 2}.items():
         pick(window, "View", "Arrange runs", arrangement)
@@ -262,7 +273,8 @@ def test_rows_are_of_the_machine_or_of_what_jobs_share(window: MainWindow) -> No
     assert np.array_equal(seen(gantt), before)
 
 
-def test_colours_say_what_was_chosen(window: MainWindow) -> None:
+def test_colours_say_what_was_chosen(fresh_window: MainWindow) -> None:
+    window = fresh_window
     gantt, heatmap = panel(window, FCFS).gantt, panel(window, FCFS).heatmap
     pictures = {}
     of_heatmap = seen(heatmap)
@@ -283,7 +295,8 @@ def _differs(first: np.ndarray, second: np.ndarray) -> bool:
     return bool((abs(channels[0].astype(int) - channels[1].astype(int)) > 40).any())
 
 
-def test_another_theme_is_seen_everywhere(qtbot: QtBot, window: MainWindow) -> None:
+def test_another_theme_is_seen_everywhere(qtbot: QtBot, fresh_window: MainWindow) -> None:
+    window = fresh_window
     run = panel(window, EASY)
     parts = [
         run.gantt,
@@ -323,8 +336,9 @@ def test_another_theme_is_seen_everywhere(qtbot: QtBot, window: MainWindow) -> N
 
 
 def test_what_was_chosen_is_there_in_the_next_window(
-    make_window: MakeWindow, window: MainWindow, site: Path
+    make_window: MakeWindow, fresh_window: MainWindow, site: Path
 ) -> None:
+    window = fresh_window
     window.selection.select_instant(0.0)
     for path in (
         ("Arrange runs", "Stacked"),
