@@ -18,6 +18,7 @@ from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
 from engine.answer.kept import read_own, score_of, write_kept
 from engine.answer.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
+from engine.answer.queue_doubts import queue_doubts
 from engine.answer.spans import predicted_and_kept
 from engine.answer.start_map import map_of
 from engine.errors import InputError
@@ -54,6 +55,7 @@ def now(options: argparse.Namespace) -> None:
     jobs = list(state.jobs)
     if asked is not None:
         jobs.append(asked_job(jobs, asked))
+    state = replace(state, notes=(*state.notes, *queue_doubts(site, state)))
     for note in state.notes if not options.quiet else ():
         print(f"{source}: {note}", file=sys.stderr)
     found = predict(

@@ -317,7 +317,9 @@ def _used(trace: Trace) -> NDArray[np.float64]:
 
 def _doubts(site: Site, state: QueueState) -> Iterator[str]:
     """What of a site's files is not read, and by which clock the dates of its reservations are taken."""
-    yield from site.notes
+    from engine.answer.queue_doubts import queue_doubts
+
+    yield from queue_doubts(site, state)
     if site.reservations and state.clock is None:
         many = plural(len(site.reservations), "reservation")
         where = "in this computer's time zone" if site.clock is not None else "not regarded"

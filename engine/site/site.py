@@ -193,11 +193,14 @@ class Site:
     def left_out(self) -> tuple[str, ...]:
         """The parts of the files that are not simulated, in words, a line each."""
         conf = self.conf
-        lines = [*conf.notes, *conf.passed_over, *self.notes]
+        # Other policies choose nodes by their own placement.
+        lines = [line for line in (*conf.notes, *conf.passed_over) if not line.endswith("their weights")]
+        lines += self.notes
         found = [*SETTINGS.left_out(conf.options)]
         found += [*FLAGS.left_out(dict.fromkeys(sorted(self.flags - {""}), "given"))]
         found += [*PARAMETERS.left_out({key: value or "given" for key, value in self.parameters.items()})]
         known = MODELLED | ({"TopologyPlugin"} if self.switches else set())
+        known |= {"AccountingStorageEnforce"} if self.associations else set()
         preempts = conf.option("PreemptType", _PREEMPTS[0]).lower()
         if preempts not in _PREEMPTS:
             lines.append(f"PreemptType={clip(preempts)}: nobody is preempted")

@@ -166,3 +166,19 @@ def test_the_map_of_starts_is_drawn(cli: Commands, tmp_path: Path) -> None:
     assert "processors" in drawn
     assert "give a job" in cli(*given, "--map", path).complaint
     assert ".pdf" in cli(*given, "--job", "1c/1h", "--map", tmp_path / "starts.txt").complaint
+
+
+def test_users_and_partitions_that_the_site_does_not_know_are_counted(cli: Commands, tmp_path: Path) -> None:
+    _, queue = _files(tmp_path)
+    (tmp_path / "dump").write_text(
+        "Cluster - 'k':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'physics':Fairshare=1\n"
+        "Parent - 'physics'\nUser - 'ann':Fairshare=1\nUser - 'half\n"
+    )
+    given = ("now", "--from-file", queue, "--site", tmp_path, "--replays", 0)
+    notes = cli.done(*given, "--json").document["notes"]
+    assert any(note.startswith("sacctmgr dump: ") and "could not be read" in note for note in notes)
+    assert "1 job of users without an association in the site's files: without limits" in notes
+    queue.write_text(QUEUE.replace("2|batch", "2|other"))
+    told = cli.done(*given).err
+    assert "1 job in partitions that the site's files do not have: on any nodes" in told
+    assert cli.done(*given, "--quiet").err == ""
