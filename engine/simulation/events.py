@@ -9,16 +9,32 @@ from engine.simulation.estimator import Estimator
 from engine.simulation.fair import fair_starts
 from engine.simulation.limits import UNLIMITED
 from engine.simulation.loop import simulate_events
-from engine.simulation.order import STATIC
+from engine.simulation.order import FAIRSHARE, STATIC
 from engine.simulation.scheduler import NO_LIMIT, Scheduler
 from engine.simulation.workload import Ints
 
-_POOL: Known = {
+_STEADY: Known = {
     "rules.is_fork": False,
     "rules.exact": True,
     "rules.horizon": NO_LIMIT,
     "rules.resolution": 1,
     "user_tests.most": UNLIMITED,
+    "outage_state.node": (0,),
+    "outage_state.start": (0,),
+    "outage_state.end": (0,),
+    "outage_state.stopped": (0, 5),
+    "limits.on": False,
+    "arrivals.order": (0,),
+    "queue.turn": (0,),
+    "backfill_queue.turn": (0,),
+    "tuner.due": (0,),
+    "tuner.busy": (0, 3),
+    "tuner.ended": (0,),
+}
+"""Known of most simulations: no limits, no horizon or resolution, no tuning, no failures or dependencies."""
+
+_POOL: Known = {
+    **_STEADY,
     "work.need": (None, 1),
     "work.capacity": (1, 1),
     "profile.first": (1,),
@@ -33,19 +49,8 @@ _POOL: Known = {
     "machine.free_total": (1,),
     "machine.ahead_total": (1,),
     "machine.widest": (1,),
-    "outage_state.node": (0,),
-    "outage_state.start": (0,),
-    "outage_state.end": (0,),
-    "outage_state.stopped": (0, 5),
-    "limits.on": False,
-    "arrivals.order": (0,),
-    "queue.turn": (0,),
-    "backfill_queue.turn": (0,),
-    "tuner.due": (0,),
-    "tuner.busy": (0, 3),
-    "tuner.ended": (0,),
 }
-"""Known of most simulations: a pool of processors, no limits, no horizon or resolution, no tuning."""
+"""The same on a pool of processors."""
 
 _EASY: Known = {
     **_POOL,
@@ -79,6 +84,50 @@ _EASY: Known = {
 Its code is a tenth of the code for any simulation, so it is compiled first.
 """
 
+_USUAL: Known = {
+    **_STEADY,
+    "rules.keeps": False,
+    "rules.gate": False,
+    "rules.pass_every": 0,
+    "rules.plans": False,
+    "rules.windows": False,
+    "rules.own_backfill_order": False,
+    "rules.backfill_order_moves": False,
+    "rules.planned": False,
+    "rules.best_gap": False,
+    "rules.searches": False,
+    "rules.test_limit": NO_LIMIT,
+    "rules.resumes": False,
+    "order.waits.number": (0,),
+    "queue.beside": False,
+    "backfill_queue.beside": False,
+    "run.beside": False,
+    "run.numbered": False,
+}
+"""Known of EASY backfilling with estimates fixed at submission, with a log or without one, where processors do
+not lie beside the queue."""
+
+_FAIRSHARE: Known = {
+    **_POOL,
+    **_USUAL,
+    "rules.by_arrival": False,
+    "order.code": FAIRSHARE,
+    "order.by_usage": True,
+    "queue.in_order": False,
+    "backfill_queue.in_order": False,
+}
+"""Known of EASY in order of the users' past usage, on a pool."""
+
+_NODES: Known = {
+    **_USUAL,
+    "rules.by_arrival": True,
+    "order.code": STATIC,
+    "order.by_usage": False,
+    "queue.in_order": True,
+    "backfill_queue.in_order": True,
+}
+"""Known of EASY in order of submission, on nodes."""
+
 _LEARNS_NOTHING: Known = {"learns": False, "anew": False}
 """Known of an estimator whose estimates are fixed at submission."""
 
@@ -95,12 +144,14 @@ _NOTHING: Known = {}
 _VARIANTS = (
     (_PLAIN, _LEARNS_NOTHING),
     (_LOGGED, _LEARNS_NOTHING),
+    (_FAIRSHARE, _LEARNS_NOTHING),
+    (_NODES, _LEARNS_NOTHING),
     (_POOL, _NOTHING),
     (_NOTHING, _NOTHING),
 )
 """What each variant takes as known of a scheduler and its estimator, from the narrowest to the widest."""
 
-PLAIN, LOGGED, POOL, ANY = range(len(_VARIANTS))
+PLAIN, LOGGED, FAIR, NODES, POOL, ANY = range(len(_VARIANTS))
 """Variants of `run_events`: the same source, compiled with different values known as constants."""
 
 _loaded: set[int] = set()
@@ -126,7 +177,7 @@ def run_events(s: Scheduler, estimator: Estimator, control: Ints, variant: int) 
 
 
 def variant_of(s: Scheduler, estimator: Estimator) -> int:
-    """The narrowest variant that fits a simulation: PLAIN, LOGGED, POOL or ANY.
+    """The narrowest variant that fits a simulation, PLAIN to ANY.
 
     With checks of array bounds it is always ANY: tests then compile one variant, with the most array
     accesses.

@@ -28,7 +28,7 @@ from numba.core.dispatcher import Dispatcher
 
 from engine.audit import follow
 from engine.audit.audit import audit
-from engine.audit.table import table_of
+from engine.audit.table import ScheduleTable, table_of
 from engine.compiler.packed import packed
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
@@ -186,7 +186,7 @@ def count_all() -> dict[str, int]:
     _keep_objects()
     trace, short = fixed_trace(5000), fixed_trace(600)
     pool, nodes = Cluster.pool(PROCESSORS), parse_cluster(NODES)
-    table = table_of(simulate(trace, pool, parse_policy("easy")))
+    audits = {name: table_of(simulate(trace, pool, parse_policy(name))) for name in ("easy", "conservative")}
     return {
         "easy": _of_simulation(trace, pool, "easy"),
         "easy, with a decision log": _of_simulation(trace, pool, "easy", log=True),
@@ -195,13 +195,19 @@ def count_all() -> dict[str, int]:
         "conservative": _of_simulation(short, pool, "conservative"),
         "just": _of_simulation(short, pool, "just"),
         "plan": _of_simulation(short, pool, "plan"),
-        "audit of easy": _count(follow, "_follow", lambda: audit(table, pool, parse_policy("easy"))),
+        "audit of easy": _of_audit(audits["easy"], pool, "easy"),
+        "audit of conservative": _of_audit(audits["conservative"], pool, "conservative"),
     }
 
 
 def _of_simulation(trace: Trace, cluster: Cluster, policy: str, log: bool = False) -> int:
     chosen = parse_policy(policy)
     return _count(events, "_run_events", lambda: simulate(trace, cluster, chosen, log=log))
+
+
+def _of_audit(table: ScheduleTable, cluster: Cluster, policy: str) -> int:
+    chosen = parse_policy(policy)
+    return _count(follow, "_follow", lambda: audit(table, cluster, chosen))
 
 
 def _count(module: Any, name: str, use: Callable[[], object]) -> int:
