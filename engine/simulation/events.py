@@ -104,8 +104,8 @@ _USUAL: Known = {
     "run.beside": False,
     "run.numbered": False,
 }
-"""Known of EASY backfilling with estimates fixed at submission, with a log or without one, where processors do
-not lie beside the queue."""
+"""Known of EASY backfilling with estimates fixed at submission, with a log or without one, where processors
+do not lie beside the queue."""
 
 _FAIRSHARE: Known = {
     **_POOL,
