@@ -12,7 +12,7 @@ from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.site.bounds import allowed, in_time
 from engine.site.choose import room_in
-from engine.site.ends import ended_by, has_room, slot_of
+from engine.site.ends import ended_by, has_room, read_ends, slot_of
 from engine.site.places import NEVER, expected_end, place, place_group, start_job, will_run
 from engine.site.plans import clear_plans, forget_beside, hold, next_try, overlaps, start_beside, use
 from engine.site.preempt import preempt
@@ -170,8 +170,9 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
     """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
     group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
     p, inside, alone = s.plans, s.jobs.inside[job], s.jobs.offset[job + 1] - s.jobs.offset[job] == 1
-    time = _not_before(s, job, now)
+    time = earliest = _not_before(s, job, now)
     ruled_out, result = NEVER, 0
+    read_ends(s)
     while time < NEVER:
         begins = next_try(s, job, time)
         if begins >= NEVER:
@@ -213,11 +214,12 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
         if last > first:
             hold(s, job, first, last, rows, now)
         break
-    at = p.searches[0]
-    p.search[at, 0], p.search[at, 1], p.search[at, 2] = p.kind[group], s.jobs.part[job], inside
-    p.search[at, 3], p.search[at, 4] = limit, s.jobs.tasks[group]
-    p.ruled_out[at], p.job[at] = ruled_out, job
-    p.searches[0] += 1
+    if ruled_out > earliest:  # other searches do not tell that
+        at = p.searches[0]
+        p.search[at, 0], p.search[at, 1], p.search[at, 2] = p.kind[group], s.jobs.part[job], inside
+        p.search[at, 3], p.search[at, 4] = limit, s.jobs.tasks[group]
+        p.ruled_out[at], p.job[at] = ruled_out, job
+        p.searches[0] += 1
     if result == 1:
         _start(s, job, now, rows)
     return result
@@ -271,45 +273,54 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
     """`will_run` for a job of one group on the usable nodes, but -1 rows if its start is after `later`."""
     p, e, group, room = s.plans, s.ends, s.jobs.offset[job], s.scratch.ahead
     tasks, slot, total, zone = s.jobs.tasks[group], slot_of(s, group), 0, s.jobs.zone[group]
-    usable, bits, roomy = p.usable, p.bits, p.roomy
+    bits, roomy = p.bits, p.roomy
+    # Of the running jobs only those matter that leave usable nodes by then: their rows are marked, and read
+    # in order of the ends. Ends close to each other are tried together.
+    ended, highest = ended_by(s, min(later, NEVER) + s.rules.end_batch), -1
     for word in range(len(roomy)):
-        roomy[word] = 0
-    for k in range(e.many[0]):
-        node = e.open[k]
-        word, bit = node >> 6, bits[node & 63]
-        if usable[word] & bit:
-            room[node] = p.at_once[slot, node]
-            total += room[node]
-            roomy[word] |= bit
-    rows, soon, k, many = -1, NEVER, 0, e.many[1]
+        some = roomy[word] = p.usable[word] & e.some[ended, word]
+        while some != 0:
+            bit = lowest_bit(some)
+            some ^= bits[bit]
+            node = (word << 6) + bit
+            if e.some[0, word] & bits[bit]:
+                room[node] = p.at_once[slot, node]
+                total += room[node]
+            row = e.latest[node]
+            while row >= 0:
+                if e.of[row] < ended:
+                    e.marks[row >> 6] |= bits[row & 63]
+                    highest = max(highest, row >> 6)
+                row = e.before[row]
+    rows, soon = -1, NEVER
     if total >= tasks:
         rows, soon = place_group(s, group, room), now
-    first_end, last = NEVER, -1
-    while rows < 0:
-        # Ends close to each other are tried together.
-        if last >= 0 and (k == many or e.time[k] > first_end + s.rules.end_batch):
-            if total >= tasks:
-                rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
-            last = -1
-            continue
-        if k == many or (last < 0 and e.time[k] > later):
-            break
-        touches = False
-        for at in range(e.offset[k], e.offset[k + 1]):
-            node = e.node[at]
-            word, bit = node >> 6, bits[node & 63]
-            if usable[word] & bit:
-                touches = True
-                if s.machine.zones[zone, node]:
-                    there = room_in(s, group, e.free, at, node)
-                    total += there - room[node]
-                    room[node] = there
-                    roomy[word] |= bit
-        if touches:
+    first_end, last, over = NEVER, -1, False
+    for word in range(highest + 1):
+        some = e.marks[word]
+        e.marks[word] = 0
+        while some != 0 and rows < 0 and not over:
+            bit = lowest_bit(some)
+            some ^= bits[bit]
+            row = (word << 6) + bit
+            k = e.of[row]
+            if last >= 0 and e.time[k] > first_end + s.rules.end_batch:
+                if total >= tasks:
+                    rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+                last = -1
+                if rows >= 0:
+                    break
             if last < 0:
-                first_end = e.time[k]
-            last = k
-        k += 1
+                over, first_end = e.time[k] > later, e.time[k]
+                if over:
+                    break
+            last, node = k, e.node[row]
+            if s.machine.zones[zone, node]:
+                there = room_in(s, group, e.free, row, node)
+                total += there - room[node]
+                room[node] = there
+    if rows < 0 and last >= 0 and total >= tasks:
+        rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
     for word in range(len(roomy)):
         some = roomy[word]
         while some != 0:

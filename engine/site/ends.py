@@ -10,6 +10,9 @@ from engine.site.choose import room_in, room_on
 from engine.site.places import take
 from engine.site.state import Ints, SiteEnds, SiteRun
 
+_UNREAD = -1
+"""The number of running jobs while their ends are not known."""
+
 
 def room_for_ends(jobs: int, nodes: int, amounts: int, rows: int) -> SiteEnds:
     """The arrays for so many jobs, nodes, resources, and rows of places."""
@@ -30,6 +33,7 @@ def room_for_ends(jobs: int, nodes: int, amounts: int, rows: int) -> SiteEnds:
         latest=some(nodes),
         some=some(jobs + 1, -(-nodes // 64)),
         then=some(nodes, amounts),
+        marks=np.zeros(rows // 64 + 1, np.int64),
     )
 
 
@@ -44,16 +48,21 @@ def find_open(s: SiteRun) -> None:
         if any_free:
             e.open[opened] = node
             opened += 1
-    e.many[0] = opened
+    e.many[0], e.many[1] = opened, _UNREAD
+
+
+@inner_kernel
+def forget_ends(s: SiteRun) -> None:
+    """Let the ends be read again where they are needed, as a job has started or others end sooner."""
+    s.ends.many[1] = _UNREAD
 
 
 @inner_kernel
 def read_ends(s: SiteRun) -> None:
-    """Read the ends of all running jobs, and forget what kinds of jobs have room for now."""
+    """Read the ends of all running jobs, unless they are known."""
     e, p, state = s.ends, s.plans, s.state
-    for slot in range(p.slots[0]):
-        p.slot[p.kinds[slot]] = -1
-    p.slots[0] = 0
+    if e.many[1] != _UNREAD:
+        return
     nodes, amounts = state.free.shape
     for node in range(nodes):
         e.latest[node] = -1
@@ -107,16 +116,35 @@ def slot_of(s: SiteRun, group: int) -> int:
     if slot >= 0:
         return int(slot)
     if p.slots[0] == len(p.kinds):  # begin again: jobs are usually of few kinds
-        for used in range(p.slots[0]):
-            p.slot[p.kinds[used]] = -1
-        p.slots[0] = 0
+        forget_slots(s)
     slot, zone = p.slots[0], s.jobs.zone[group]
-    p.slot[kind], p.kinds[slot] = slot, kind
+    p.slot[kind], p.kinds[slot] = slot, group
     p.slots[0] += 1
     for k in range(e.many[0]):
         node = e.open[k]
         p.at_once[slot, node] = room_on(s, group, s.state.free, node) if s.machine.zones[zone, node] else 0
     return int(slot)
+
+
+@inner_kernel
+def forget_slots(s: SiteRun) -> None:
+    """Forget what kinds of jobs have room for now."""
+    p = s.plans
+    for slot in range(p.slots[0]):
+        p.slot[p.kind[p.kinds[slot]]] = -1
+    p.slots[0] = 0
+
+
+@inner_kernel
+def fill_slots(s: SiteRun, rows: int) -> None:
+    """Compute again what kinds of jobs have room for on the nodes of the scratch rows, where a job starts."""
+    p = s.plans
+    for slot in range(p.slots[0]):
+        group = p.kinds[slot]
+        for index in range(rows):
+            node = s.scratch.rows[index, 0]
+            if s.machine.zones[s.jobs.zone[group], node]:
+                p.at_once[slot, node] = room_on(s, group, s.state.free, node)
 
 
 @inner_kernel

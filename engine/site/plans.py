@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
-from engine.site.ends import ended_by, find_open, read_ends
+from engine.site.ends import ended_by, fill_slots, find_open, forget_ends, forget_slots, read_ends
 from engine.site.places import NEVER
 from engine.site.state import Ints, SiteJobs, SiteMachine, SitePlans, SiteRun
 
@@ -80,10 +80,12 @@ def clear_plans(s: SiteRun, now: int) -> None:
     for node in range(len(p.soonest)):
         p.soonest[node] = NEVER
     find_open(s)
-    read_ends(s)
+    forget_slots(s)
+    if len(s.closures.first):
+        read_ends(s)
     total = 0
     for node in range(len(p.soonest)):
-        total += s.ends.then[node, 0]
+        total += s.machine.capacity[node, 0]
     p.edge[0], p.edge[1], p.beside[0], p.edges[0], p.held_at[0] = now, NEVER, total, 1, 0
     for word in range(len(p.wanted)):
         p.held[0, word] = 0
@@ -294,27 +296,34 @@ def _add_edge(s: SiteRun, time: int) -> None:
     if p.edge[at] == time:
         return
     for k in range(p.edges[0], at, -1):
-        p.edge[k + 1], p.beside[k], p.held_at[k] = p.edge[k], p.beside[k - 1], p.held_at[k - 1]
+        p.edge[k + 1] = p.edge[k]
+    for k in range(p.edges[0], at, -1):
+        p.beside[k] = p.beside[k - 1]
+    for k in range(p.edges[0], at, -1):
+        p.held_at[k] = p.held_at[k - 1]
     p.edge[at + 1], p.held_at[at + 1] = time, p.edges[0]
     held, further = p.held_at[at], p.edges[0]
     for word in range(p.held.shape[1]):
         p.held[further, word] = p.held[held, word]
     p.edges[0] += 1
-    k = ended_by(s, time)
+    k, freed = ended_by(s, time), 0
     while k < e.many[1] and e.time[k] <= p.edge[at + 2]:
         for row in range(e.offset[k], e.offset[k + 1]):
             node = e.node[row]
             if not p.held[held, node >> 6] & p.bits[node & 63]:
-                p.beside[at] -= e.given[row]
+                freed += e.given[row]
         k += 1
+    p.beside[at] -= freed
 
 
 @inner_kernel
 def start_beside(s: SiteRun, job: int, rows: int, now: int) -> None:
-    """Take what a job that starts now takes from what is free beside the plans, and read all ends again."""
+    """Take what a job that starts now takes from what is free now, and from what is free beside the plans."""
     p, taken = s.plans, 0
+    fill_slots(s, rows)
+    forget_ends(s)
     if s.jobs.inside[job] >= 0:  # nodes of reservations are taken already
-        rows = 0
+        return
     for index in range(rows):
         node, group = s.scratch.rows[index, 0], s.scratch.rows[index, 1]
         whole = s.machine.capacity[node, 0]
@@ -323,12 +332,11 @@ def start_beside(s: SiteRun, job: int, rows: int, now: int) -> None:
         if p.edge[at + 1] >= now + s.jobs.limit[job]:
             break
         p.beside[at] -= taken
-    read_ends(s)
 
 
 @inner_kernel
 def forget_beside(s: SiteRun) -> None:
-    """Read all ends again as running jobs end sooner: no limit is known of what is free beside the plans."""
-    read_ends(s)
+    """As running jobs end sooner, no limit is known any more of what is free beside the plans."""
+    forget_ends(s)
     for at in range(s.plans.edges[0]):
         s.plans.beside[at] = NEVER

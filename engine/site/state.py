@@ -165,7 +165,7 @@ class SitePlans(NamedTuple):
     bits: Ints  # (64,) words with a single bit
     kind: Ints  # (groups,) number of what a task needs and the nodes where it may run
     slot: Ints  # (kinds,) the row of `at_once` of each kind, or -1
-    kinds: Ints  # (S,) the kind of each row
+    kinds: Ints  # (S,) a group of the kind of each row
     slots: Ints  # (1,) number of rows in use
     at_once: Ints  # (S, N) tasks of a kind that open nodes have room for now
     edge: Ints  # (2 P + 2,) now, and the later begins and ends of plans, ascending; NEVER after the last
@@ -186,7 +186,7 @@ class SiteEnds(NamedTuple):
     """The ends of running jobs by their limits, as a backfill cycle reads them, with rows of their places."""
 
     open: Ints  # (N,) nodes on which something is free as the cycle begins
-    many: Ints  # (2,) number of these, and of running jobs
+    many: Ints  # (2,) number of these, and of running jobs, -1 while their ends are not read
     time: Ints  # (n,) the ends, in the order of `SiteState.line`
     offset: Ints  # (n + 1,) the k-th of these jobs has rows `offset[k]:offset[k + 1]`
     node: Ints  # (R,) a node of the job
@@ -197,6 +197,7 @@ class SiteEnds(NamedTuple):
     latest: Ints  # (N,) the last row of each node, or -1
     some: Ints  # (n + 1, W) the nodes on which something is free once so many jobs have ended
     then: Ints  # (N, K) what is free once all have ended
+    marks: Ints  # (R / 64 + 1,) scratch: a bit for each row that a search examines
 
 
 class SiteBounds(NamedTuple):
