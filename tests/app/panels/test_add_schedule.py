@@ -64,7 +64,7 @@ def test_what_it_breaks_is_reported(
     received: list[str] = []
     monkeypatch.setattr(window.models.messages, "show_message", lambda text, *_, **__: received.append(text))
     _choose(window, path, monkeypatch)
-    qtbot.waitUntil(lambda: any(text.startswith("other.csv breaks") for text in received))
+    qtbot.waitUntil(lambda: any(text.startswith("other.csv is not a valid schedule") for text in received))
     _choose(window, tmp_path / "other.txt", monkeypatch)
     assert received[-1].endswith("a schedule is a CSV, Parquet or SWF file, by its name.")
     settle(window)

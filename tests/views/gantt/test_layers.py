@@ -255,9 +255,9 @@ def test_plans_of_a_marked_instant_stay_and_are_reported_beside_what_happened(
     mouse(chart, QEvent.Type.MouseMove, at(chart, 0.5, 7), Qt.MouseButton.NoButton)
     assert differs(after, context.settle(chart), chart, (4.5, 9), (0, 8)) == 0
     assert differs(before, after, chart, (8.3, 9.9), (0, 1)) > 0  # how many, in the corner
-    assert "planned at 2:30:00 h for 5:00:00 h; came 1 h earlier" in chart.tooltip_at(at(chart, 4.5, 4))
+    assert "planned at 2:30:00 h for 5:00:00 h; started 1 h earlier" in chart.tooltip_at(at(chart, 4.5, 4))
     outline = chart.tooltip_at(at(chart, 7.5, 4))
-    assert outline == "job 2: planned at 2:30:00 h for 5:00:00 h; came 1 h earlier"
+    assert outline == "job 2: planned at 2:30:00 h for 5:00:00 h; started 1 h earlier"
     assert chart.tooltip_at(at(chart, 8.5, 4)) == ""
 
 
@@ -284,7 +284,7 @@ def test_planned_starts_say_how_those_of_like_jobs_came_true(context: ViewContex
     after = context.settle(chart)
     assert differs(before, after, chart, (6.1, 9.9), (3, 8)) == 0, "no interval is drawn"
     assert chart.tooltip_at(at(chart, 5.75, 4)).endswith(
-        "planned at 5:15:00 h for 11:00:00 h; came 5 h 30 min earlier; "
+        "planned at 5:15:00 h for 11:00:00 h; started 5 h 30 min earlier; "
         "first plans of similar jobs so far: 100 % earlier, 0 % on time, 0 % later, of 10"
     )
 

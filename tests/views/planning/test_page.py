@@ -55,7 +55,7 @@ def test_what_searches_came_to() -> None:
     trials, gain = one.budget
     assert trials.tolist() == [0.0, 25.0, 50.0, 75.0, 100.0]
     assert gain == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
-    assert one.summary().startswith("3 searches tried 150 moves and kept 5 in 0.00 s: mean wait −5.0 %, ")
+    assert one.summary().startswith("3 searches tried 150 moves and accepted 5 in 0.00 s: mean wait −5.0 %, ")
     assert PlanSearches(one.result, replace(one.log, seconds=None)).gain_per_ms is None
 
 
@@ -126,4 +126,4 @@ def test_the_figure_has_the_plots_of_the_page_but_measured_times() -> None:
     assert values.get_xlim() == (0.0, 4.0 * HOUR)
     written = " ".join(texts(figure))
     assert "bounded slowdown: pale before" in written
-    assert "3 searches tried 150 moves and kept 5: mean wait" in written
+    assert "3 searches tried 150 moves and accepted 5: mean wait" in written
