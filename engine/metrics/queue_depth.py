@@ -47,11 +47,18 @@ def queue_depth(schedule: Schedule) -> QueueDepth:
     order = np.argsort(start, kind="stable")
     start = start[order]
     time = np.sort(np.concatenate((submit, start)), kind="stable")  # merges two sorted runs
-    time = time[np.diff(time, append=np.iinfo(np.int64).max) > 0]
+    time = time[np.append(time[1:] != time[:-1], True)[: len(time)]]
+    # Columns are used again in place and let go as early as they can be: they are long.
     came, began = np.searchsorted(submit, time, "right"), np.searchsorted(start, time, "right")
-    waiting = came - began
-    seconds = waiting * time - (_sums(submit)[came] - _sums(submit[order])[began])
-    return QueueDepth(time, seconds / MINUTE, waiting / MINUTE)
+    del start
+    seconds = _sums(submit[order])[began]
+    del order
+    seconds -= _sums(submit)[came]
+    del submit
+    came -= began
+    del began
+    seconds += came * time
+    return QueueDepth(time, seconds / MINUTE, came / MINUTE)
 
 
 def mean_queue_depth(wait: Ints, span: int) -> float | None:
@@ -74,10 +81,15 @@ def max_queue_depth(submit: Ints, start: Ints) -> float | None:
     order = np.argsort(start, kind="stable")
     moment = start[order]
     began = np.searchsorted(moment, moment, "left")
+    seconds = _sums(submit[order])[began]
+    del order
     came = np.searchsorted(submit, moment, "right")
-    waiting = came - began
-    submitted = _sums(submit)[came] - _sums(submit[order])[began]
-    return float((waiting * moment - submitted).max()) / MINUTE
+    seconds -= _sums(submit)[came]
+    came -= began
+    del began
+    came *= moment
+    seconds += came
+    return float(seconds.max()) / MINUTE
 
 
 def _sums(values: Ints) -> Ints:

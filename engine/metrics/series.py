@@ -71,24 +71,39 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
     `jobs`, shape (n,), restricts that to some jobs, such as those of a user. Runs that failures stopped count
     as use, too, and their jobs wait again from then on.
     """
+    trace = schedule.trace
     ran = np.flatnonzero(schedule.ran if jobs is None else schedule.ran & jobs)
-    submitted, start, end = schedule.submit[ran], schedule.start[ran], schedule.end[ran]
-    if len(schedule.stopped) or schedule.came is not None:
-        ran, submitted, start, end = stays_of_jobs(schedule, ran)[:4]
-    procs, ram = schedule.procs[ran], np.maximum(schedule.trace.ram[ran], 0)
-    resource = further_resource(schedule.trace)
-    further = np.zeros(len(ran), np.int64) if resource is None else schedule.trace.asked(resource)[ran]
+    ran, submitted, start, end, procs, _ = stays_of_jobs(schedule, ran)
+    every = np.array_equal(ran, np.arange(len(trace)))
     by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
     started, ended = start[by_start], end[by_end]
-    one = np.ones(len(start), np.int64)
+    del start, end  # columns are let go as early as they can be: they are long
+    resource = further_resource(trace)
+    ram = further = None
+    if trace.has_ram:
+        ram = np.maximum(trace.ram if every else trace.ram[ran], 0)
+    if resource is not None:
+        further = trace.asked(resource) if every else trace.asked(resource)[ran]
+    del ran
+    used, asked = [], []
+    for amount in (procs, ram, further):
+        if amount is None:
+            used.append(NOTHING)
+            asked.append(NOTHING)
+            continue
+        less = amount[by_end]
+        used.append(_balance(started, amount[by_start], ended, less))
+        asked.append(_balance(submitted, amount, ended, less))
+    del by_start, by_end, ended
+    one = np.ones(len(started), np.int64)
     return UsageSeries(
-        processors=_balance(started, procs[by_start], ended, procs[by_end]),
-        ram=_balance(started, ram[by_start], ended, ram[by_end]),
+        processors=used[0],
+        ram=used[1],
         waiting=_balance(submitted, one, started, one),
-        requested_processors=_balance(submitted, procs, ended, procs[by_end]),
-        requested_ram=_balance(submitted, ram, ended, ram[by_end]),
-        further=_balance(started, further[by_start], ended, further[by_end]),
-        requested_further=_balance(submitted, further, ended, further[by_end]),
+        requested_processors=asked[0],
+        requested_ram=asked[1],
+        further=used[2],
+        requested_further=asked[2],
     )
 
 

@@ -32,8 +32,11 @@ def stays_of_jobs(schedule: Schedule, ran: Ints) -> Stays:
     submit, procs = schedule.submit, schedule.procs
     own = np.flatnonzero(np.isin(schedule.stopped.job, ran)) if len(schedule.stopped) else ran[:0]
     if not len(own):
-        pieces = schedule.pieces.take(ran)
-        stays = Stays(ran, submit[ran], schedule.start[ran], schedule.end[ran], procs[ran], pieces)
+        if len(ran) == len(submit):  # nothing is copied where all jobs ran
+            stays = Stays(ran, submit, schedule.start, schedule.end, procs, schedule.pieces)
+        else:
+            pieces = schedule.pieces.take(ran)
+            stays = Stays(ran, submit[ran], schedule.start[ran], schedule.end[ran], procs[ran], pieces)
         return stays if schedule.came is None else _in_order(stays)
     stopped = schedule.stopped
     job = np.concatenate((ran, stopped.job[own]))

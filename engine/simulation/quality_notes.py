@@ -70,26 +70,39 @@ def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
     """The note about one resource; `capacity` has shape (nodes,)."""
     pieces = schedule.pieces
     job = np.repeat(np.arange(len(schedule.start)), np.diff(pieces.offset))
-    rows = schedule.ran[job]  # a log may name nodes and no start
-    job, node, amount = job[rows], pieces["node"][rows], pieces[column][rows]
+    node, amount = pieces["node"], pieces[column]
+    if not schedule.ran.all():
+        rows = schedule.ran[job]  # a log may name nodes and no start
+        job, node, amount = job[rows], node[rows], amount[rows]
     first = int(schedule.start[job].min(initial=schedule.last_end))
     span = schedule.last_end - first + 1
     # Put the time lines of all nodes one after the other: at the end of each nothing is held.
     line = node * span - first
     moment = np.concatenate((line + schedule.start[job], line + schedule.end[job]))
+    del line
     order = np.argsort(moment, kind="stable")
-    lasts = np.diff(moment[order], append=moment.max(initial=0))
-    held = np.cumsum(np.concatenate((amount, -amount))[order])
-    where = np.concatenate((node, node))[order]
-    over = (held > capacity[where]) & (lasts > 0)
+    moment = moment[order]
+    lasts = np.zeros_like(moment)
+    np.subtract(moment[1:], moment[:-1], out=lasts[:-1])
+    del moment  # columns are let go as early as they can be: they are long
+    held = np.concatenate((amount, -amount))[order]
+    np.cumsum(held, out=held)
+    where = np.concatenate((node, node))[order] if len(capacity) > 1 else np.zeros(len(order), np.int64)
+    over = held > (capacity[where] if len(capacity) > 1 else capacity[0])
+    over &= lasts > 0
+    if not over.any():
+        return Note(f"over_{column}", "", 0)
+    held, where = held[over], where[over]
 
     # Seconds over the limit up to each start and end: a piece saw those between its two.
-    seconds = np.where(over, lasts, 0)
+    seconds = lasts
+    seconds[~over] = 0
+    share = float(seconds.sum()) / (len(capacity) * max(span - 1, 1))
     before = np.empty_like(seconds)
     before[order] = np.cumsum(seconds) - seconds
+    del order, seconds, lasts
     jobs = np.unique(job[before[len(job) :] > before[: len(job)]])
-    share = float(seconds.sum()) / (len(capacity) * max(span - 1, 1))
-    return Note(f"over_{column}", _text(column, held[over], where[over], capacity, share), len(jobs))
+    return Note(f"over_{column}", _text(column, held, where, capacity, share), len(jobs))
 
 
 def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> str:

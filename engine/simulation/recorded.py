@@ -10,6 +10,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces, Trace
+from engine.trace.trace import zeros
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -35,7 +36,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         policy=parse_policy("recorded"),
         start=start,
         end=np.where(known, start + trace.recorded_runtime, NOT_RUN),
-        procs=np.array(trace.recorded_procs),
+        procs=trace.recorded_procs,
         pieces=one_pool(trace, trace.recorded_procs, known) if nodes is None else _on_nodes(trace, nodes),
     )
 
@@ -71,6 +72,11 @@ def names_nodes(schedule: Schedule) -> bool:
 
 def one_pool(trace: Trace, procs: Ints, ran: Mask) -> Pieces:
     """The pieces of jobs whose nodes are not known: node 0 stands for the whole machine."""
+    if ran.all():  # columns of the trace serve as they are
+        further = {name: trace.asked(name) for name in trace.further_resources}
+        ram = trace.asked("ram") if trace.has_ram else zeros(len(trace))
+        offset = trace.tasks.offset if trace.tasks.single else np.arange(len(trace) + 1)
+        return Pieces(offset, {"node": zeros(len(trace)), "cpus": procs, "ram": ram, **further})
     further = {name: trace.asked(name)[ran] for name in trace.further_resources}
     offset = np.concatenate(([0], np.cumsum(ran))).astype(np.int64)
     node = np.zeros(int(offset[-1]), np.int64)
