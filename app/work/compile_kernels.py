@@ -162,8 +162,9 @@ def _use_audit(trace: Trace) -> None:
     from engine.audit.table import table_of
     from engine.simulation.run import simulate
 
-    cluster, policy = Cluster.pool(8), parse_policy("easy")
-    audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
+    for cluster in map(parse_cluster, ("8c", "8c8g", "2x4c", "2x4c4g")):
+        for policy in (parse_policy("easy"), parse_policy("conservative")):
+            audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
 
 
 def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:

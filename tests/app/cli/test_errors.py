@@ -290,8 +290,8 @@ def test_an_output_that_cannot_be_written_is_failed_work(
 ) -> None:
     absent, folder = tmp_path / "no" / f"out{suffix}", tmp_path / f"folder{suffix}"
     folder.mkdir()
-    for path in (absent, folder):
-        complaint = wrong(cli("simulate", small, "-o", path), path, "irectory", status=FAILED)
+    for path, reason in ((absent, "does not exist"), (folder, "irectory")):
+        complaint = wrong(cli("simulate", small, "-o", path), path, reason, status=FAILED)
         assert complaint.startswith(f"batchscope: {path}: ")
         if suffix != ".swf":
             wrong(cli("eet", small, "-o", path), f"batchscope: {path}: ", status=FAILED)

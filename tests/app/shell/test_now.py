@@ -149,9 +149,9 @@ def test_the_menu_of_a_job_looks_into_its_user(qtbot: QtBot, window: MainWindow)
     (menu,) = (one for one in page.findChildren(QMenu) if one.isVisible())
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts == [
-        "Look into user ann",
-        "Look into account physics",
-        "Look into partition batch",
+        "Show only user ann",
+        "Show only account physics",
+        "Show only partition batch",
         "What would &help?",
         "&All jobs",
         "&Fit all time",
@@ -169,7 +169,7 @@ def test_the_menu_of_a_job_looks_into_its_user(qtbot: QtBot, window: MainWindow)
     )
     QApplication.sendEvent(page.chart, event)
     (menu,) = (one for one in page.findChildren(QMenu) if one.isVisible())
-    assert menu.actions()[0].text() == "Look into user bob"
+    assert menu.actions()[0].text() == "Show only user bob"
     menu.close()
 
 

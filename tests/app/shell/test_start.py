@@ -325,7 +325,7 @@ def test_policies_left_for_later_are_offered(
     study = window.workbench.study
     assert "easy" in [run.policy.spelling for run in study.runs]
     assert "fcfs" not in [run.policy.spelling for run in study.runs]
-    (notice,) = (one for one in window.messages.shown if "take long" in one.text.text())
+    (notice,) = (one for one in window.messages.shown if "takes long" in one.text.text())
     assert "under fcfs, fairshare-fcfs and fairshare-easy yet" in notice.text.text()
     (button,) = (one for one in notice.findChildren(QPushButton) if one.text() == "Simulate")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
