@@ -63,7 +63,7 @@ def generate(options: argparse.Namespace) -> None:
 
 
 def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:
-    """The synthetic log, and the log that it is modelled on (`--like`), or None."""
+    """The synthetic log, and the log that `--like` names as its model; None without `--like`."""
     given = {name: getattr(options, name) for name in ("jobs", "load", "users")}
     chosen = {name: value for name, value in given.items() if value is not None}
     if options.cluster is not None:

@@ -139,7 +139,7 @@ def _path(text: str) -> Path:
 
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
-    """A table of results: one line for each point (a mean over seeds), one column for each metric."""
+    """A table of results: a line for each point, a column for each metric; values are means over seeds."""
     values = {(mean.conditions, mean.policy, mean.keys, mean.metric): mean.value for mean in found}
     keys = [name for name, _ in found[0].keys]
     heads = ["", *keys]

@@ -120,7 +120,7 @@ def eet_table(evaluation: Evaluation) -> Table:
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
-    """A text table: one line per metric, one column per run, with the change against the baseline in %."""
+    """A text table: a line for each metric, a column for each run, and the changes against the baseline in %."""
     from engine.metrics.compare import change
     from engine.metrics.named import parse_metric
 
@@ -187,7 +187,10 @@ def _heading(title: str, unit: Unit) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
-    """Rows of cells, one per line whatever names contain; columns are right-aligned but those in `left`."""
+    """Lines of text, one for each row of cells, also where a name contains a line break.
+
+    Columns are aligned right, except those whose indices are in `left`.
+    """
     shown = [[_in_one_line(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     return [
@@ -214,7 +217,7 @@ def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path
 
 
 def metrics_table(summaries: Sequence[Summary], names: Sequence[str]) -> Table:
-    """One row per metric, with its unit, and one column per run; a missing value is empty.
+    """Rows of a table: a metric, its unit, and its value in each run; a missing value is empty.
 
     Parts of a whole are in %, like all else that is in %.
     """

@@ -52,32 +52,37 @@ _POOL: Known = {
 }
 """The same on a pool of processors."""
 
-_EASY: Known = {
-    **_POOL,
+_PLAIN: Known = {
     "rules.keeps": False,
     "rules.gate": False,
     "rules.pass_every": 0,
     "rules.plans": False,
     "rules.windows": False,
     "rules.own_backfill_order": False,
-    "rules.by_arrival": True,
     "rules.backfill_order_moves": False,
     "rules.planned": False,
     "rules.best_gap": False,
     "rules.searches": False,
+    "rules.test_limit": NO_LIMIT,
+    "rules.resumes": False,
+    "order.waits.number": (0,),
+    "run.numbered": False,
+}
+"""Known of plain backfilling: nothing is kept, planned or searched, and jobs backfill in queue order."""
+
+_EASY: Known = {
+    **_POOL,
+    **_PLAIN,
+    "rules.by_arrival": True,
     "order.code": STATIC,
     "order.by_usage": False,
-    "order.waits.number": (0,),
     "queue.beside": True,
     "queue.in_order": True,
     "backfill_queue.beside": True,
     "backfill_queue.in_order": True,
     "run.beside": True,
-    "run.numbered": False,
-    "rules.test_limit": NO_LIMIT,
     "rules.stable_without_start": True,
     "rules.stable_with_start": True,
-    "rules.resumes": False,
 }
 """Known of EASY backfilling in order of submission on such a pool, with estimates fixed at submission.
 
@@ -86,23 +91,10 @@ Its code is a tenth of the code for any simulation, so it is compiled first.
 
 _USUAL: Known = {
     **_STEADY,
-    "rules.keeps": False,
-    "rules.gate": False,
-    "rules.pass_every": 0,
-    "rules.plans": False,
-    "rules.windows": False,
-    "rules.own_backfill_order": False,
-    "rules.backfill_order_moves": False,
-    "rules.planned": False,
-    "rules.best_gap": False,
-    "rules.searches": False,
-    "rules.test_limit": NO_LIMIT,
-    "rules.resumes": False,
-    "order.waits.number": (0,),
+    **_PLAIN,
     "queue.beside": False,
     "backfill_queue.beside": False,
     "run.beside": False,
-    "run.numbered": False,
 }
 """Known of EASY backfilling with estimates fixed at submission, with a log or without one, where processors
 do not lie beside the queue."""
