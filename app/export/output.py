@@ -120,7 +120,7 @@ def eet_table(evaluation: Evaluation) -> Table:
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
-    """A text table: a line for each metric, a column for each run, and the changes against the baseline in %."""
+    """A text table: a line for each metric, a column for each run, and changes against the baseline in %."""
     from engine.metrics.compare import change
     from engine.metrics.named import parse_metric
 
