@@ -52,7 +52,7 @@ _POOL: Known = {
 }
 """The same on a pool of processors."""
 
-_PLAIN: Known = {
+_NO_EXTRAS: Known = {
     "rules.keeps": False,
     "rules.gate": False,
     "rules.pass_every": 0,
@@ -72,7 +72,7 @@ _PLAIN: Known = {
 
 _EASY: Known = {
     **_POOL,
-    **_PLAIN,
+    **_NO_EXTRAS,
     "rules.by_arrival": True,
     "order.code": STATIC,
     "order.by_usage": False,
@@ -91,7 +91,7 @@ Its code is a tenth of the code for any simulation, so it is compiled first.
 
 _USUAL: Known = {
     **_STEADY,
-    **_PLAIN,
+    **_NO_EXTRAS,
     "queue.beside": False,
     "backfill_queue.beside": False,
     "run.beside": False,
