@@ -172,6 +172,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     if site is None:
         return
     from engine.site.limits import below_least_nodes, beyond_submitted, job_kinds, limits_left_out
+    from engine.site.preempt import MOST_TIMES
     from engine.site.preempt_rules import PreemptionRules
 
     kinds = job_kinds(trace)
@@ -187,6 +188,8 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     fewer = below_least_nodes(site, kinds, np.diff(schedule.pieces.offset))
     if fewer:
         yield "are placed on fewer nodes than the MinNodes of their partition", fewer
+    if often := int((np.bincount(schedule.stopped.job, minlength=1) >= MOST_TIMES).sum()):
+        yield f"were preempted {MOST_TIMES} times here, and not after that", often
     never = int((~schedule.ran & (trace.wait >= 0)).sum())
     if never:
         yield "ran by the log and never start here: they fit on no nodes, or ask for more than a limit", never

@@ -42,6 +42,7 @@ from engine.trace.dependencies import NOBODY, predecessors, think_times
 _IN_TICKS = (
     *("main_delay", "main_every", "bf_interval", "bf_window", "bf_resolution", "calc_period", "first_calc"),
     *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch", "requeue_delay", "exempt"),
+    "patience",
 )
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere

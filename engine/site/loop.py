@@ -167,7 +167,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             if rules.multifactor:
                 at = min(at, next_calc)
             idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
-            if idle and not changed and asked < 0 and not (rules.multifactor and will_fade(s)):
+            ready = changed and rules.backfills
+            if idle and not ready and asked < 0 and not (rules.multifactor and will_fade(s)):
                 at = _when_begun(s, now, last_full, at)
         if at >= NEVER:
             break
@@ -294,13 +295,16 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
         job = s.state.queue[order[k]]
         part = s.jobs.part[job]
         inside = s.jobs.inside[job]
-        if (s.scratch.stopped[part] and inside < 0) or s.jobs.begin[job] > now or not allowed(s, job):
+        if s.jobs.begin[job] > now or not in_time(s, job, now):
             continue
-        if inside >= 0 and (s.scratch.full[inside] or not in_time(s, job, now)):
-            continue
-        if not full and tested >= s.rules.main_depth:
+        # Also jobs that are passed over count towards the depth, and Slurm tests whether it is exceeded.
+        if not full and tested > s.rules.main_depth:
             break
         tested += 1
+        if (s.scratch.stopped[part] and inside < 0) or not allowed(s, job):
+            continue
+        if inside >= 0 and s.scratch.full[inside]:
+            continue
         for node in range(nodes):
             # Nodes of a reservation are kept for none but its own jobs.
             shut = s.scratch.closed[node] if inside < 0 else s.state.completing[node] > now

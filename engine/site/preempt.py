@@ -3,7 +3,8 @@
 Candidates are taken away by rank until the job fits. They are then sorted again, the last of them first and
 the others by how many of the found nodes they are on, and taken away once more, so that fewer jobs end:
 `preempt_reorder_count` is 1. Of those that were taken away, the ones on the chosen nodes end. The job starts
-in a later pass, on what has come free: until then it preempts no others.
+in a later pass, on what has come free. It preempts no others until then, unless that takes longer than
+`patience`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,13 @@ from engine.site.state import NOT_STARTED, Ints, Mask, SiteJobs, SitePreemption,
 _LOST_RUNS = 4
 """The average number of preempted runs per job for which there is room."""
 
+MOST_TIMES = 50
+"""The most times that a job is preempted.
+
+Jobs that start again before those that they were preempted for would otherwise be preempted for ever.
+"""
+_LONG_AGO = -(1 << 60)
+
 
 def no_preemption() -> SitePreemption:
     """Nobody is preempted."""
@@ -24,7 +32,7 @@ def no_preemption() -> SitePreemption:
     pairs = np.zeros((0, 2), np.int64)
     return SitePreemption(
         *(none, np.zeros((0, 0), np.bool_), np.zeros(0, np.bool_)),
-        *(none, none, none, none, none, none, pairs),
+        *(none, none, none, none, none, none, none, none, pairs),
         *(np.zeros((0, 5), np.int64), np.zeros((0, 3), np.int64), np.zeros(3, np.int64)),
     )
 
@@ -44,6 +52,8 @@ def make_preemption(
         limit=jobs.limit.copy(),
         by=np.full(count, -1, np.int64),
         victims=np.zeros(count, np.int64),
+        since=np.full(count, _LONG_AGO, np.int64),
+        times=np.zeros(count, np.int64),
         candidates=np.zeros((count, 2), np.int64),
         lost=np.zeros((_LOST_RUNS * count, 5), np.int64),
         lost_rows=np.zeros((_LOST_RUNS * rows, 3), np.int64),
@@ -55,7 +65,7 @@ def make_preemption(
 def preempt(s: SiteRun, job: int, now: int) -> bool:
     """End running jobs for a job that does not fit on `s.scratch.usable`; returns whether any ends."""
     p, free = s.preemption, s.scratch.free
-    if len(p.kind) == 0 or p.victims[job] > 0:
+    if len(p.kind) == 0 or p.victims[job] > 0 or now < p.since[job] + s.rules.patience:
         return False
     many = _candidates(s, job, now)
     if many == 0:
@@ -74,6 +84,8 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
             if _shared(s, other, rows):
                 p.by[other] = job
                 p.victims[job] += 1
+                p.times[other] += 1
+                p.since[job] = now
                 end_sooner(s, other, now + max(p.grace[other], 1))
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
@@ -87,7 +99,7 @@ def _candidates(s: SiteRun, job: int, now: int) -> int:
     p, many = s.preemption, 0
     for k in range(s.state.running[0]):
         other = s.state.line[k]
-        if not p.beats[p.kind[job], p.kind[other]] or p.by[other] >= 0:
+        if not p.beats[p.kind[job], p.kind[other]] or p.by[other] >= 0 or p.times[other] >= MOST_TIMES:
             continue
         if s.state.start[other] + s.rules.exempt > now:
             continue

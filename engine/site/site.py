@@ -144,12 +144,17 @@ class Site:
         text = self.conf.option(key)
         return self._read_or_note(lambda: read_time(key, text)) if text else usual
 
+    def _plain_seconds(self, key: str, usual: int) -> int:
+        """A setting that is in seconds; what is not a number is the usual."""
+        found = re.fullmatch(r"(\d{1,6})(?: sec)?", self.conf.option(key), re.ASCII)
+        return int(found[1]) if found else usual
+
     def rules(self, most_rows: int) -> SiteRules:
         """The settings of both schedulers; `most_rows` is of the widest job. Raises InputError."""
         conf, number = self.conf, self._parameter
         over = conf.option("OverTimeLimit", "0").lower()
         kind = conf.option("SchedulerType", "sched/backfill").lower()
-        interval = number("bf_interval", 30, 1)
+        interval, kill_wait = number("bf_interval", 30, 1), self._plain_seconds("KillWait", 30)
         # With `defer` a submission is not tried at once but after the same delay as other events.
         delay = number("batch_sched_delay", 3)
         every = number("sched_interval", 60)
@@ -172,7 +177,7 @@ class Site:
             bf_resolution=number("bf_resolution", 60, 1),
             calc_period=max(self.seconds("PriorityCalcPeriod", 300), 60),
             first_calc=max(self.seconds("PriorityCalcPeriod", 300), 60),
-            kill_wait=int(text) if (text := conf.option("KillWait", "30")).isdigit() else 30,
+            kill_wait=kill_wait,
             over_limit=int(over) * 60 if over.isdigit() else -1,
             launch_delay=0,
             completion_delay=0,
@@ -188,6 +193,7 @@ class Site:
             safe=int("safe" in re.split(r"[,\s]+", conf.option("AccountingStorageEnforce").lower())),
             requeue_delay=_REQUEUE_DELAY if cred is None else min(int(cred[1]), 86_400) + 1,
             exempt=0,
+            patience=kill_wait + self._plain_seconds("MessageTimeout", 10),
         )
 
     def left_out(self) -> tuple[str, ...]:

@@ -86,6 +86,7 @@ class SiteRules(NamedTuple):
     safe: int  # flag: whether a job starts only if limits of resources times time leave its whole time limit
     requeue_delay: int  # ticks after which a preempted job may start again
     exempt: int  # ticks that a job runs before it may be preempted
+    patience: int  # ticks after a preemption for which the same job ends no further jobs
 
 
 class SiteWeights(NamedTuple):
@@ -241,6 +242,8 @@ class SitePreemption(NamedTuple):
     limit: Ints  # (n,) full time limit, ticks
     by: Ints  # (n,) the job that preempts it, or -1
     victims: Ints  # (n,) number of running jobs that end for it
+    since: Ints  # (n,) when it last preempted others, ticks
+    times: Ints  # (n,) how often it was preempted
     candidates: Ints  # (n, 2) scratch: jobs, and the key by which they are sorted
     lost: Ints  # (l, 5) preempted runs of requeued jobs: job, start, end, first row, number of rows
     lost_rows: Ints  # (m, 3) rows of their places, as `SiteState.rows`

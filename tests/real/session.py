@@ -187,10 +187,10 @@ def handle_more(jobs: Jobs) -> None:
     jobs.cancel("held_requeued", user="u2")
 
 
-def finish(jobs: Jobs) -> None:
-    """Wait until all jobs have ended, and until accounting has it."""
+def finish(jobs: Jobs, restarts: tuple[str, ...] = (NODES[-1],), seconds: float = 200.0) -> None:
+    """Wait until all jobs have ended, and until accounting has it; `restarts` are nodes that were down."""
     at = jobs.site
-    last = time.monotonic() + 200
+    last = time.monotonic() + seconds
     while (left := at.run("squeue", "-h", "-o", "%i %T %r").strip()) and time.monotonic() < last:
         time.sleep(1)
     if left:
@@ -199,7 +199,8 @@ def finish(jobs: Jobs) -> None:
             "scancel", "--quiet", *[line.split()[0].split("_")[0].split("+")[0] for line in left.splitlines()]
         )
         time.sleep(10)
-    start_node(at, NODES[-1])
+    for node in restarts:
+        start_node(at, node)
     query = "SELECT COUNT(*) FROM loop_job_table WHERE time_end = 0 AND NOT deleted;"
     at.until("accounting", lambda: at.mariadb(query).strip() == "0")
     # Of what was requeued sacct says nothing before it could run again.

@@ -15,6 +15,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,12 +23,10 @@ NEEDED = (
     *("slurmctld", "slurmd", "slurmdbd", "munged", "sacct", "sacctmgr", "sbatch", "scontrol"),
     *("mariadbd", "mariadb", "mariadb-install-db", "unshare", "ip", "mount"),
 )
-USERS = {"u1": 2001, "u2": 2002, "u3": 2003, "u4": 2004}
+USERS = {f"u{k}": 2000 + k for k in range(1, 7)}
 ACCOUNTS = {"physics": ("u1", "u2"), "bio": ("u3",), "genes": ("u4",)}
 NODES = ("c001", "c002", "c003", "c004", "t001", "t002", "g001", "g002", "x009")
 """Four plain nodes, two with two threads a core, two with GPUs, and one that fails."""
-
-SLURM_CONF = Path(__file__).with_name("slurm.conf.in")
 
 GRES_CONF = "NodeName=g[001-002] Name=gpu Type=a100 File={folder}/gpus/nvidia[0-1]\n"
 
@@ -50,8 +49,39 @@ StorageLoc=slurm
 SECONDS = 30.0
 """In which a daemon comes up."""
 
-_ACCOUNTS = "physics:root:60 bio:root:40 genes:bio:10"
-_QOS = ("high", "scavenge")
+
+@dataclass(frozen=True)
+class Setup:
+    """What a cluster is: its `slurm.conf` and `gres.conf`, in which `{folder}` and `{here}` are filled in.
+
+    `accounting` are the arguments of `sacctmgr -i` that say who may submit.
+    """
+
+    conf: str
+    gres: str
+    nodes: tuple[str, ...]
+    accounting: tuple[str, ...]
+
+
+MIXED = Setup(
+    conf=Path(__file__).with_name("slurm.conf.in").read_text(),
+    gres=GRES_CONF,
+    nodes=NODES,
+    accounting=(
+        "add qos high priority=10",
+        "add qos scavenge priority=1",
+        "add account physics parent=root fairshare=60 cluster=loop",
+        "add account bio parent=root fairshare=40 cluster=loop",
+        "add account genes parent=bio fairshare=10 cluster=loop",
+        *(
+            f"add user {user} account={account} fairshare=10 cluster=loop"
+            for account, users in ACCOUNTS.items()
+            for user in users
+        ),
+        "modify account physics bio genes set qos=normal,high,scavenge",
+    ),
+)
+"""A cluster of nine nodes for jobs of all kinds."""
 
 
 def lacks() -> str:
@@ -171,29 +201,30 @@ class Site:
 
 
 @contextmanager
-def site(folder: Path) -> Iterator[Site]:
+def site(folder: Path, setup: Setup = MIXED) -> Iterator[Site]:
     """A cluster in an empty folder, within the namespaces that `enter` makes; it ends whatever happens."""
     found = Site(folder)
     folder.chmod(0o755)  # munge wants its socket within everyone's reach
-    for name in ("munge", "state", "spool", "log", "home", "gpus", *(f"spool/{node}" for node in NODES)):
+    own = (f"spool/{node}" for node in setup.nodes)
+    for name in ("munge", "state", "spool", "log", "home", "gpus", *own):
         (folder / name).mkdir(0o755, parents=True)
     (folder / "home").chmod(0o1777)
     _own_users(folder)
     _own_network(found)
     here = "NodeHostname=localhost NodeAddr=127.0.0.1"
-    (folder / "slurm.conf").write_text(SLURM_CONF.read_text().format(folder=folder, here=here))
-    (folder / "gres.conf").write_text(GRES_CONF.format(folder=folder))
+    (folder / "slurm.conf").write_text(setup.conf.format(folder=folder, here=here))
+    (folder / "gres.conf").write_text(setup.gres.format(folder=folder))
     for name in ("nvidia0", "nvidia1"):
         (folder / "gpus" / name).touch()
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     try:
         _munge(found)
-        _database(found)
+        _database(found, setup)
         found.start("slurmctld", "slurmctld", "-D", "-c", "-f", f"{folder}/slurm.conf")
         found.until("slurmctld", lambda: "UP" in found.run("scontrol", "ping"))
-        for node in NODES:
+        for node in setup.nodes:
             start_node(found, node)
-        found.until("nodes", lambda: _idle(found) == len(NODES))
+        found.until("nodes", lambda: _idle(found) == len(setup.nodes))
         yield found
     finally:
         for name in reversed(tuple(found.daemons)):
@@ -242,7 +273,7 @@ def _munge(found: Site) -> None:
     found.until("munged", (place / "munge.socket.2").exists)
 
 
-def _database(found: Site) -> None:
+def _database(found: Site, setup: Setup) -> None:
     """MariaDB, slurmdbd, and who may submit."""
     folder = found.folder
     where = f"--datadir={folder}/mariadb"
@@ -266,16 +297,6 @@ def _database(found: Site) -> None:
     (folder / "slurmdbd.conf").chmod(0o600)
     found.start("slurmdbd", "slurmdbd", "-D")
     found.until("slurmdbd", lambda: "root" in found.run("sacctmgr", "-n", "-P", "show", "user"))
-    change = ("sacctmgr", "-i", "add")
-    found.run(*change, "cluster", "loop")
-    for name in _QOS:
-        found.run(*change, "qos", name, f"priority={10 if name == 'high' else 1}")
-    for words in _ACCOUNTS.split():
-        name, parent, share = words.split(":")
-        found.run(*change, "account", name, f"parent={parent}", f"fairshare={share}", "cluster=loop")
-    for account, users in ACCOUNTS.items():
-        for user in users:
-            found.run(*change, "user", user, f"account={account}", "fairshare=10", "cluster=loop")
-    found.run(
-        "sacctmgr", "-i", "modify", "account", "physics", "bio", "genes", "set", "qos=normal,high,scavenge"
-    )
+    found.run("sacctmgr", "-i", "add", "cluster", "loop")
+    for words in setup.accounting:
+        found.run("sacctmgr", "-i", *words.split())

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.real.session import SACCT, Jobs, print_to
-from tests.real.site import USERS, Site, enter, lacks, site
+from tests.real.site import ACCOUNTS, Site, enter, lacks, site
 from tests.real.workload import Job
 
 EVERY = 60.0
@@ -37,7 +37,7 @@ def jobs_of(seconds: float, seed: int = 36) -> list[tuple[float, Job]]:
         runtime = max(5, round(median * draw.lognormvariate(0.0, 0.4)))
         limit = minutes * draw.choice((1, 1, 2, 3))
         options = f"-n{cpus} -t{limit} -p batch"
-        user = draw.choice(sorted(USERS))
+        user = draw.choice(sorted(user for users in ACCOUNTS.values() for user in users))
         found.append((at, Job(f"s{len(found)}", user, tuple(options.split()), f"sleep {runtime}")))
         if len(found) > 25:
             at += draw.expovariate(_CPUS / (1.02 * cpus * min(runtime, 60 * limit)))

@@ -37,6 +37,7 @@ class Job:
     grace: int = 0
     start: int | None = None
     on: dict[int, int] = field(default_factory=dict)
+    since: int = -END  # when it last preempted others
     ends_for: Job | None = None  # who preempts it, and when it ends for that
     cut: int = END
     lost: int = 0  # ticks that it ran in vain
@@ -212,13 +213,13 @@ def _main(
 ) -> bool:
     started, tested, stopped, full = False, 0, False, set[int]()
     for job in waiting:
-        if (stopped and job.inside is None) or not limits.allow(job, jobs, time):
+        if not limits.in_time(job, time):
             continue
-        if job.inside in full or not limits.in_time(job, time):
-            continue
-        if tested == depth:
+        if depth is not None and tested > depth:
             break
         tested += 1
+        if (stopped and job.inside is None) or not limits.allow(job, jobs, time) or job.inside in full:
+            continue
         usable = limits.usable(job, len(nodes), limits.closed, time)
         on = _place(job, _free(jobs, nodes, time, []), usable)
         if on is not None:
@@ -236,7 +237,7 @@ def _preempt(
     job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
 ) -> None:
     """Let others end for a job, unless some do so already."""
-    if any(one.ends_for is job and one.runs(time) for one in jobs):
+    if any(one.ends_for is job and one.runs(time) for one in jobs) or time < job.since + rules.patience:
         return
 
     def fit(line: list[Job]) -> tuple[list[Job], dict[int, int] | None]:
@@ -257,7 +258,7 @@ def _preempt(
         gone, on = fit(line)
     for one in gone if on is not None else []:
         if set(one.on) & set(on or ()):
-            one.ends_for, one.cut = job, time + max(one.grace, 1)
+            one.ends_for, one.cut, job.since = job, time + max(one.grace, 1), time
 
 
 def _cycle(

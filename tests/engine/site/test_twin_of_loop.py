@@ -23,7 +23,7 @@ RULES = SiteRules(
     bf_window=172_800, bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0,
     launch_delay=1, completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24,
     first_backfill=10, end_batch=60, multifactor=0, fair_tree=1, most_rows=8, safe=0, requeue_delay=40,
-    exempt=0,
+    exempt=0, patience=30,
 )  # fmt: skip
 
 
@@ -65,6 +65,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         end_batch=draw(st.sampled_from([0, 60])),
         safe=draw(st.integers(0, 1)),
         exempt=draw(st.sampled_from([0, 0, 60])),
+        patience=draw(st.sampled_from([0, 30, 100])),
     )
     closed = []
     for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
