@@ -13,6 +13,7 @@ from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.words import no_job_fits
 from views.data.results import Result
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
@@ -45,7 +46,7 @@ class ComparedRun:
 
     result: Result
     steps: Steps
-    depth: QueueDepth
+    depth: Lazy[QueueDepth]
     chart_data: ChartData
     evaluation: Evaluation
 
@@ -162,4 +163,5 @@ def compared_run(
     )
     steps = violation_steps(schedule, evaluation.violations, evaluation.jobs)
     _ = steps.totals  # as of `refused` above
-    return ComparedRun(result, steps, queue_depth(schedule), chart_data, evaluation)
+    depth = Lazy(lambda: queue_depth(schedule))  # for the timeline, which few look at
+    return ComparedRun(result, steps, depth, chart_data, evaluation)

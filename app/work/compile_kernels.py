@@ -196,10 +196,10 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     for rows in (row_maxima, row_means):
         rows(np.array(steps.offset), np.array(steps.minute), np.array(steps.count), users, 5, window, 30)
     series = usage(schedule).processors
-    time, value = np.array(series.time), series.value.astype(np.float64)
+    time, value = series.wide[0], series.value.astype(np.float64)
     column_statistics(time, value, window, 30)
     line_statistics(time, value, value, window, 30)
-    used = summed_steps(series.time, series.value)
+    used = summed_steps(*series.wide)
     average_statistics(used, used, 3600.0, window, 30)
 
 

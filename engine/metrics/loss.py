@@ -93,6 +93,7 @@ def idle_over_time(schedule: Schedule) -> Idle:
     time = np.union1d(use.processors.time, np.union1d(use.requested_processors.time, use.waiting.time))
     if len(schedule.outages) and len(time):
         time = np.union1d(time, there.time[there.time < time[-1]])
+    time = time.astype(np.int64)
     busy, asked = use.processors.at(time), use.requested_processors.at(time)
     idle = np.maximum(there.at(time) - busy, 0)
     wanted = np.minimum(asked - busy, idle)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.stays import stays_of_jobs
+from engine.schedule.compact import narrow
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 
@@ -17,27 +18,38 @@ if TYPE_CHECKING:
     from engine.fairness.violations import Violations
 
 Ints = NDArray[np.int64]
+Narrow = NDArray[np.int32] | NDArray[np.int64]
+
+PART = 1 << 20
+"""The most jobs whose changes are added up at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
     """A step function: `value[i]` holds from `time[i]` (s) up to `time[i + 1]`, and it is 0 before and after.
 
-    Both of shape (m,); times ascend strictly.
+    Both of shape (m,), of 32 bits where the numbers fit; times ascend strictly.
     """
 
-    time: Ints
-    value: Ints
+    time: Narrow
+    value: Narrow
 
     @cached_property
     def most(self) -> int:
         """The greatest value; at least 0."""
         return int(self.value.max(initial=0))
 
+    @property
+    def wide(self) -> tuple[Ints, Ints]:
+        """Times and values as 64 bits."""
+        return self.time.astype(np.int64), self.value.astype(np.int64)
+
     def at(self, time: Ints) -> Ints:
         """The value at each time (s), same shape."""
         index = np.searchsorted(self.time, time, "right") - 1
-        return np.where(index >= 0, self.value[index], 0) if len(self.time) else np.zeros_like(time)
+        if not len(self.time):
+            return np.zeros_like(time)
+        return np.where(index >= 0, self.value[index], 0).astype(np.int64)
 
 
 NOTHING = Series(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -75,16 +87,18 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
     ran = np.flatnonzero(schedule.ran if jobs is None else schedule.ran & jobs)
     ran, submitted, start, end, procs, _ = stays_of_jobs(schedule, ran)
     every = np.array_equal(ran, np.arange(len(trace)))
-    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
-    started, ended = start[by_start], end[by_end]
-    del start, end  # columns are let go as early as they can be: they are long
     resource = further_resource(trace)
     ram = further = None
     if trace.has_ram:
         ram = np.maximum(trace.ram if every else trace.ram[ran], 0)
     if resource is not None:
         further = trace.asked(resource) if every else trace.asked(resource)[ran]
-    del ran
+    del ran  # columns are let go as early as they can be: they are long
+    by_end = np.argsort(end, kind="stable")
+    ended = end[by_end]
+    by_start = np.argsort(start, kind="stable")
+    started = start[by_start]
+    del start, end
     used, asked = [], []
     for amount in (procs, ram, further):
         if amount is None:
@@ -92,8 +106,9 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
             asked.append(NOTHING)
             continue
         less = amount[by_end]
-        used.append(_balance(started, amount[by_start], ended, less))
         asked.append(_balance(submitted, amount, ended, less))
+        used.append(_balance(started, amount[by_start], ended, less))
+        del less
     del by_start, by_end, ended
     one = np.ones(len(started), np.int64)
     return UsageSeries(
@@ -129,12 +144,45 @@ def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]
 
 
 def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
-    """The sum of what has come and not left, over time; `come` and `leave` ascend, in seconds."""
+    """The sum of what has come and not left, over time; `come` and `leave` ascend, in seconds.
+
+    Millions of changes are added up a part at a time, so that only the narrow result is long.
+    """
     from engine.metrics.series_kernels import merge_changes
 
     if not more.any():  # such as RAM in a log without it
         return NOTHING
-    room = len(come) + len(leave)
-    time, value = np.empty(room, np.int64), np.empty(room, np.int64)
-    rows = merge_changes(come, more, leave, less, time, value)
-    return Series(time[:rows].copy(), value[:rows].copy())
+    times, values = [], []
+    came = left = held = 0
+    while came < len(come) or left < len(leave):
+        till, gone = _part(come, came, leave, left)
+        now, then = slice(came, till), slice(left, gone)
+        room = till - came + gone - left
+        time, value = np.empty(room, np.int64), np.empty(room, np.int64)
+        rows = merge_changes(come[now], more[now], leave[then], less[then], time, value)
+        value[:rows] += held
+        times.append(narrow(time[:rows]))
+        values.append(narrow(value[:rows]))
+        held += int(more[now].sum()) - int(less[then].sum())
+        came, left = till, gone
+    return Series(joined(times), joined(values))
+
+
+def _part(come: Ints, came: int, leave: Ints, left: int) -> tuple[int, int]:
+    """The ends of a part of both, from `came` and `left` on; all changes of a second are in one part."""
+    last = [int(times[at + PART]) for times, at in ((come, came), (leave, left)) if at + PART < len(times)]
+    if not last:
+        return len(come), len(leave)
+    # Strictly before that second, or, if there are so many changes in one second, up to its end.
+    for side in ("left", "right"):
+        till, gone = (int(np.searchsorted(times, min(last), side)) for times in (come, leave))
+        if till + gone > came + left:
+            break
+    return till, gone
+
+
+def joined(pieces: list[NDArray[Any]]) -> NDArray[Any]:
+    """The pieces in sequence; the list is emptied."""
+    whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    pieces.clear()
+    return whole

@@ -101,6 +101,7 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
             raise OptionError("timezone", str(error)) from error
     failures = Path(reading.failures) if reading.failures else None
     trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading), use=use)
+    del records  # a trace of millions of jobs needs their memory
     left.append(Left("clean", len(trace)))
     trace = trace.with_notes(*_notes_on_machine(machine_notes))
     cluster = trace.cluster if cluster_text is None else _parsed(cluster_text, trace, reading)

@@ -14,6 +14,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import names_nodes, recorded_schedule
 from engine.simulation.refused import refused_jobs
 from engine.trace import Note, Trace
+from engine.trace.at_once import most_at_once
 
 Ints = NDArray[np.int64]
 
@@ -69,6 +70,9 @@ def _capacity(schedule: Schedule) -> Ints:
 def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
     """The note about one resource; `capacity` has shape (nodes,)."""
     pieces = schedule.pieces
+    single = len(capacity) == 1 and pieces.single and bool(schedule.ran.all())
+    if single and most_at_once(schedule.start, schedule.end, pieces[column]) <= capacity[0]:
+        return Note(f"over_{column}", "", 0)  # as most logs are, in a part of the memory
     job = np.repeat(np.arange(len(schedule.start)), np.diff(pieces.offset))
     node, amount = pieces["node"], pieces[column]
     if not schedule.ran.all():

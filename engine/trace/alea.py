@@ -45,9 +45,9 @@ class NodeSpec:
     constraints: tuple[str, ...] = ()
 
 
-def is_alea(tokens: Tokens) -> bool:
-    """True if most lines have more than 18 columns."""
-    return 2 * int(np.count_nonzero(tokens.extra[0] >= 0)) > len(tokens)
+def has_further_columns(more: NDArray[np.bool_]) -> bool:
+    """True if most lines of a log have more than 18 columns, which `more` marks."""
+    return 2 * int(np.count_nonzero(more)) > len(more)
 
 
 def read_alea(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.machine.slurm_select import SHARED, NodeUse
+from engine.trace.at_once import most_at_once
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.records import (
@@ -28,8 +29,6 @@ from engine.trace.records import (
 )
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace, zeros
 from engine.words import counted
-
-T = TypeVar("T", bound=np.generic)
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -124,14 +123,18 @@ def clean_records(
     index, notes = _choose(records, state)
     every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
 
-    def pick(column: NDArray[T]) -> NDArray[T]:
-        """The kept records' values; no copy if all are kept, unless they are a part of a larger table."""
+    def pick(column: NDArray[Any]) -> NDArray[Any]:
+        """The kept records' values, numbers as 64 bits; no copy if all are kept, unless they are a part of a
+        larger table.
+        """
+        if column.dtype.kind == "i" and column.itemsize < 8:
+            return (column if every else column[index]).astype(np.int64)
         return column if every and column.base is None else column[index]
 
     def names(column: Names) -> Names:
         return used_names(column if every else column.take(index))
 
-    line = pick(records.line)
+    line = records.line if every else records.line[index]
     raw_runtime = _at_least(pick(records.runtime), 1)
     asked = _at_least(pick(records.procs), 1)
     allocated = pick(records.allocated)
@@ -155,7 +158,7 @@ def clean_records(
         late = pick(records.ended_by_limit) & (raw_runtime > walltime)
     clamped = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
     runtime = np.where(late, raw_runtime, clamped) if late.any() else clamped
-    ram, tasks = _tasks(records, index, taken, procs)
+    ram, tasks = _tasks(records, index, pick(records.ram), taken, procs)
     if state["whole_nodes"] and whole.any():
         nodes = np.zeros(len(index), np.int64) if records.nodes is None else pick(records.nodes)
         limits = ram if records.ram_limits is None else np.where(pick(records.ram_limits), ram, 0)
@@ -310,30 +313,28 @@ def _fitting(machine: Cluster) -> str:
 
 
 def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:
-    """The most processors in use at once by the log; within a second ends come before starts."""
+    """The most processors in use at once by the log, of jobs whose start is known."""
     if not known.any():
         return 0
-    start, end, procs = start[known], (start + runtime)[known], procs[known]
-    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
-    ended = np.searchsorted(end[by_end], start[by_start], side="right")
-    freed = np.concatenate(([0], np.cumsum(procs[by_end])))
-    return int((np.cumsum(procs[by_start]) - freed[ended]).max())
+    if not known.all():
+        start, runtime, procs = start[known], runtime[known], procs[known]
+    return most_at_once(start, start + runtime, procs)
 
 
-def _tasks(records: Records, index: Ints, asked: Ints, procs: Ints) -> tuple[Ints, Pieces]:
-    """RAM and task groups of the kept jobs.
+def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -> tuple[Ints, Pieces]:
+    """RAM and task groups of the kept jobs, of which `ram` is the request.
 
     Jobs without their own groups, and those cut to the machine, are single-CPU tasks, as many as their
     processors, each with its share of the RAM, rounded up.
     """
-    ram = records.ram[index]
     share = np.where(ram > 0, -(-ram // asked), 0) if (ram > 0).any() else zeros(len(index))
     if records.ram_limits is not None:
         share = np.where(records.ram_limits[index], share, 0)
     cut = procs < asked
     n = len(index)
     single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": share}
-    ram = np.where(cut & (ram > 0), -(-ram // asked) * procs, ram)
+    if cut.any():
+        ram = np.where(cut & (ram > 0), -(-ram // asked) * procs, ram)
     if records.tasks is None:
         return ram, Pieces(read_only(np.arange(n + 1)), {k: read_only(v) for k, v in single.items()})
     own = records.tasks.take(index)

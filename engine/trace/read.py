@@ -16,17 +16,18 @@ from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, conf_kind
 from engine.machine.slurm_select import SHARED, NodeUse
-from engine.trace.alea import is_alea, read_alea
+from engine.trace.alea import has_further_columns, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures
 from engine.trace.files import ARCHIVES, COMPRESSIONS, Progress, log_files, read_log
 from engine.trace.log_parts import LogPart, name_part, passed_over
 from engine.trace.messages import blank_messages, size_of_messages
+from engine.trace.narrow_tokens import NarrowTokens, tokenize_narrow
 from engine.trace.no_log import columns_without_widths, not_a_log
 from engine.trace.parquet import is_parquet
 from engine.trace.records import Records
 from engine.trace.swf import read_swf
-from engine.trace.tokens import Tokens, tokenize
+from engine.trace.tokens import tokenize
 from engine.trace.trace import Trace
 
 if TYPE_CHECKING:
@@ -209,18 +210,21 @@ def _read_numbers(
     own: Cluster | None,
     cluster: Cluster | None,
     progress: Progress | None,
-) -> Records:
-    """The records of a text in the Standard Workload Format, or in Alea's."""
-    tokens = tokenize(text, _part(progress, 0.0, 0.8))
-    if not len(tokens):
+) -> Callable[[], Records]:
+    """What makes the records of a text in the Standard Workload Format, or in Alea's. It needs the text no
+    longer for the former.
+    """
+    numbers = tokenize_narrow(text, _part(progress, 0.0, 0.8))
+    if not len(numbers):
         from engine.trace.slurm_fields import is_unnamed, unnamed_fields
 
         if what := columns_without_widths(text[:_HEAD].tobytes()):
             raise InputError(f"{path}: {what}")
-        raise unnamed_fields(path) if is_unnamed(text[:_HEAD].tobytes()) else _no_trace(path, tokens)
-    if is_alea(tokens):
-        return read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
-    return read_swf(path, tokens, own)
+        raise unnamed_fields(path) if is_unnamed(text[:_HEAD].tobytes()) else _no_trace(path, numbers)
+    if not has_further_columns(numbers.has_more):
+        return lambda: read_swf(path, numbers, own)
+    tokens = tokenize(text)
+    return lambda: read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
 
 
 def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bool) -> None:
@@ -302,7 +306,7 @@ def _machines_beside(path: Path) -> Cluster | None:
     return read_machines(machines) if exists(machines) else None
 
 
-def _no_trace(path: Path, tokens: Tokens) -> InputError:
+def _no_trace(path: Path, tokens: NarrowTokens) -> InputError:
     if not tokens.bad_lines:
         return InputError(f"{path}: there is no job in this file")
     if kind := conf_kind(path):

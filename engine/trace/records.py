@@ -17,6 +17,7 @@ from engine.trace.trace import Names, Note, Pieces
 T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Numbers = NDArray[Any]  # integers of 8 to 64 bits
 
 KEPT_LINES = 5
 
@@ -40,28 +41,29 @@ class Records:
     """An entry for each record, n of them in the order of the file; values <= 0 may mean missing.
 
     Times are whole seconds, local times read as UTC (`in_zone` shifts them); `ram` is MiB of the whole job,
-    or MISSING. `tasks` are the task groups in the log (none for a job of single-CPU tasks, as many as its
-    processors). `machine` is the machine in the log, None if it has none. `start` and `end` exist for local
-    times: `wait` and `runtime` are computed from them.
+    or MISSING. Columns of `Numbers` may be narrower than 64 bits; `clean_records` widens them. `tasks` are
+    the task groups in the log (none for a job of single-CPU tasks, as many as its processors). `machine` is
+    the machine in the log, None if it has none. `start` and `end` exist for local times: `wait` and `runtime`
+    are computed from them.
     """
 
     path: Path
-    line: Ints  # line number in the file
+    line: Numbers  # line number in the file
     job_id: NDArray[Any]
-    submit: Ints
-    wait: Ints
-    runtime: Ints
-    walltime: Ints
-    procs: Ints  # requested, or else allocated
-    allocated: Ints
-    ram: Ints
-    status: Ints  # as the Standard Workload Format numbers them
+    submit: Numbers
+    wait: Numbers
+    runtime: Numbers
+    walltime: Numbers
+    procs: Numbers  # requested, or else allocated
+    allocated: Numbers
+    ram: Numbers
+    status: Numbers  # as the Standard Workload Format numbers them
     user: Names
     group: Names
     queue: Names
     executable: Names
-    preceding: Ints
-    think_time: Ints
+    preceding: Numbers
+    think_time: Numbers
     eligible: Ints | None = None  # time from which only the queue held it back, s; <= 0 where not given
     gpus: Ints | None = None  # of the whole job, or MISSING
     ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
@@ -111,7 +113,7 @@ class Records:
         return replace(self, **changed)
 
 
-def note_lines(rule: str, text: str, mask: NDArray[np.bool_], line: Ints) -> Note:
+def note_lines(rule: str, text: str, mask: NDArray[np.bool_], line: Numbers) -> Note:
     """A note that counts the marked records and names the lines of the first few; both shape (n,)."""
     first = np.flatnonzero(mask)[:KEPT_LINES]
     return Note(rule, text, int(np.count_nonzero(mask)), tuple(line[first].tolist()))
@@ -123,19 +125,21 @@ def mebibytes(amount: Ints, unit: int) -> Ints:
     return np.clip(-(-amount // per_mib), 0, MAX_TASK_RAM)
 
 
-def number_names(values: Ints) -> Names:
+def number_names(values: Numbers) -> Names:
     """Identifiers that are numbers, spelled as decimals, in ascending order."""
     if not len(values):
         return Names(np.empty(0, np.int32), ())
-    low, span = int(values.min()), int(np.ptp(values)) + 1
+    low = int(values.min())
+    span = int(values.max()) - low + 1
     if span > 4 * len(values) + 65_536:
         found, inverse = np.unique(values, return_inverse=True)
         return Names(inverse.astype(np.int32), tuple(map(str, found.tolist())))
+    place = np.subtract(values, low, dtype=np.int64)
     codes = np.zeros(span, np.int32)
-    codes[values - low] = 1
+    codes[place] = 1
     found = np.flatnonzero(codes)
     codes[found] = np.arange(len(found), dtype=np.int32)
-    return Names(codes[values - low], tuple(map(str, (found + low).tolist())))
+    return Names(codes[place], tuple(map(str, (found + low).tolist())))
 
 
 def text_names(values: Sequence[str]) -> Names:

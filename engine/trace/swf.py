@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import Cluster
+from engine.trace.narrow_tokens import NarrowTokens, Numbers, narrowest
 from engine.trace.records import Records, mebibytes, note_lines, number_names
 from engine.trace.tokens import FIELDS, Tokens
 from engine.trace.trace import MISSING, Names, Note
@@ -30,53 +31,75 @@ ZONE_NAME = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
 """Valid names of time zones: for longer ones Python would search folders until its stack overflows."""
 
 
-def read_swf(path: Path, tokens: Tokens, machine: Cluster | None = None) -> Records:
+def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None = None) -> Records:
     """The records of a log in the standard format; `machine` is that of a machines file, otherwise the
     header's.
 
     Processors are those requested (field 8), otherwise those allocated (field 5). RAM is that requested
     (field 10), otherwise that used (field 7), in KB per processor. Fractional submissions and waits are
-    rounded down, runtimes and walltimes up. A walltime beyond MAX_DURATION is ignored.
+    rounded down, runtimes and walltimes up. A walltime beyond MAX_DURATION is ignored. Columns of narrow
+    tokens stay narrow.
     """
     header = parse_header(tokens.header)
     good = ~_too_large(tokens)
-    kept = slice(None) if good.all() else good  # avoids a copy, of gigabytes for long logs
-    column = {k: tokens.field(k)[kept] for k in range(1, FIELDS + 1) if k not in (CPU_TIME, PARTITION)}
-    for k in (RUNTIME, WALLTIME, RAM, USED_RAM):
-        column[k] = column[k] + tokens.fraction(k)[kept]
-    column[WALLTIME] = np.where(column[WALLTIME] > MAX_DURATION, MISSING, column[WALLTIME])  # no limit
-    procs = np.where(column[PROCS] > 0, column[PROCS], column[ALLOCATED])
-    kilobytes = np.where(column[RAM] > 0, column[RAM], column[USED_RAM])
-    zero, zero_note = _zero(header, column[SUBMIT])
+    every = bool(good.all())  # no copies then, of gigabytes for long logs
+
+    def chosen(values: Numbers) -> Numbers:
+        return values if every else values[good]
+
+    def column(number: int) -> Numbers:
+        return chosen(tokens.field(number))
+
+    def rounded_up(number: int) -> Numbers:
+        more = chosen(tokens.fraction(number))
+        return column(number).astype(np.int64) + more if more.any() else column(number)
+
+    walltime = rounded_up(WALLTIME)
+    walltime = np.where(walltime > MAX_DURATION, MISSING, walltime)  # no limit
+    allocated, requested = column(ALLOCATED), column(PROCS)
+    procs = np.where(requested > 0, requested, allocated)
+    kilobytes = rounded_up(RAM)
+    ram_note = _ram_note(kilobytes, machine)
+    kilobytes = np.where(kilobytes > 0, kilobytes, rounded_up(USED_RAM))
+    submit = column(SUBMIT)
+    zero, zero_note = _zero(header, submit)
     timezone, timezone_note = _timezone(header)
     return Records(
         path=path,
-        line=tokens.line[good],
-        job_id=column[JOB],
-        submit=column[SUBMIT],
-        wait=column[WAIT],
-        runtime=column[RUNTIME],
-        walltime=column[WALLTIME],
+        line=chosen(tokens.line),
+        job_id=column(JOB),
+        submit=submit,
+        wait=column(WAIT),
+        runtime=rounded_up(RUNTIME),
+        walltime=walltime,
         procs=procs,
-        allocated=column[ALLOCATED],
-        ram=job_ram(mebibytes(kilobytes, 1 << 10), procs),
-        status=column[STATUS],
-        user=number_names(column[USER]),
-        group=number_names(column[GROUP]),
-        queue=number_names(column[QUEUE]),
-        executable=number_names(column[EXECUTABLE]),
-        preceding=column[PRECEDING],
-        think_time=column[THINK_TIME],
-        partition=_partitions(tokens.field(PARTITION)[kept]),
+        allocated=allocated,
+        ram=_job_ram(kilobytes, procs, narrow=isinstance(tokens, NarrowTokens)),
+        status=column(STATUS),
+        user=number_names(column(USER)),
+        group=number_names(column(GROUP)),
+        queue=number_names(column(QUEUE)),
+        executable=number_names(column(EXECUTABLE)),
+        preceding=column(PRECEDING),
+        think_time=column(THINK_TIME),
+        partition=_partitions(column(PARTITION)),
         machine=machine or _machine(header),
         zero=zero,
         timezone=timezone,
         header=header,
-        notes=(*_line_notes(tokens, good), zero_note, timezone_note, _ram_note(column[RAM], machine)),
+        notes=(*_line_notes(tokens, good), zero_note, timezone_note, ram_note),
     )
 
 
-def _partitions(column: Ints) -> Names | None:
+def _job_ram(kilobytes: Numbers, procs: Numbers, narrow: bool) -> Numbers:
+    """The MiB of jobs with so many KB per processor; MISSING where that is missing."""
+    if not (kilobytes > 0).any():
+        return np.full(len(procs), MISSING, np.int8 if narrow else np.int64)
+    ram = job_ram(mebibytes(kilobytes.astype(np.int64), 1 << 10), procs.astype(np.int64))
+    return narrowest(ram) if narrow else ram
+
+
+def _partitions(column: Numbers) -> Names | None:
     """The partitions of a log that has several."""
     return number_names(column) if len(column) and column.min() < column.max() else None
 
@@ -110,7 +133,7 @@ def _machine(header: dict[str, str]) -> Cluster | None:
     return None
 
 
-def _zero(header: dict[str, str], submit: Ints) -> tuple[int, Note]:
+def _zero(header: dict[str, str], submit: Numbers) -> tuple[int, Note]:
     """The Unix time of the log's second 0; 0 if the submit times are Unix times, or if it is unknown."""
     start = leading_number(header.get("UnixStartTime"))
     known = start is not None and 0 <= start <= MAX_TIME
@@ -134,7 +157,7 @@ def _timezone(header: dict[str, str]) -> tuple[str, Note]:
     return name, Note("time_zone", text, 0)
 
 
-def _ram_note(amounts: Ints, machine: Cluster | None) -> Note:
+def _ram_note(amounts: Numbers, machine: Cluster | None) -> Note:
     """A note on field 10 with a machines file: RAM per node, and so per task, as the shares of nodes are
     unknown.
     """
@@ -142,7 +165,7 @@ def _ram_note(amounts: Ints, machine: Cluster | None) -> Note:
     return Note("ram_unit", text, 0 if machine is None else int(np.count_nonzero(amounts > 0)))
 
 
-def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
+def _too_large(tokens: Tokens | NarrowTokens) -> NDArray[np.bool_]:
     """Records with a time or a number of processors that no log can hold, shape (n,)."""
     large = np.zeros(len(tokens), np.bool_)
     for limit, fields in (
@@ -151,11 +174,12 @@ def _too_large(tokens: Tokens) -> NDArray[np.bool_]:
         (MAX_CPUS, (ALLOCATED, PROCS)),
     ):
         for k in fields:
-            large |= np.abs(tokens.field(k)) > limit
+            large |= tokens.field(k) > limit
+            large |= tokens.field(k) < -limit
     return large
 
 
-def _line_notes(tokens: Tokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
+def _line_notes(tokens: Tokens | NarrowTokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
     """Notes on invalid lines (those of count 0 are left out later)."""
     bad = tokens.bad_lines
     why = f" (the first: {bad[0].problem})" if bad else ""
@@ -182,7 +206,7 @@ def _line_notes(tokens: Tokens, good: NDArray[np.bool_]) -> tuple[Note, ...]:
         note_lines(
             "extra_columns",
             f"columns behind the {FIELDS}th are ignored",
-            tokens.extra[0] >= 0,
+            tokens.has_more if isinstance(tokens, NarrowTokens) else tokens.extra[0] >= 0,
             tokens.line,
         ),
         note_lines(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.policy.tuning import TUNABLES
 from engine.schedule.schedule import Schedule
 from views.theme.palette import run_colour
+from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
     from engine.metrics.queue_depth import QueueDepth
@@ -30,13 +31,26 @@ AVERAGES: dict[str, int] = {"now": 0, "1 h": HOUR, "10 h": 10 * HOUR, "24 h": 24
 
 @dataclass(frozen=True, eq=False)
 class RunSeries:
-    """A finished run: what its lines are drawn from. `used` are the processors in use."""
+    """A finished run: what its lines are drawn from. `used` are the processors in use.
+
+    The queue depth takes time in the number of jobs where it is not there yet.
+    """
 
     run_id: int
     name: str
     schedule: Schedule
     used: Series
-    depth: QueueDepth
+    lazy_depth: Lazy[QueueDepth]
+
+    @property
+    def depth(self) -> QueueDepth:
+        """The queue depth over time, computed at the first access."""
+        return self.lazy_depth()
+
+    @property
+    def is_ready(self) -> bool:
+        """True if the queue depth is there."""
+        return self.lazy_depth.value is not None
 
     @property
     def colour(self) -> str:
@@ -94,7 +108,7 @@ class RunSeries:
         """The series that averages are taken of: processors in use, and processors that are up."""
         from views.raster.lines import summed_steps
 
-        return summed_steps(self.used.time, self.used.value), summed_steps(self._up.time, self._up.value)
+        return summed_steps(*self.used.wide), summed_steps(*self._up.wide)
 
     def depth_statistics(self, window: Window, width: int) -> Floats:
         """Least, mean and greatest depth in each pixel column, minutes, shape (3, width)."""

@@ -291,7 +291,7 @@ def _mean(series: Series, window: Window, width: int) -> NDArray[np.float64]:
     """The mean of each column."""
     from views.raster.columns import column_statistics
 
-    time, value = np.array(series.time), series.value.astype(np.float64)
+    time, value = np.array(series.time, np.int64), series.value.astype(np.float64)
     mean: NDArray[np.float64] = column_statistics(time, value, window, width)[1]
     return mean
 

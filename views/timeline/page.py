@@ -18,6 +18,7 @@ from views.timeline.lines import DepthPlot, SeriesPlot, UtilizationPlot
 from views.timeline.tunables import TunablesPlot
 from views.widgets.explanation import ExplainedLabel
 from views.widgets.flow_layout import FlowLayout
+from views.work.async_memo import AsyncMemo
 
 _LOW = 320
 """Pixels of charts below which they have no title lines."""
@@ -51,6 +52,8 @@ class TimelinePage(QWidget):
         self._filter = context.filter
         self._filter.changed.connect(self._follow_filter)
         self._runs: Sequence[RunSeries] = ()
+        self._depths: AsyncMemo[list[float]] = AsyncMemo(context.executor, "Queue depth", self)
+        self._depths.ready.connect(self._show)
         self._hidden: frozenset[int] = frozenset()  # ids of runs
         self.queue = DepthPlot(context, theme, self)
         self.use = UtilizationPlot(context, theme, self)
@@ -84,7 +87,7 @@ class TimelinePage(QWidget):
         return [run for run in self._runs if run.run_id not in self._hidden]
 
     def set_runs(self, runs: Sequence[RunSeries]) -> None:
-        """Show these finished runs; hidden runs stay hidden."""
+        """Show these finished runs as soon as their queue depths are there; hidden runs stay hidden."""
         self._runs = runs
         for button in self.runs.values():
             self._names.removeWidget(button)
@@ -92,6 +95,8 @@ class TimelinePage(QWidget):
             button.deleteLater()
         self.runs = {run.run_id: self._run_button(run) for run in runs}
         self._show()
+        if not all(run.is_ready for run in runs):
+            self._depths.request(object(), lambda: [run.deepest for run in runs])
 
     def hide_runs(self, run_ids: Collection[int]) -> None:
         """Show all runs except these; ids of runs that do not exist are kept."""
@@ -127,6 +132,8 @@ class TimelinePage(QWidget):
         self.hidden_changed.emit(tuple(sorted(self._hidden)))
 
     def _show(self) -> None:
+        if not all(run.is_ready for run in self.shown_runs):
+            return
         for chart in (self.queue, self.use, self.tunables):
             chart.set_runs(self.shown_runs, hidden=bool(self._runs))
         self._arrange()

@@ -20,6 +20,13 @@ class Lazy(Generic[T]):
         self._lock = Lock()
         self._value: T | None = None
 
+    @classmethod
+    def of(cls, value: T) -> Lazy[T]:
+        """A value that is there already."""
+        lazy = cls(lambda: value)
+        lazy()
+        return lazy
+
     def __call__(self) -> T:
         """The value, made by the first call."""
         with self._lock:

@@ -72,10 +72,13 @@ job = st.builds(
 @settings(deadline=None)
 @given(st.lists(job, min_size=1, max_size=12))
 @pytest.mark.parametrize("what", ["processors", "waiting", "requested_processors"])
-def test_as_second_by_second(what: str, jobs: list[naive.Job]) -> None:
+@pytest.mark.parametrize("part", [2, 1 << 20])
+def test_as_second_by_second(part: int, what: str, jobs: list[naive.Job]) -> None:
     jobs.sort(key=lambda job: job.submit)
     trace = make_trace([j.submit for j in jobs], [j.runtime for j in jobs], [j.procs for j in jobs])
-    series: Series = getattr(usage(make_schedule(trace, [j.start for j in jobs])), what)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.metrics.series.PART", part)
+        series: Series = getattr(usage(make_schedule(trace, [j.start for j in jobs])), what)
     assert (np.diff(series.time) > 0).all()
     assert (np.diff(series.value, prepend=0) != 0).all()
     for second in range(-1, 95):

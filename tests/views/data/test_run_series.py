@@ -16,10 +16,11 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace, with_stopped
 from views.data.run_series import RunSeries
+from views.work.lazy import Lazy
 
 
 def series_of(schedule: Schedule) -> RunSeries:
-    return RunSeries(1, "run", schedule, usage(schedule).processors, queue_depth(schedule))
+    return RunSeries(1, "run", schedule, usage(schedule).processors, Lazy.of(queue_depth(schedule)))
 
 
 def stopped_run() -> RunSeries:

@@ -32,7 +32,7 @@ def hatch_idle(pixels: Pixels, request: RenderRequest, idle: Idle, ground: str, 
     from views.raster.jobs import hatch
 
     means = [
-        column_statistics(series.time, series.value.astype(np.float64), request.window, request.width)[1]
+        column_statistics(series.wide[0], series.value.astype(np.float64), request.window, request.width)[1]
         for series in (idle.idle, idle.wanted)
     ]
     share = np.clip(means[1] / np.maximum(means[0], 1e-9), 0.0, 1.0)
