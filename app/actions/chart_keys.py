@@ -18,14 +18,17 @@ _TAKEN: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
 
 
 class ChartKeys(QObject):
-    """Event filter that hands such keys on to the window, from all widgets below `owners`."""
+    """Event filter that hands such keys on to the window."""
 
-    def __init__(self, window: QWidget, owners: tuple[QWidget, ...]) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        for owner in owners:
-            for part in owner.findChildren(QWidget):
-                if isinstance(part, tuple(kind for kind, _ in _TAKEN)) and part.window() is owner.window():
+
+    def watch(self, owner: QWidget) -> None:
+        """Hand on the keys of all widgets below this."""
+        for kind, _ in _TAKEN:
+            for part in owner.findChildren(kind):
+                if part.window() is owner.window():
                     part.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -74,6 +74,7 @@ class ResultsRunner(QObject, Generic[R]):
         super().__init__(parent)
         self._workbench = workbench
         self.results: R | None = None
+        self._why = ""  # the work that was run last did not finish
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         workbench.leaving.connect(self.start_over)
@@ -84,7 +85,11 @@ class ResultsRunner(QObject, Generic[R]):
         return self._task is not None
 
     def show_on(self, page: ResultsPage[R]) -> None:
-        """Show all results on a page, which can cancel the work."""
+        """Show all results on a page, which can cancel the work; also those that are there already."""
+        if self.results is not None:
+            page.show_results(self.results)
+        if self._why:
+            page.end(self._why)
         page.cancel_wanted.connect(self.cancel)
         self.shown.connect(page.show_results)
         self.progressed.connect(page.show_progress)
@@ -100,7 +105,7 @@ class ResultsRunner(QObject, Generic[R]):
         """Show nothing of another trace."""
         self._timer.stop()
         self._workbench.executor.cancel(self.key)
-        self.results = None
+        self.results, self._why = None, ""
         self.forgotten.emit()
 
     @property
@@ -117,6 +122,7 @@ class ResultsRunner(QObject, Generic[R]):
 
         self._workbench.executor.submit(self.key, work, finish, self._failed)
         self._timer.start()
+        self._why = ""
         if self.results is not None:
             self.shown.emit(self.results)
         self.progressed.emit(0.0, None)
@@ -137,12 +143,13 @@ class ResultsRunner(QObject, Generic[R]):
             self._show(results)
 
     def _show(self, results: R) -> None:
-        self.results = results
+        self.results, self._why = results, ""
         self.shown.emit(results)
 
     def _end(self, why: str = "") -> None:
         self._timer.stop()
         self._look()
+        self._why = why
         self.ended.emit(why)
 
     def _failed(self, error: Exception) -> None:

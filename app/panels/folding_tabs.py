@@ -84,10 +84,6 @@ class FoldingTabs(QTabWidget):
         """The height of the tabs alone, in pixels."""
         return max(self.tabBar().sizeHint().height(), 1)
 
-    def add_page(self, page: QWidget, title: str) -> None:
-        """Append a page, which scrolls where it has too little room."""
-        self.addTab(PageArea(page, self), title)
-
     def currentWidget(self) -> QWidget:
         """The page of the current tab, not the scroll area around it."""
         area = super().currentWidget()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -65,7 +67,7 @@ _OF_PARTS: tuple[tuple[type[QWidget], str], ...] = (
 )
 
 
-def topic_of(part: QWidget | None, views: dict[str, QWidget]) -> str:
+def topic_of(part: QWidget | None, views: Mapping[str, QWidget]) -> str:
     """The title of the topic of a widget, or of what it is in; empty: there is none.
 
     A key of policies has its own, and a row or column of a table that of what stands there.
@@ -97,7 +99,7 @@ def _word(part: QWidget) -> str:
     return explained_words().get(key or "", "")
 
 
-def wanted_topic(window: QWidget, views: dict[str, QWidget]) -> str:
+def wanted_topic(window: QWidget, views: Mapping[str, QWidget]) -> str:
     """The topic of what the pointer is over in this window, else of what has the keys."""
     under = QApplication.widgetAt(QCursor.pos())
     pointed = topic_of(under, views) if under is not None and under.window() is window else ""

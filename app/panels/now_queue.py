@@ -13,6 +13,7 @@ from app.model.models import Models
 from app.model.now_runner import REPLAYS, NowRunner, machine_problem
 from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
+from app.panels.made_later import MadeLater
 from app.panels.queue_command import QueueCommandDialog
 from engine.errors import InputError
 from engine.input import exists, refuse_inputs
@@ -43,23 +44,18 @@ class NowQueue(QObject):
 
     wanted = Signal()
 
-    def __init__(self, models: Models, page: NowPage, window: QWidget) -> None:
+    def __init__(self, models: Models, page: MadeLater[NowPage], window: QWidget) -> None:
         super().__init__(window)
         self._models, self._page, self._window = models, page, window
         self.runner = NowRunner(models.workbench, self)
         self._minute = QTimer(self, interval=_MINUTE_MS)
         self._minute.timeout.connect(self._read_again)
-        self._connect_page()
-        self._connect_runner()
-        kept = models.settings.now
-        page.choose_look(kept.rows, kept.colours)
-        page.ask.show_question(kept.asked)
-        self._keep()
+        page.when_made(self._connect_page)
         models.view.follow(self, "view", self._show_last)
         models.workbench.opened.connect(self._leave)
 
-    def _connect_page(self) -> None:
-        page, runner = self._page, self.runner
+    def _connect_page(self, page: NowPage) -> None:
+        runner, kept = self.runner, self._models.settings.now
         page.queue_wanted.connect(self.ask_queue)
         page.command_wanted.connect(self.ask_command)
         page.site_wanted.connect(self.ask_site)
@@ -73,9 +69,13 @@ class NowQueue(QObject):
         page.ask.map_wanted.connect(self._map)
         page.map.cancel_wanted.connect(runner.cancel_map)
         page.map.export_wanted.connect(self.export_map)
+        self._connect_runner(page)
+        page.choose_look(kept.rows, kept.colours)
+        page.ask.show_question(kept.asked)
+        self._keep()
 
-    def _connect_runner(self) -> None:
-        page, runner = self._page, self.runner
+    def _connect_runner(self, page: NowPage) -> None:
+        runner = self.runner
         runner.shown.connect(self._show)
         runner.progressed.connect(page.show_progress)
         runner.mapped.connect(page.map.show_progress)
@@ -137,9 +137,9 @@ class NowQueue(QObject):
             self._window, "Machine", "Without a slurm.conf (PBS, Torque): its nodes, such as 20x80c505g"
         )
         if not accepted or not text.strip():
-            self._page.show_error("Also choose the site's slurm.conf: its policy plans the queue.")
+            self._page().show_error("Also choose the site's slurm.conf: its policy plans the queue.")
         elif problem := machine_problem(text.strip()):
-            self._page.show_error(problem)
+            self._page().show_error(problem)
         else:
             self._keep(site=text.strip())
             self.refresh()
@@ -174,7 +174,7 @@ class NowQueue(QObject):
 
     def export_map(self) -> None:
         """Write the map of starts to a file that the reader chooses."""
-        found, look = self._page.map.found, self.runner.look
+        found, look = self._page().map.found, self.runner.look
         if found is None or look is None:
             return
         title, first = "Export the map of starts", "starts.pdf"
@@ -234,7 +234,8 @@ class NowQueue(QObject):
     def _keep(self, **values: Any) -> None:
         settings = self._models.settings
         settings.now = replace(settings.now, **values)
-        self._page.show_files(self._source.text, settings.now.site)
+        if self._page.made is not None:
+            self._page.made.show_files(self._source.text, settings.now.site)
 
     # Every minute.
 
@@ -246,13 +247,13 @@ class NowQueue(QObject):
             self._minute.stop()
 
     def _read_again(self) -> None:
-        if self._page.isVisible() and not self.runner.busy:
+        if self._page().isVisible() and not self.runner.busy:
             self.refresh()
 
     # Messages.
 
     def _show(self, look: NowLook) -> None:
-        page = self._page
+        page = self._page()
         page.show_look(look)
         if self._models.settings.now.minutely and not page.minute.isChecked():
             page.minute.setChecked(True)
@@ -262,7 +263,7 @@ class NowQueue(QObject):
         try:
             job = asked.job
         except InputError as error:
-            self._page.ask.show_text(str(error))
+            self._page().ask.show_text(str(error))
             return None
         self._keep(asked=asked)
         return job
@@ -270,7 +271,7 @@ class NowQueue(QObject):
     def _ask(self, asked: AskedJob) -> None:
         job = self._job(asked)
         if job is not None:
-            self._page.ask.show_text("Planning…")
+            self._page().ask.show_text("Planning…")
             self.runner.ask(job)
 
     def _map(self, asked: AskedJob) -> None:
@@ -281,6 +282,8 @@ class NowQueue(QObject):
     def _answer(self, look: NowLook, job: QueuedJob) -> None:
         prediction = next(prediction for prediction in look.found.waiting if prediction.job is job)
         if prediction.planned is None:
-            self._page.ask.show_text(f"{question_words(job)}: it would never start, since {prediction.why}.")
+            self._page().ask.show_text(
+                f"{question_words(job)}: it would never start, since {prediction.why}."
+            )
         else:
-            self._page.ask.show_text("\n".join([f"{question_words(job)}:", *start_words(look, prediction)]))
+            self._page().ask.show_text("\n".join([f"{question_words(job)}:", *start_words(look, prediction)]))

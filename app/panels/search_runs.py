@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from app.model.models import Models
 from app.model.reading import Opened
 from app.model.searching import SearchRunner
+from app.panels.made_later import MadeLater
 from app.session.opener import Opener
 from engine.errors import InputError
 from engine.policy.policy import Policy
@@ -23,15 +24,25 @@ class SearchRuns(QObject):
     """The connection between the page of searches, which knows no model, and the code that runs them."""
 
     def __init__(
-        self, models: Models, searching: SearchRunner, page: SearchPage, opener: Opener, parent: QObject
+        self,
+        models: Models,
+        searching: SearchRunner,
+        page: MadeLater[SearchPage],
+        opener: Opener,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._models, self._searching, self._page = models, searching, page
-        page.search_wanted.connect(self._start)
-        page.run_wanted.connect(self._open_run)
-        searching.show_on(page)
+        page.when_made(self._connect_page)
         models.workbench.study_changed.connect(self._offer)
         opener.shown.connect(self._opened)
+
+    def _connect_page(self, page: SearchPage) -> None:
+        page.search_wanted.connect(self._start)
+        page.run_wanted.connect(self._open_run)
+        self._searching.show_on(page)
+        page.form.show_question(self._models.questions.search)
+        self._offer()
 
     def ask(self) -> None:
         """Show the page, with the keys in its first field; leave it where it is shown."""
@@ -39,24 +50,26 @@ class SearchRuns(QObject):
             self._models.view.choose(view=ALL)
             return
         self._models.view.choose(view="search")
-        self._page.form.metrics[0].setFocus()
+        self._page().form.metrics[0].setFocus()
 
     def _opened(self, opened: Opened) -> None:
         """Ask what a session asked."""
         asked = opened.session.view.search if opened.session is not None else TypedQuestion()
         self._models.questions.search = asked
-        self._page.form.show_question(asked)
+        if self._page.made is not None:
+            self._page.made.form.show_question(asked)
 
     def _start(self, asked: TypedQuestion) -> None:
         try:
             self._searching.start(asked)
             self._models.questions.search = asked
         except InputError as error:
-            self._page.say(str(error))
+            self._page().say(str(error))
 
     def _offer(self) -> None:
         runs = self._models.workbench.study.runs
-        self._page.form.offer_policies([run.policy.spelling for run in runs if run.policy.simulated])
+        if self._page.made is not None:
+            self._page.made.form.offer_policies([run.policy.spelling for run in runs if run.policy.simulated])
 
     def _open_run(self, policy: Policy) -> None:
         """Show a policy as a run in the charts of all runs."""

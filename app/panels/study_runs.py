@@ -13,6 +13,7 @@ from app.model.models import Models
 from app.model.questions import find_study
 from app.model.reading import Opened
 from app.model.studying import StudyRunner
+from app.panels.made_later import MadeLater
 from app.session.opener import Opener
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import Policy
@@ -30,20 +31,30 @@ class StudyRuns(QObject):
     """The connection between the page of studies, which knows no model, and the code that runs them."""
 
     def __init__(
-        self, models: Models, studying: StudyRunner, page: StudyPage, opener: Opener, window: QWidget
+        self,
+        models: Models,
+        studying: StudyRunner,
+        page: MadeLater[StudyPage],
+        opener: Opener,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self._models, self._studying, self._page, self._opener = models, studying, page, opener
         self._window = window
         self._offers = False  # whether the page is to be shown when a trace is there
         self._wanted: Policy | None = None  # when the trace is there, scaled
+        studying.shown.connect(self._keep)
+        page.when_made(self._connect_page)
+        opener.shown.connect(self._opened)
+
+    def _connect_page(self, page: StudyPage) -> None:
         page.study_wanted.connect(self.run)
         page.file_wanted.connect(self.ask)
-        page.start_wanted.connect(studying.start)
+        page.start_wanted.connect(self._studying.start)
         page.run_wanted.connect(self._open_run)
-        studying.shown.connect(self._show_name)
-        studying.show_on(page)
-        opener.shown.connect(self._opened)
+        self._studying.shown.connect(self._show_name)
+        self._show_name()
+        self._studying.show_on(page)
 
     def run(self, path: Path) -> None:
         """Run the parts of a study on the open trace that are not cached, and show its page."""
@@ -87,10 +98,14 @@ class StudyRuns(QObject):
             self._offers = False
             self._models.context.idle_queue.add("studies", partial(self._models.view.choose, view=_PAGE))
 
-    def _show_name(self, _: object) -> None:
+    def _keep(self, _: object) -> None:
+        """Keep the study that is shown, for the session."""
         if self._studying.path is not None:
-            self._page.show_name(self._studying.path)
             self._models.questions.study = self._studying.path
+
+    def _show_name(self) -> None:
+        if self._studying.path is not None:
+            self._page().show_name(self._studying.path)
 
     def _open_run(self, index: int) -> None:
         """Show a run of the study in the charts of all runs; on a scaled trace the reader is asked first."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.models import Models
 from app.model.twin_runner import TwinRunner
+from app.panels.made_later import MadeLater
 from engine.input import exists
 from engine.policy.policy import site_policy
 from views.catalog import ALL
@@ -23,10 +24,14 @@ _SITES = "slurm.conf (*.conf);;All files (*)"
 class TwinRuns(QObject):
     """The controller between the page of the twin, which knows no model, and its simulation."""
 
-    def __init__(self, models: Models, page: TwinPage, window: QWidget) -> None:
+    def __init__(self, models: Models, page: MadeLater[TwinPage], window: QWidget) -> None:
         super().__init__(window)
         self._models, self._page, self._window = models, page, window
         self.runner = TwinRunner(models.workbench, self)
+        page.when_made(self._connect_page)
+
+    def _connect_page(self, page: TwinPage) -> None:
+        models = self._models
         self.runner.show_on(page)
         page.site_wanted.connect(self.ask_site)
         page.start_wanted.connect(self.start)
@@ -48,14 +53,14 @@ class TwinRuns(QObject):
     def choose(self, path: Path) -> None:
         """Simulate the site of a slurm.conf, or of a folder that holds one."""
         self._models.settings.twin_site = str(path.absolute())
-        self._page.name_site(str(path))
+        self._page().name_site(str(path))
         self.start()
 
     def start(self) -> None:
         """Simulate the site that was chosen last on the open log."""
         name = self._models.settings.twin_site
         if not self._models.workbench.is_open:
-            self._page.show_error("Open the site's log first.")
+            self._page().show_error("Open the site's log first.")
         elif not name or not exists(Path(name)):
             self.ask_site()
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -19,11 +19,13 @@ from engine.quantities.job_table import Table
 from views.catalog import ALL, VIEWS, view_spec
 from views.figures.request import FigureRequest
 from views.inspector.panel import Inspector
-from views.now.page import NowPage
 from views.plot.plot import Plot
 from views.plotting.widget import PlotWidget
 from views.spec import FigureSpec, ViewSpec
 from views.tables.table import Table as TableView
+
+if TYPE_CHECKING:
+    from views.now.page import NowPage
 
 _STRIPS = {
     "cpu": ("processors", "requested_processors"),
@@ -62,19 +64,21 @@ def chart_of(
     focus: QWidget | None, models: Models, page: OpenStudyPage, request: FigureRequest
 ) -> tuple[str, str, Callable[[], Columns]] | None:
     """Name, summary, and what makes the data of the chart that has the focus; None: there is none."""
-    part = focus
+    part, made = focus, page.views.made
     while part is not None:
         if isinstance(part, RunPanel):
             return _of_panel(part, focus, request)
         if isinstance(part, Inspector) and focus is not None and (table := part.data_of(focus)) is not None:
             return focus.accessibleName(), focus.accessibleDescription(), lambda: table
         for spec in VIEWS:
-            if page.views.get(spec.name) is part and isinstance(part, TableView):
+            if made.get(spec.name) is not part:
+                continue
+            if isinstance(part, TableView):
                 return None  # it is a table
-            if page.views.get(spec.name) is part and isinstance(part, NowPage):
-                name = "The queue as it is now"
-                return name, part.chart.accessibleDescription(), lambda page=part: page.data()
-            if spec.figures and page.views.get(spec.name) is part:
+            if spec.own_clock:
+                queue = cast("NowPage", part)
+                return "The queue as it is now", queue.chart.accessibleDescription(), queue.data
+            if spec.figures:
                 return _of_view(_figure_of(spec, part, focus), part, focus, request)
         part = part.parentWidget()
     name = models.view.options.view

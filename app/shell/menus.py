@@ -34,7 +34,6 @@ from app.shell.chart_data import show_chart_data
 from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.window_layout import WindowLayout
-from views.difference.page import DifferencePage
 from views.state.spot import Spot
 from views.tables.groups_table import GroupsTable
 from views.tables.marks_table import MarksTable
@@ -89,7 +88,9 @@ class WindowMenus:
         add_row_menu(models, tables, page.view("users", GroupsTable), by_selection, spots, window)
         RunMenu(models, runs.editor, runs.pick, window).follow(runs.runs, page.runs_table)
         add_metric_menu(page.view("table", MetricsTable), window)
-        add_changes_menu(models, page.view("difference", DifferencePage).groups, spots, window)
+        page.later("difference").when_made(
+            lambda difference: add_changes_menu(models, difference.groups, spots, window)
+        )
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, offered)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -18,6 +18,7 @@ from app.panels.chart_splitter import ChartSplitter
 from app.panels.corner_note import CornerNote
 from app.panels.filter_bar import FilterBar
 from app.panels.folding_tabs import FoldingTabs
+from app.panels.made_later import MadeLater, WidgetsByName
 from app.panels.overview_runs import OverviewRuns
 from app.panels.page_area import PageArea
 from app.panels.run_charts import RunCharts
@@ -29,22 +30,19 @@ from views.data.selection import in_words
 from views.data.shown_runs import ShownRuns
 from views.difference.page import DifferencePage
 from views.figures.request import FigureRequest
-from views.now.page import NowPage
 from views.overview.bar import OverviewBar
 from views.plotting.clock_plot import ClockPlot
-from views.scores.page import ScoresPage
-from views.search.page import SearchPage
 from views.spec import ViewSpec
 from views.state.spot import Spot
-from views.study.page import StudyPage
-from views.sweep.page import SweepPage
 from views.tables.runs_table import RunsTable
 from views.tables.table import Table
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
-from views.twin.page import TwinPage
 from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL, charts
+
+if TYPE_CHECKING:
+    from views.difference.page import DifferencePage
 
 V = TypeVar("V", bound=QWidget)
 
@@ -59,10 +57,12 @@ class ThemedView(Protocol):
 class OpenStudyPage(QWidget):
     """Page of a study: the views of `views.catalog`, to which it hands every change of the study.
 
-    What is not seen is put off until it is, or until no other results are on their way.
+    What is not seen is put off until it is, or until no other results are on their way. A view that takes
+    the place of all others, or shows no runs, is made when it is first needed.
     """
 
     context_requested = Signal(QPoint, Spot)  # on the screen, and in a chart
+    made = Signal(QWidget)  # a view
 
     def __init__(self, models: Models, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,11 +74,15 @@ class OpenStudyPage(QWidget):
         self.overview_runs = OverviewRuns(self._workbench, self.overview)
         self.runs = RunCharts(self._workbench, context, theme, self)
         self.tabs = FoldingTabs(self)
-        self.views = {spec.name: self._make_view(spec) for spec in VIEWS if spec.make is not None}
-        self.chart_set = ChartSet(context.clock, lambda: self._charts)
-        of_runs = [self.views[spec.name] for spec in VIEWS if spec.area == "page" and spec.show is not None]
-        self.notes = [CornerNote(theme, over) for over in (self.tabs, *of_runs)]
+        self.notes = [CornerNote(theme, self.tabs)]
+        self._shown: dict[bool, ShownRuns] = {}  # the runs that views show, by whether they are measured
         self._lay_out()
+        self._later = {spec.name: self._put(spec) for spec in VIEWS if spec.make is not None}
+        self.views = WidgetsByName(self._later)
+        for spec in VIEWS:
+            if spec.area == "tab" and spec.show is not None:
+                self._later[spec.name]()
+        self.chart_set = ChartSet(context.clock, lambda: self._charts)
         self._connect()
 
     def view(self, name: str, kind: type[V]) -> V:
@@ -87,75 +91,59 @@ class OpenStudyPage(QWidget):
         assert isinstance(widget, kind), name
         return widget
 
+    def later(self, name: str) -> MadeLater[Any]:
+        """The view with a name of `views.catalog`, which may not be made yet."""
+        return self._later[name]
+
     @property
     def runs_table(self) -> RunsTable:
         """The table of runs."""
         return self.view("runs", RunsTable)
 
-    @property
-    def difference(self) -> DifferencePage:
-        """The page of two runs against each other."""
-        return self.view("difference", DifferencePage)
+    def _put(self, spec: ViewSpec[Any]) -> MadeLater[QWidget]:
+        """The place of a view, in which it is made when it is first needed."""
+        later: MadeLater[QWidget] = MadeLater(lambda: self._make_view(spec, area))
+        area = PageArea(later, self)
+        if spec.area == "tab":
+            self.tabs.addTab(area, spec.title)
+        else:
+            self._stack.addWidget(area)
+            self._areas[spec.name] = area
+        return later
 
-    @property
-    def scores(self) -> ScoresPage:
-        """The page of scores."""
-        return self.view("scores", ScoresPage)
-
-    @property
-    def search(self) -> SearchPage:
-        """The page of searches."""
-        return self.view("search", SearchPage)
-
-    @property
-    def study(self) -> StudyPage:
-        """The page of studies."""
-        return self.view("study", StudyPage)
-
-    @property
-    def sweep(self) -> SweepPage:
-        """The page of sweeps."""
-        return self.view("sweep", SweepPage)
-
-    @property
-    def now(self) -> NowPage:
-        """The page of the queue as it is now."""
-        return self.view("now", NowPage)
-
-    @property
-    def twin(self) -> TwinPage:
-        """The page of a site's twin."""
-        return self.view("twin", TwinPage)
-
-    def _make_view(self, spec: ViewSpec[Any]) -> QWidget:
+    def _make_view(self, spec: ViewSpec[Any], area: QWidget) -> QWidget:
+        """A view, with the runs that others show by now."""
         assert spec.make is not None
-        widget = spec.make(self._models.context, self._theme, self)
+        widget = spec.make(self._models.context, self._theme, area)
         if spec.bind is not None:
             spec.bind(widget, self._models.context)
-        if spec.area == "tab":
-            self.tabs.add_page(widget, spec.title)
         requested = getattr(widget, "context_requested", None)
         if requested is not None:
             requested.connect(self.context_requested)
+        if isinstance(widget, Table):
+            self._workbench.opened.connect(widget.start_over)
+        if self._workbench.is_open:
+            self._show_time_axis(spec, widget)
+        if spec.show is not None and (shown := self._shown.get(spec.measured)) is not None:
+            spec.show(widget, shown)
+        if spec.show is not None and spec.area == "page":
+            self.notes.append(CornerNote(self._theme, widget))
+            self._show_previews()
+        self.made.emit(widget)
         return widget
-
-    @property
-    def _pages(self) -> list[QWidget]:
-        return [self.views[spec.name] for spec in VIEWS if spec.area == "page"]
 
     @property
     def _charts(self) -> list[TimeChart | ClockPlot]:
         """All charts over time, shown or not, from top to bottom."""
-        of_views = [chart for view in self.views.values() for chart in getattr(view, "charts", ())]
+        made = self.views.made.values()
+        of_views = [chart for view in made for chart in getattr(view, "charts", ())]
         return [*self.runs.charts, *(chart for chart in of_views if isinstance(chart, TimeChart | ClockPlot))]
 
     def _lay_out(self) -> None:
         self.splitter = ChartSplitter(self.runs, self.tabs, self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.splitter)
-        self._areas = {
-            spec.name: self._scrolled(self.views[spec.name]) for spec in VIEWS if spec.area == "page"
-        }
+        self._areas: dict[str, PageArea] = {}  # of the views that take the place of all others
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -163,17 +151,9 @@ class OpenStudyPage(QWidget):
         column.addWidget(self.overview)
         column.addWidget(self._stack, 1)
 
-    def _scrolled(self, page: QWidget) -> PageArea:
-        """A page of the stack, which scrolls in a window that is too small for it."""
-        area = PageArea(page, self._stack)
-        self._stack.addWidget(area)
-        return area
-
     def _connect(self) -> None:
         workbench, view = self._workbench, self._models.view
-        for table in self.views.values():
-            if isinstance(table, Table):
-                workbench.opened.connect(table.start_over)
+        self.later("difference").when_made(self._count_runs)
         workbench.opened.connect(self._empty_views)
         workbench.study_changed.connect(self._follow_study)
         workbench.run_changed.connect(lambda _: self._show_previews())
@@ -209,6 +189,8 @@ class OpenStudyPage(QWidget):
         name = self._models.view.options.view
         spec = view_spec(name)
         area = spec.area if spec is not None else None
+        if area == "page":
+            self._later[name]()
         self._stack.setCurrentWidget(self._areas[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
         bare = area is None and self._models.view.options.bare
@@ -241,27 +223,36 @@ class OpenStudyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours everywhere."""
         self._theme = theme
-        views = [cast("ThemedView", view) for view in self.views.values()]
+        views = [cast("ThemedView", view) for view in self.views.made.values()]
         parts: list[ThemedView] = [self.overview, self.filter_bar, self.runs, *views, *self.notes]
         for part in parts:
             part.set_theme(theme)
 
     def _follow_study(self) -> None:
-        self.difference.set_run_count(len(self._workbench.study.runs))
-        self._show_time_axes()
+        made = self.views.made
+        for spec in VIEWS:
+            if spec.name in made:
+                self._show_time_axis(spec, made[spec.name])
         self._show_previews()
         if not self._workbench.finished():
             self._show_results()
             self._show_metrics()
 
-    def _show_time_axes(self) -> None:
-        """Give all views the trace's own time axis, also those that no run is shown in yet."""
+    def _count_runs(self, difference: DifferencePage) -> None:
+        """Let the page of two runs know how many there are."""
+
+        def show() -> None:
+            difference.set_run_count(len(self._workbench.study.runs))
+
+        self._workbench.study_changed.connect(show)
+        show()
+
+    def _show_time_axis(self, spec: ViewSpec[Any], widget: QWidget) -> None:
+        """Give a view the trace's own time axis, though no run may be shown in it yet."""
         axis = axis_of(self._workbench.study.trace)
-        for spec in VIEWS:
-            shown = getattr(self.views.get(spec.name), "charts", ()) if not spec.own_clock else ()
-            for chart in shown:
-                if isinstance(chart, TimeChart | ClockPlot):
-                    chart.set_time_axis(axis)
+        for chart in () if spec.own_clock else getattr(widget, "charts", ()):
+            if isinstance(chart, TimeChart | ClockPlot):
+                chart.set_time_axis(axis)
 
     def _show_previews(self) -> None:
         """Show which runs are outdated in the views, while only a part of them is ready.
@@ -297,9 +288,11 @@ class OpenStudyPage(QWidget):
         self._show(ShownRuns(results[0].schedule.trace if results else None, results), measured=True)
 
     def _show(self, shown: ShownRuns, measured: bool) -> None:
+        self._shown[measured] = shown
+        made = self.views.made
         for spec in VIEWS:
-            if spec.show is not None and spec.measured == measured:
-                widget = self.views[spec.name]
+            if spec.show is not None and spec.measured == measured and spec.name in made:
+                widget = made[spec.name]
                 self._show_soon(widget, partial(spec.show, widget, shown), NORMAL)
 
     def _empty_views(self) -> None:
@@ -308,9 +301,11 @@ class OpenStudyPage(QWidget):
         Users and jobs that are selected from now on are numbers of another trace.
         """
         nothing = ShownRuns(None, (), ())
+        self._shown.clear()
+        made = self.views.made
         for spec in VIEWS:
-            if spec.show is not None:
-                widget = self.views[spec.name]
+            if spec.show is not None and spec.name in made:
+                widget = made[spec.name]
                 self._idle_queue.discard(widget)
                 spec.show(widget, nothing)
 
@@ -344,7 +339,8 @@ class OpenStudyPage(QWidget):
     @property
     def _metrics_seen(self) -> bool:
         """True if a view that shows metrics is visible."""
-        return any(self.views[spec.name].isVisibleTo(self) for spec in VIEWS if spec.measured)
+        made = self.views.made
+        return any(made[spec.name].isVisibleTo(self) for spec in VIEWS if spec.measured and spec.name in made)
 
     def figure_request(self) -> FigureRequest | None:
         """The request for a figure or a table of the current content; None before a run is finished."""
@@ -362,10 +358,17 @@ class OpenStudyPage(QWidget):
             options=options,
             gantt=self._gantt_look(),
             rows=self.runs.heatmap_rows,
-            own=OwnData(*(spec.own(self.views[spec.name]) for spec in VIEWS if spec.own is not None)),
+            own=self._own_data,
             selected=in_words(models.selection.value, trace, TITLE),
             users=tuple(sorted(models.selection.value.users)),
         )
+
+    @property
+    def _own_data(self) -> OwnData:
+        """What views show besides the runs: those that show runs choose some before they are looked at."""
+        made = self.views.made
+        chosen = (spec for spec in VIEWS if spec.name in made or spec.show is not None)
+        return OwnData(*(spec.own(self.views[spec.name]) for spec in chosen if spec.own is not None))
 
     def _gantt_look(self) -> GanttLook:
         """The look of the Gantt charts, from all that is chosen for them."""

@@ -36,7 +36,7 @@ class Touring(QObject):
     @property
     def guiding(self) -> Guiding:
         """The parts that the help menu needs."""
-        return Guiding(lambda: wanted_topic(self._window, self._page.views), self.start)
+        return Guiding(lambda: wanted_topic(self._window, self._page.views.made), self.start)
 
     @property
     def steps(self) -> Sequence[Step]:

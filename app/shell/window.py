@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
         self._make_docks()
         self._make_work(keep_settings)
         self.menus = self._make_menus()
-        ChartKeys(self, (self.page, self.inspector))
+        self._watch_keys()
         self._connect()
         self._show_study()
         self.view.follow(self, "alone solo", self._follow_alone)
@@ -180,11 +180,11 @@ class MainWindow(QMainWindow):
         self.sweeping = SweepRunner(self.workbench, self)
         self.studying = StudyRunner(self.workbench, self.settings, self)
         searching = SearchRunner(self.workbench, self.settings, self)
-        self.searches = SearchRuns(self.models, searching, self.page.search, self.opener, self)
+        self.searches = SearchRuns(self.models, searching, self.page.later("search"), self.opener, self)
         self.run_list.search_clicked.connect(self.searches.ask)
-        self.studies = StudyRuns(self.models, self.studying, self.page.study, self.opener, self)
-        self.now = NowQueue(self.models, self.page.now, self)
-        TwinRuns(self.models, self.page.twin, self)
+        self.studies = StudyRuns(self.models, self.studying, self.page.later("study"), self.opener, self)
+        self.now = NowQueue(self.models, self.page.later("now"), self)
+        TwinRuns(self.models, self.page.later("twin"), self)
         self.drops = Drops(self.models, self.studies, self.opener, self)
         self.drops.another_wanted.connect(self.another_wanted)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())
@@ -199,6 +199,13 @@ class MainWindow(QMainWindow):
         self.touring = Touring(self, self.models, self.page, menus, self.opener, self.layouts.docks)
         menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, self.touring.guiding)
         return menus
+
+    def _watch_keys(self) -> None:
+        """Hand the keys of charts on to them from lists and boxes, also of pages that are made later."""
+        keys = ChartKeys(self)
+        for part in (self.page, self.inspector):
+            keys.watch(part)
+        self.page.made.connect(keys.watch)
 
     @staticmethod
     def all() -> list[MainWindow]:
@@ -355,11 +362,14 @@ class MainWindow(QMainWindow):
 
     def _connect_views(self) -> None:
         follow_runs(self.page.runs_table, self.workbench, self.explore, self.view)
-        self.page.difference.add_wanted.connect(self.editor.add)
-        self.page.scores.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
+        later = self.page.later
+        later("difference").when_made(lambda page: page.add_wanted.connect(self.editor.add))
+        later("scores").when_made(
+            lambda page: page.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
+        )
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))
-        connect_sweeps(self.page.sweep, self.sweeping, self.workbench)
+        later("sweep").when_made(partial(connect_sweeps, sweeping=self.sweeping, workbench=self.workbench))
 
     def _remember_options(self, names: frozenset[str]) -> None:
         """Keep what the user chose as settings of the next window, but for the view and what names runs."""

@@ -238,7 +238,7 @@ def test_with_a_single_run_the_page_says_what_to_do(
     settle(window)
     window.show_view("difference")
     settle(window)
-    page = window.page.difference
+    page = window.page.views["difference"]
     assert page.empty.text().endswith("There is one run so far: add another.")
     assert page.empty.isVisible()
     assert not any(chart.isVisible() for chart in page.charts)
