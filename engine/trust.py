@@ -69,7 +69,7 @@ def read_own(path: Path) -> bytes:
         if user_id() is not None:
             about = os.fstat(handle)
             if not stat.S_ISREG(about.st_mode):
-                raise DistrustError(f"{path}: this is no file")
+                raise DistrustError(f"{path}: not a regular file")
             _check(path, about)
         return file.read()
 

@@ -25,7 +25,7 @@ def test_the_list_has_steps() -> None:
     assert sum(command.startswith("python3 packaging/build.py ") for command in COMMANDS) == 3
 
 
-@pytest.mark.parametrize("command", [one for one in COMMANDS if one.startswith("python3 packaging/")])
+@pytest.mark.parametrize("command", [line for line in COMMANDS if line.startswith("python3 packaging/")])
 def test_each_command_of_ours_is_one(command: str) -> None:
     _, script, *words = command.split()
     if script == "packaging/build.py":

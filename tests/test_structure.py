@@ -69,8 +69,8 @@ def test_a_public_method_says_what_it_does_unless_qt_names_it() -> None:
 def silent_methods(path: Path) -> list[str]:
     """The public methods without a docstring, but for setters of properties."""
     classes = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
-    public = [one for one in classes if not one.name.startswith("_")]
-    methods = [part for one in public for part in one.body if isinstance(part, ast.FunctionDef)]
+    public = [kind for kind in classes if not kind.name.startswith("_")]
+    methods = [part for class_ in public for part in class_.body if isinstance(part, ast.FunctionDef)]
     silent = [
         method.name
         for method in methods
@@ -83,10 +83,10 @@ def silent_methods(path: Path) -> list[str]:
 def test_a_constructor_has_at_most_seven_parameters() -> None:
     """Of more, some belong together: they are a value of their own."""
     many = {
-        f"{name(path)}: {one.name}": given
+        f"{name(path)}: {part.name}": given
         for path in MODULES
-        for one in ast.walk(tree(path))
-        for made in (one.body if isinstance(one, ast.ClassDef) else [])
+        for part in ast.walk(tree(path))
+        for made in (part.body if isinstance(part, ast.ClassDef) else [])
         if isinstance(made, ast.FunctionDef) and made.name == "__init__"
         if (given := len(made.args.args) + len(made.args.kwonlyargs) - 1) > MOST_GIVEN
     }
@@ -137,7 +137,7 @@ def test_one_module_knows_which_system_this_is() -> None:
             case ast.Attribute():
                 return ast.unparse(node) in ASKS_THE_SYSTEM
             case ast.Import():
-                return any(f"import {one.name}" in ASKS_THE_SYSTEM for one in node.names)
+                return any(f"import {each_name.name}" in ASKS_THE_SYSTEM for each_name in node.names)
             case ast.Constant(str(text)):
                 return text.startswith("/proc/")
             case ast.Call(ast.Name("hasattr"), [ast.Name("os" | "signal"), *_]):

@@ -78,7 +78,9 @@ class LookEdits(QObject):
 
 def marks_step(before: Marks, now: Marks) -> str:
     """The change between two lists of marks, in words that follow `Undo`."""
-    gone, new = ([mark for mark in one if mark not in other] for one, other in ((before, now), (now, before)))
+    gone, new = (
+        [mark for mark in having if mark not in lacking] for having, lacking in ((before, now), (now, before))
+    )
     name = clip((new or gone or [Mark()])[0].name, _LONGEST)
     if len(new) > 1 or len(gone) > 1:
         return "the removal of all marks" if not now else "the change of marks"

@@ -92,7 +92,7 @@ class RunEdits(QUndoStack):
 
     def rename(self, study: Study, run: Run, title: str, show: Callable[[LineUp], object]) -> None:
         """Give a run a title, or take it away: `show` puts titles and order into the study."""
-        now = tuple((one, title if one == run.id else other) for one, other in study.line_up)
+        now = tuple((key, title if key == run.id else old_title) for key, old_title in study.line_up)
         text = f"the renaming of {_name(study, run)} to {_name(study, replace(run, title=title))}"
         self._line_up(text, study, now, show)
 

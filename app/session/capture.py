@@ -57,7 +57,7 @@ def _saved(run: Run, study: Study) -> SavedRun:
 def _spelling(policy: Policy) -> str:
     """The spelling of a policy with absolute paths; another policy is made only if it has paths."""
     shares = policy.shares, policy.eet_share
-    named = policy.file or policy.site is not None or shares != tuple(one.absolute for one in shares)
+    named = policy.file or policy.site is not None or shares != tuple(share.absolute for share in shares)
     return policy.absolute.spelling if named else policy.spelling
 
 

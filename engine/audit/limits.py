@@ -82,10 +82,10 @@ def holds_back(held: Held, job: int) -> bool:
 
 def _limits(trace: Trace, policy: Policy, held: Ints) -> list[_Limit]:
     """The limits that the policy has."""
-    one, users, queues = np.ones_like(held), len(trace.user.names), trace.queue.names
+    single, users, queues = np.ones_like(held), len(trace.user.names), trace.queue.names
     found = []
     if policy.max_user_jobs is not None:
-        found.append(_Limit("user", trace.user, "jobs", one, np.full(users, policy.max_user_jobs)))
+        found.append(_Limit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
     if policy.max_user_cpus is not None:
         found.append(_Limit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus)))
     most = [policy.queue_limit(queue) for queue in queues]

@@ -206,10 +206,10 @@ def _line_up_behind(c: PassChecks, r: Replay) -> None:
 def _goes_behind(c: PassChecks, other: int, position: int) -> bool:
     """Whether the job at position `other` of the line is backfilled after the started job at `position`."""
     line = c.line
-    job, one = line.jobs[position], line.jobs[other]
-    if c.behind_alike[one] != c.behind_alike[job]:
-        return bool(c.behind_alike[one] > c.behind_alike[job])
-    return bool(not line.started[other] or one > job)
+    job, rival = line.jobs[position], line.jobs[other]
+    if c.behind_alike[rival] != c.behind_alike[job]:
+        return bool(c.behind_alike[rival] > c.behind_alike[job])
+    return bool(not line.started[other] or rival > job)
 
 
 @inner_kernel

@@ -116,9 +116,9 @@ def _sort(c: PlanChecks) -> None:
 
 
 @inner_kernel
-def _is_later(c: PlanChecks, one: int, other: int) -> bool:
-    same = c.planned[one] == c.planned[other]
-    return bool(c.planned[one] > c.planned[other] or (same and one > other))
+def _is_later(c: PlanChecks, job: int, other: int) -> bool:
+    same = c.planned[job] == c.planned[other]
+    return bool(c.planned[job] > c.planned[other] or (same and job > other))
 
 
 @inner_kernel

@@ -292,11 +292,11 @@ def starves(r: Replay, job: int) -> bool:
 
 
 @inner_kernel
-def goes_before(r: Replay, one: int, other: int) -> bool:
-    """Whether job `one` goes before job `other` in the queue; both wait, or waited until now."""
-    first, second = starves(r, one), starves(r, other)
+def goes_before(r: Replay, job: int, other: int) -> bool:
+    """Whether a job goes before job `other` in the queue; both wait, or waited until now."""
+    first, second = starves(r, job), starves(r, other)
     if first != second:
         return first
     if first:
-        return bool(r.submit[one] < r.submit[other] or (r.submit[one] == r.submit[other] and one < other))
-    return bool(r.waiting.place[one] < r.waiting.place[other])
+        return bool(r.submit[job] < r.submit[other] or (r.submit[job] == r.submit[other] and job < other))
+    return bool(r.waiting.place[job] < r.waiting.place[other])

@@ -58,14 +58,14 @@ def last_of_bags(schedule: Schedule, bag: Ints) -> NDArray[np.bool_]:
     return last
 
 
-def _joined(one: Ints, other: Ints) -> Ints:
+def _joined(first: Ints, second: Ints) -> Ints:
     """The numbers, (n,), of the groups that result if jobs that share either number are joined."""
-    label = np.arange(len(one))
-    groups = [np.unique(numbers, return_inverse=True)[1] for numbers in (one, other)]
+    label = np.arange(len(first))
+    groups = [np.unique(numbers, return_inverse=True)[1] for numbers in (first, second)]
     while True:
         before = label
         for group in groups:
-            least = np.full(len(one), len(one))
+            least = np.full(len(first), len(first))
             np.minimum.at(least, group, label)
             label = least[group]
         if np.array_equal(before, label):

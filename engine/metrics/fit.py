@@ -179,15 +179,15 @@ def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runt
     job, node = job[kept], node[kept]
     order = np.lexsort((start[job], node))
     job, node = job[order], node[order]
-    one, other = job[:-1], job[1:]
-    end = start[one] + runtime[one]
-    gap = start[other] - end
+    earlier, later = job[:-1], job[1:]
+    end = start[earlier] + runtime[earlier]
+    gap = start[later] - end
     chosen = (
         (node[:-1] == node[1:])
-        & (one != other)
+        & (earlier != later)
         & (gap >= 0)
         & (gap <= _LONGEST)
-        & (trace.submit[other] < end)
+        & (trace.submit[later] < end)
     )
     return np.asarray(gap[chosen], np.int64)
 

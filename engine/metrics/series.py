@@ -110,11 +110,11 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
         used.append(_balance(started, amount[by_start], ended, less))
         del less
     del by_start, by_end, ended
-    one = np.ones(len(started), np.int64)
+    single = np.ones(len(started), np.int64)
     return UsageSeries(
         processors=used[0],
         ram=used[1],
-        waiting=_balance(submitted, one, started, one),
+        waiting=_balance(submitted, single, started, single),
         requested_processors=asked[0],
         requested_ram=asked[1],
         further=used[2],
@@ -139,8 +139,8 @@ def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]
     late = violations.violated & jobs
     last = schedule.start[late]
     first = last - violations.tardiness[late]
-    one = np.ones(len(last), np.int64)
-    return _balance(np.sort(first), one, np.sort(last), one)
+    single = np.ones(len(last), np.int64)
+    return _balance(np.sort(first), single, np.sort(last), single)
 
 
 def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:

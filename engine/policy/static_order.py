@@ -60,9 +60,10 @@ def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints, shared: bool = F
     """Rank of each job in the order of these keys, shape (n,), all different, or `shared` by equal jobs."""
     if not terms:
         return np.zeros(len(estimate), np.int64) if shared else np.arange(len(estimate))
-    one = np.ones(len(estimate), np.int64)
+    neutral = np.ones(len(estimate), np.int64)
     keys = [
-        term.sign * (estimate if term.estimate else one) * (procs if term.procs else one) for term in terms
+        term.sign * (estimate if term.estimate else neutral) * (procs if term.procs else neutral)
+        for term in terms
     ]
     return key_ranks(*keys, shared=shared)
 

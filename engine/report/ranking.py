@@ -74,18 +74,18 @@ def _sentences(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
 def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
     """The two metrics with the most different orders, by Spearman's rank correlation."""
     worst: tuple[float, str, str] | None = None
-    for one, other in combinations(orders, 2):
-        alike = rank_correlation(np.array(orders[one]), np.array(orders[other]))
+    for first, second in combinations(orders, 2):
+        alike = rank_correlation(np.array(orders[first]), np.array(orders[second]))
         if alike is not None and (worst is None or alike < worst[0]):
-            worst = alike, one, other
+            worst = alike, first, second
     if worst is None or worst[0] >= 1.0:
         return []
-    alike, one, other = worst
-    labels = [_label(name) for name in (one, other)]
+    alike, first, second = worst
+    labels = [_label(name) for name in (first, second)]
     text = f"The two that disagree most about the whole order (rank correlation {_minus(alike)}): "
     lines = [
         f"by {label} {_order(compared, orders[name])}"
-        for label, name in zip(labels, (one, other), strict=True)
+        for label, name in zip(labels, (first, second), strict=True)
     ]
     return [f"{text}{'; '.join(lines)}."]
 

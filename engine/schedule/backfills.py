@@ -53,13 +53,13 @@ def larger_between(values: Ints, low: Ints, high: Ints, bound: Ints) -> Ints:
     low, high = np.minimum(low, high), high
     count = np.zeros(len(wanted), np.int64)
     for bit in range(len(known).bit_length() - 1, -1, -1):
-        one = (rank >> bit & 1).astype(np.bool_)
-        ones = np.concatenate(([0], np.cumsum(one)))
+        is_set = (rank >> bit & 1).astype(np.bool_)
+        ones = np.concatenate(([0], np.cumsum(is_set)))
         below, above = ones[low], ones[high]
         is_one = (wanted >> bit & 1).astype(np.bool_)
         count += np.where(is_one, 0, above - below)
         zeros = len(rank) - ones[-1]
         low = np.where(is_one, zeros + below, low - below)
         high = np.where(is_one, zeros + above, high - above)
-        rank = np.concatenate((rank[~one], rank[one]))
+        rank = np.concatenate((rank[~is_set], rank[is_set]))
     return np.asarray(count + high - low, np.int64)

@@ -59,8 +59,8 @@ def mean_interval(values: Floats) -> Interval | None:
     skewness = float(((values - mean) ** 3).mean()) / variance**1.5
     skewness *= math.sqrt(many * (many - 1)) / (many - 2)  # without the bias of small samples
     # The symmetric interval, widened for skewed values: rare extreme values on one side shift the mean.
-    one, other = (_without_skewness(bound, skewness / math.sqrt(effective)) for bound in (-most, most))
-    return Interval(mean - error * max(most, other), mean + error * max(most, -one))
+    low, high = (_without_skewness(bound, skewness / math.sqrt(effective)) for bound in (-most, most))
+    return Interval(mean - error * max(most, high), mean + error * max(most, -low))
 
 
 def effective_number(values: Floats) -> float:

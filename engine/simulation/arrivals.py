@@ -140,8 +140,8 @@ def forget_followers(arrivals: Arrivals, submit: Ints, job: int) -> None:
 
 
 @inner_kernel
-def _before(submit: Ints, one: int, other: int) -> bool:
-    return bool(submit[one] < submit[other] or (submit[one] == submit[other] and one < other))
+def _before(submit: Ints, job: int, other: int) -> bool:
+    return bool(submit[job] < submit[other] or (submit[job] == submit[other] and job < other))
 
 
 @inner_kernel

@@ -61,8 +61,8 @@ def _weigh(s: Scheduler, now: int) -> None:
     """Compute the gain per second of each job and user in the present plan, and the users' usage so far."""
     search, reservations, rates = s.search, s.reservations, s.search.rates
     criteria, jobs = search.criteria, search.many[0]
-    for one in range(criteria.many[0]):
-        user = criteria.people[one]
+    for index in range(criteria.many[0]):
+        user = criteria.people[index]
         rates.of_user[user] = gain_rate_of_user(criteria, user)
         rates.use[user] = criteria.used[user]
     for index in range(s.run.running[0]):

@@ -67,26 +67,28 @@ def improve(s: Scheduler, now: int) -> bool:
         if fruitless > moves:
             break
         move = (move + stride) % moves
-        one = other = search.waiting[move % jobs]
+        first = second = search.waiting[move % jobs]
         if search.method != GAP:
-            other = search.waiting[(move % jobs + move // jobs + 1) % jobs]
-        if search.method == TABU and _is_tabu(s, trial, one, other):
+            second = search.waiting[(move % jobs + move // jobs + 1) % jobs]
+        if search.method == TABU and _is_tabu(s, trial, first, second):
             continue
-        if s.reservations.start[one] > s.reservations.start[other]:
-            one, other = other, one
-        gains = _try(s, now, one, other)
+        if s.reservations.start[first] > s.reservations.start[second]:
+            first, second = second, first
+        gains = _try(s, now, first, second)
         tried += 1
         heat = HEAT * (1.0 - trial / search.trials)
         if gains <= LEAST_GAIN and not _accepts_loss(search, gains, heat):
-            _put_back(s, one, other)
+            _put_back(s, first, second)
             continue
         # The second job was reserved by the trial already; the first one is reserved only now.
-        book(s.reservations, s.profile, s.work, s.machine, one, search.time[0], s.reservations.length[one])
+        book(
+            s.reservations, s.profile, s.work, s.machine, first, search.time[0], s.reservations.length[first]
+        )
         keep_stamps(s.profile)
         accept_tried(search.criteria)
         if logged:
             note_kept(search.table, trial, search.trials, gains)
-        search.moved[one] = search.moved[other] = trial
+        search.moved[first] = search.moved[second] = trial
         gained += gains
         if gained > most_gained + LEAST_GAIN:
             fruitless, most_gained = 0, gained
@@ -135,41 +137,43 @@ def _accepts_loss(search: Search, gains: float, heat: float) -> bool:
 
 
 @inner_kernel
-def _is_tabu(s: Scheduler, trial: int, one: int, other: int) -> bool:
+def _is_tabu(s: Scheduler, trial: int, first: int, second: int) -> bool:
     """Whether either job was moved recently: in as many of the last trials as half the number of jobs."""
     recent = trial - s.search.many[0] // 2
-    return bool(s.search.moved[one] > recent or s.search.moved[other] > recent)
+    return bool(s.search.moved[first] > recent or s.search.moved[second] > recent)
 
 
 @inner_kernel
-def _try(s: Scheduler, now: int, one: int, other: int) -> float:
-    """Try a move: reserve for `other` in its earliest gap, then find the earliest one for `one`; returns D.
+def _try(s: Scheduler, now: int, first: int, second: int) -> float:
+    """Try a move: reserve for `second` in its earliest gap, then find that of `first`; returns the gain D.
 
-    The time for `one` is left in `search.time`, and `one` is not reserved yet. The two may be the same job.
-    The move fails where `other` finds no earlier gap, or where `one` would start later than it is planned so
-    far and after `reservations.latest`.
+    The begin of `first` is left in `search.time`; `first` is not reserved yet. Both may be the same job. The
+    move fails where `second` finds no earlier gap, or where `first` would start later than planned so far
+    and after `reservations.latest`.
     """
     reservations, criteria, time = s.reservations, s.search.criteria, s.search.time
     make_room(s.profile, most_moved(s.search))
-    unbook(reservations, s.profile, s.work, one)
-    s.search.old[0] = reservations.start[other]
-    if other != one:
-        _take_out(s, other)
-        length = reservations.length[other]
-        begin = earliest(s.profile, s.work, s.machine, other, length, now, reservations.start[other])
+    unbook(reservations, s.profile, s.work, first)
+    s.search.old[0] = reservations.start[second]
+    if second != first:
+        _take_out(s, second)
+        length = reservations.length[second]
+        begin = earliest(s.profile, s.work, s.machine, second, length, now, reservations.start[second])
         if begin == NEVER:
-            rebook(reservations, s.profile, s.work, other)
+            rebook(reservations, s.profile, s.work, second)
             time[0] = NEVER
             return _TOO_LATE
-        book(reservations, s.profile, s.work, s.machine, other, begin, length)
-        forget_known(s.profile, reservations.rows, reservations.first[other], reservations.row_count[other])
-        submit = s.work.submit[other]
-        try_wait(criteria, other, length, s.search.old[0] - submit, begin - submit)
-    length, old, submit = reservations.length[one], reservations.start[one], s.work.submit[one]
-    time[0] = earliest(s.profile, s.work, s.machine, one, length, now, max(old, reservations.latest[one]) + 1)
+        book(reservations, s.profile, s.work, s.machine, second, begin, length)
+        forget_known(s.profile, reservations.rows, reservations.first[second], reservations.row_count[second])
+        submit = s.work.submit[second]
+        try_wait(criteria, second, length, s.search.old[0] - submit, begin - submit)
+    length, old, submit = reservations.length[first], reservations.start[first], s.work.submit[first]
+    time[0] = earliest(
+        s.profile, s.work, s.machine, first, length, now, max(old, reservations.latest[first]) + 1
+    )
     if time[0] == NEVER:
         return _TOO_LATE
-    try_wait(criteria, one, length, old - submit, time[0] - submit)
+    try_wait(criteria, first, length, old - submit, time[0] - submit)
     return gain(criteria, s.search.many[0])
 
 
@@ -185,23 +189,25 @@ def _take_out(s: Scheduler, job: int) -> None:
 
 
 @inner_kernel
-def _put_back(s: Scheduler, one: int, other: int) -> None:
-    """Undo the last trial, in which `one` was taken out of the plan and `other` was moved."""
+def _put_back(s: Scheduler, first: int, second: int) -> None:
+    """Undo the last trial, in which `first` was taken out of the plan and `second` was moved."""
     reservations, criteria, new = s.reservations, s.search.criteria, s.search.time[0]
-    if s.reservations.start[other] != s.search.old[0]:
-        submit, length, begin = s.work.submit[other], reservations.length[other], reservations.start[other]
-        unbook(reservations, s.profile, s.work, other)
-        reservations.start[other] = s.search.old[0]
-        reservations.row_count[other] = s.search.old[1]
-        for row in range(reservations.row_count[other]):
+    if s.reservations.start[second] != s.search.old[0]:
+        submit, length, begin = s.work.submit[second], reservations.length[second], reservations.start[second]
+        unbook(reservations, s.profile, s.work, second)
+        reservations.start[second] = s.search.old[0]
+        reservations.row_count[second] = s.search.old[1]
+        for row in range(reservations.row_count[second]):
             for column in range(reservations.rows.shape[1]):
-                reservations.rows[reservations.first[other] + row, column] = s.search.rows[row, column]
-        rebook(reservations, s.profile, s.work, other)
-        try_wait(criteria, other, length, begin - submit, reservations.start[other] - submit)
-    rebook(reservations, s.profile, s.work, one)
+                reservations.rows[reservations.first[second] + row, column] = s.search.rows[row, column]
+        rebook(reservations, s.profile, s.work, second)
+        try_wait(criteria, second, length, begin - submit, reservations.start[second] - submit)
+    rebook(reservations, s.profile, s.work, first)
     if new < NEVER:
-        submit = s.work.submit[one]
-        try_wait(criteria, one, reservations.length[one], new - submit, reservations.start[one] - submit)
+        submit = s.work.submit[first]
+        try_wait(
+            criteria, first, reservations.length[first], new - submit, reservations.start[first] - submit
+        )
     return_stamps(s.profile)
 
 

@@ -378,5 +378,5 @@ def _only_arrivals_matter(s: Scheduler) -> bool:
         return False
     if s.blocked_head[0] == NOBODY:
         return False
-    one = s.loop.submitted[0] - s.loop.first_new[0] <= 1
-    return s.queue.jobs[s.queue.bounds[0]] == s.blocked_head[0] and (s.rules.by_arrival or one)
+    single = s.loop.submitted[0] - s.loop.first_new[0] <= 1
+    return s.queue.jobs[s.queue.bounds[0]] == s.blocked_head[0] and (s.rules.by_arrival or single)

@@ -90,12 +90,12 @@ def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, want
     """The number of the `wanted` tasks of the group that fit on the node beside the draft."""
     room = wanted
     for k in range(limit.shape[1]):
-        one = work.group_need[group, k]
+        need = work.group_need[group, k]
         left = limit[node, k] - draft.taken[node, k]
-        if one > left:
+        if need > left:
             return 0
-        if one * room > left:
-            room = left // one
+        if need * room > left:
+            room = left // need
     return room
 
 

@@ -162,19 +162,19 @@ def _merge_runs(queue: Queue) -> bool:
 
 
 @inner_kernel
-def _before(queue: Queue, one: int, other: int) -> bool:
-    if queue.key[one] != queue.key[other]:
-        return bool(queue.key[one] < queue.key[other])
-    tied = queue.tie[one] == queue.tie[other]
-    return bool(queue.tie[one] < queue.tie[other] or (tied and came_before(queue, one, other)))
+def _before(queue: Queue, job: int, other: int) -> bool:
+    if queue.key[job] != queue.key[other]:
+        return bool(queue.key[job] < queue.key[other])
+    tied = queue.tie[job] == queue.tie[other]
+    return bool(queue.tie[job] < queue.tie[other] or (tied and came_before(queue, job, other)))
 
 
 @inner_kernel
-def came_before(queue: Queue, one: int, other: int) -> bool:
-    """Whether job `one` was submitted before job `other`."""
+def came_before(queue: Queue, job: int, other: int) -> bool:
+    """Whether a job was submitted before the other."""
     if len(queue.turn) > 0:
-        return bool(queue.turn[one] < queue.turn[other])
-    return one < other
+        return bool(queue.turn[job] < queue.turn[other])
+    return job < other
 
 
 @inner_kernel
@@ -193,12 +193,12 @@ def _merge(queue: Queue, begin: int, middle: int, end: int) -> None:
     size = middle - begin
     for index in range(size):
         first[index] = jobs[begin + index]
-    one, other, index = 0, middle, begin
-    while one < size:
-        if other < end and _before(queue, jobs[other], first[one]):
-            jobs[index] = jobs[other]
-            other += 1
+    left, right, index = 0, middle, begin
+    while left < size:
+        if right < end and _before(queue, jobs[right], first[left]):
+            jobs[index] = jobs[right]
+            right += 1
         else:
-            jobs[index] = first[one]
-            one += 1
+            jobs[index] = first[left]
+            left += 1
         index += 1

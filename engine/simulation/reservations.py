@@ -64,9 +64,9 @@ def make_reservations(work: Workload, kept: bool) -> Reservations:
 @cache
 def no_reservations(kinds: int) -> Reservations:
     """The empty table of a pool whose policy makes no plan; all such simulations share it."""
-    none, one = np.zeros(0, np.int64), np.zeros(1, np.int64)
+    none, single = np.zeros(0, np.int64), np.zeros(1, np.int64)
     rows = np.zeros((0, 1 + kinds), np.int64)
-    return unchanging(Reservations(none, one, none, none, none, rows, none, none, one, none, one))
+    return unchanging(Reservations(none, single, none, none, none, rows, none, none, single, none, single))
 
 
 @inner_kernel

@@ -39,7 +39,7 @@ def with_reservations(
 
     `order` are the numbers of the machine's nodes in the cluster.
     """
-    closed = sorted(_closed(site, trace, cluster, order), key=lambda one: (one.last, one.first))
+    closed = sorted(_closed(site, trace, cluster, order), key=lambda closure: (closure.last, closure.first))
     names = trace.reservation
     asked = [""] * len(trace) if names is None else np.array(names.names, object)[names.codes].tolist()
     return _inside(closed, asked, jobs, machine)
@@ -63,7 +63,7 @@ def with_reservations_now(
             continue
         if nodes.any() and last > max(first, 0):
             closed.append(_Closed(first * TICKS, last * TICKS, nodes[order], reservation.name))
-    closed.sort(key=lambda one: (one.last, one.first))
+    closed.sort(key=lambda closure: (closure.last, closure.first))
     return _inside(closed, asked, jobs, machine)
 
 
@@ -76,8 +76,8 @@ def _inside(
     closed: Sequence[_Closed], asked: Sequence[str], jobs: SiteJobs, machine: SiteMachine
 ) -> tuple[SiteJobs, SiteMachine, SiteClosures]:
     """The closures, and jobs in ticks that run inside those that they ask for by name."""
-    closures = make_closures([(one.first, one.last, one.nodes) for one in closed])
-    number = {one.reservation: k for k, one in enumerate(closed) if one.reservation}
+    closures = make_closures([(closure.first, closure.last, closure.nodes) for closure in closed])
+    number = {closure.reservation: k for k, closure in enumerate(closed) if closure.reservation}
     inside = np.array([number.get(name, -1) for name in asked], np.int64)
     if not number or (inside < 0).all():
         return jobs, machine, closures

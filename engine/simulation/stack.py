@@ -110,38 +110,38 @@ def _of_one(code: int, value: float) -> float:
 
 
 @inner_kernel
-def _of_two(code: int, one: float, other: float) -> float:
+def _of_two(code: int, a: float, b: float) -> float:
     if code == ADD:
-        return one + other
+        return a + b
     if code == SUBTRACT:
-        return one - other
+        return a - b
     if code == MULTIPLY:
-        return one * other
+        return a * b
     if code == DIVIDE:
-        if other != 0:
-            return one / other
-        return math.nan if one == 0 or one != one else math.copysign(math.inf, one)
+        if b != 0:
+            return a / b
+        return math.nan if a == 0 or a != a else math.copysign(math.inf, a)
     if code == POWER:
-        return float(one**other)
+        return float(a**b)
     if code in (MIN, MAX):
-        if one != one or other != other:
+        if a != a or b != b:
             return math.nan
-        return min(one, other) if code == MIN else max(one, other)
-    return 1.0 if _holds(code, one, other) else 0.0
+        return min(a, b) if code == MIN else max(a, b)
+    return 1.0 if _holds(code, a, b) else 0.0
 
 
 @inner_kernel
-def _holds(code: int, one: float, other: float) -> bool:
+def _holds(code: int, a: float, b: float) -> bool:
     if code == LESS:
-        return one < other
+        return a < b
     if code == AT_MOST:
-        return one <= other
+        return a <= b
     if code == MORE:
-        return one > other
+        return a > b
     if code == AT_LEAST:
-        return one >= other
+        return a >= b
     if code == EQUAL:
-        return one == other
+        return a == b
     if code == AND:
-        return one != 0 and other != 0
-    return one != 0 or other != 0
+        return a != 0 and b != 0
+    return a != 0 or b != 0

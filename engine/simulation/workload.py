@@ -306,8 +306,8 @@ def _whole(whole: Ints, group_tasks: Ints, group_need: Ints, capacity: Ints) -> 
     packed = whole == WHOLE_PACKED
     for kind in kinds[np.argsort(-nodes, kind="stable")] if packed.any() else ():
         each = np.full(len(whole), np.iinfo(np.int64).max)
-        for has, one in zip(kind, group_need.T, strict=True):
-            each = np.where(one > 0, np.minimum(each, has // np.maximum(one, 1)), each)
+        for has, need_of_kind in zip(kind, group_need.T, strict=True):
+            each = np.where(need_of_kind > 0, np.minimum(each, has // np.maximum(need_of_kind, 1)), each)
         here = packed & (each > 0)
         on_one = np.minimum(each, group_tasks)
         tasks = np.where(here, -(-group_tasks // np.maximum(on_one, 1)), tasks)

@@ -62,8 +62,11 @@ def make_bounds(
 def _spending(bounds: list[Bound], kinds: int, ticks: int) -> dict[str, Any]:
     """The arrays of limits of resources times time; without rows if there are none."""
     none = (UNBOUNDED,) * kinds
-    most = [[float(one) * ticks for one in bound.spent or none] for bound in bounds]
-    ahead = [[one if one == UNBOUNDED else one * ticks for one in bound.ahead or none] for bound in bounds]
+    most = [[float(amount) * ticks for amount in bound.spent or none] for bound in bounds]
+    ahead = [
+        [amount if amount == UNBOUNDED else amount * ticks for amount in bound.ahead or none]
+        for bound in bounds
+    ]
     return {
         "most_ahead": np.array(ahead, np.int64).reshape(len(bounds), kinds),
         "most_spent": np.array(most, np.float64).reshape(len(bounds), kinds),
@@ -83,7 +86,7 @@ def of_chosen(bounds: SiteBounds, chosen: Ints) -> SiteBounds:
 
 def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
     """The closures as arrays, in order of their ends, from (first tick, last tick, mask of nodes (N,))."""
-    closed = sorted(closed, key=lambda one: (one[1], one[0]))
+    closed = sorted(closed, key=lambda closure: (closure[1], closure[0]))
     nodes = [np.flatnonzero(mask) for _, _, mask in closed]
     return SiteClosures(
         first=np.array([first for first, _, _ in closed], np.int64),

@@ -107,10 +107,10 @@ def choose_nodes(s: SiteRun, room: Ints, tasks: int) -> int:
 
 
 @inner_kernel
-def _fill(s: SiteRun, one: int, room: Ints, rows: int, left: int) -> int:
+def _fill(s: SiteRun, chosen_set: int, room: Ints, rows: int, left: int) -> int:
     """Fill the nodes of a set in order with `left` tasks, after `rows` rows; returns the number of rows."""
     sets, chosen = s.scratch.sets, s.scratch.chosen
-    for node in range(sets[one, _BEGIN], sets[one, _END]):
+    for node in range(sets[chosen_set, _BEGIN], sets[chosen_set, _END]):
         if left > 0 and room[node] > 0:
             chosen[rows, 0] = node
             chosen[rows, 1] = min(room[node], left)
@@ -134,13 +134,13 @@ def _sink(s: SiteRun, at: int, many: int) -> None:
 
 
 @inner_kernel
-def _above(s: SiteRun, one: int, other: int) -> bool:
+def _above(s: SiteRun, first: int, second: int) -> bool:
     sets, weight = s.scratch.sets, s.machine.weight
-    lighter = weight[sets[one, _BEGIN]] - weight[sets[other, _BEGIN]]
+    lighter = weight[sets[first, _BEGIN]] - weight[sets[second, _BEGIN]]
     if lighter != 0:
         return bool(lighter < 0)
-    holds, others = sets[one, _HOLDS], sets[other, _HOLDS]
-    return bool(holds > others or (holds == others and one < other))
+    holds, others = sets[first, _HOLDS], sets[second, _HOLDS]
+    return bool(holds > others or (holds == others and first < second))
 
 
 @inner_kernel
@@ -174,13 +174,13 @@ def _make_sets(s: SiteRun, room: Ints) -> int:
 
 
 @inner_kernel
-def _better(s: SiteRun, one: int, other: int, tasks: int) -> bool:
-    """True if set `one` precedes the `other`, which was found earlier."""
+def _better(s: SiteRun, first: int, second: int, tasks: int) -> bool:
+    """True if the `first` set precedes the `second`, which was found earlier."""
     sets, weight = s.scratch.sets, s.machine.weight
-    lighter = weight[sets[one, _BEGIN]] - weight[sets[other, _BEGIN]]
+    lighter = weight[sets[first, _BEGIN]] - weight[sets[second, _BEGIN]]
     if lighter != 0:
         return bool(lighter < 0)
-    holds, others = sets[one, _HOLDS], sets[other, _HOLDS]
+    holds, others = sets[first, _HOLDS], sets[second, _HOLDS]
     if holds >= tasks:
         return bool(others < tasks or holds < others)
     return bool(others < tasks and holds > others)

@@ -335,10 +335,11 @@ def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
     keys: Keys = {} if partition is None else partition.keys
     of_qos = next((q["maxwall"] for _, q in qualities if _given(q.get("maxwall"))), None)
     of_tree = next(
-        (one["maxwalldurationperjob"] for one in chain if _given(one.get("maxwalldurationperjob"))), None
+        (level["maxwalldurationperjob"] for level in chain if _given(level.get("maxwalldurationperjob"))),
+        None,
     )
     job: dict[str, int] = {}
-    for text in (*(q.get("maxtres") for _, q in qualities), *(one.get("maxtresperjob") for one in chain)):
+    for text in (*(q.get("maxtres") for _, q in qualities), *(level.get("maxtresperjob") for level in chain)):
         job = _amounts(text) | job  # the nearer one goes first
     work: dict[str, int] = {}
     for level in (*(q for _, q in qualities), *chain):

@@ -70,17 +70,17 @@ class PreemptionRules:
         text = self._keys(name).get("prioritytier", self._keys(name).get("priority", "1"))
         return min(int(text), 65_535) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
-    def beats(self, one: str, other: str) -> bool:
+    def beats(self, preemptor: str, victim: str) -> bool:
         """Whether jobs of a class may preempt jobs of another one, by how they end."""
-        if self.mode(other) not in (REQUEUE, CANCEL):
+        if self.mode(victim) not in (REQUEUE, CANCEL):
             return False
-        return self._above(one, other)
+        return self._above(preemptor, victim)
 
-    def _above(self, one: str, other: str) -> bool:
+    def _above(self, preemptor: str, victim: str) -> bool:
         if self.kind == BY_QOS:
-            text = self._keys(one).get("preempt", "")
-            return other != "" and other in (name.strip() for name in text.split(","))
-        return self.rank(one) > self.rank(other)
+            text = self._keys(preemptor).get("preempt", "")
+            return victim != "" and victim in (name.strip() for name in text.split(","))
+        return self.rank(preemptor) > self.rank(victim)
 
     @property
     def exempt(self) -> int:

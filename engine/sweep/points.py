@@ -117,10 +117,10 @@ class StudyResults:
                 found.setdefault(key, {}).setdefault(at[x], []).append((value, run, metric))
         colours, across = (self.parameters.get(name, ("",)) for name in (colour, x))
         return [
-            Curve(one, other, tuple(_point(at, own[at]) for at in across if at in own))
-            for one in product(*(self.parameters[name] for name in facets))
-            for other in colours
-            if (own := found.get((one, other))) is not None
+            Curve(facet, tint, tuple(_point(at, own[at]) for at in across if at in own))
+            for facet in product(*(self.parameters[name] for name in facets))
+            for tint in colours
+            if (own := found.get((facet, tint))) is not None
         ]
 
     def numbers(self, parameter: str) -> list[float] | None:

@@ -138,14 +138,14 @@ class Recorder:
 
     def __call__(self, *given: Any) -> Any:
         image = Image(self._folder / "image")
-        types = tuple(getattr(one, "_numba_type_", None) for one in given)
+        types = tuple(getattr(argument, "_numba_type_", None) for argument in given)
         words: list[int] = []
-        for one in given:
-            if isinstance(one, np.ndarray):
-                copy = image.copied(one)
+        for argument in given:
+            if isinstance(argument, np.ndarray):
+                copy = image.copied(argument)
                 words += [0, 0, copy.size, copy.itemsize, image.address(copy), copy.size, copy.itemsize]
             else:
-                words.append(image.words(one.value))
+                words.append(image.words(argument.value))
         result = self._kernel(*given)
         (compiled,) = [
             each

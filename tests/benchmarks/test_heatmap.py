@@ -25,10 +25,10 @@ from views.theme.theme import LIGHT
 def rows_of_cea_curie() -> tuple[Steps, UserRows]:
     """Violations of all its users under `easy`."""
     schedule = easy_on_cea_curie()
-    (one,) = evaluate(
+    (evaluation,) = evaluate(
         [schedule], parse_share("fair"), reference_schedule(cea_curie(), schedule.cluster, [schedule])
     )
-    steps = violation_steps(schedule, one.violations)
+    steps = violation_steps(schedule, evaluation.violations)
     return steps, rows_in_order(cea_curie(), steps.totals, pinned=[1, 2])
 
 

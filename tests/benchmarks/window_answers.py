@@ -71,7 +71,7 @@ def there_and_back(window: MainWindow, key: Qt.Key, keys: Qt.KeyboardModifier) -
         QTest.keyClick(window, key, keys)
         wall = settle(window) - began
         took[turn % 2].append((1000 * wall, 1000 * (time.thread_time() - computed)))
-    return [(min(wall for wall, _ in one), min(cpu for _, cpu in one)) for one in took]
+    return [(min(wall for wall, _ in took_once), min(cpu for _, cpu in took_once)) for took_once in took]
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ def medians(steps: list[float], *painted: Painted) -> list[float]:
     """Of each the milliseconds from a step to what it shows then; steps that change nothing do not count."""
     ends = [*steps[1:], time.perf_counter()]
     found = []
-    for one in painted:
-        last = [one.changes(*step)[-1:] for step in zip(steps, ends, strict=True)]
+    for moment in painted:
+        last = [moment.changes(*step)[-1:] for step in zip(steps, ends, strict=True)]
         times = [1000 * (when - step) for step, of_step in zip(steps, last, strict=True) for when in of_step]
         found.append(round(statistics.median(times), 1))
     return found

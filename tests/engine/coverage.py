@@ -26,7 +26,7 @@ def wide_share(scored: Scored, cycle: int) -> float:
     columns = (scored.planned, scored.expected, scored.early, scored.late)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     wide = widened(Forecast(tuple(Prediction(job, *row, "") for row in rows), 30), cycle, scored.cover)
-    ends = np.array([[one.early, one.late] for one in wide.waiting], np.int64).T
+    ends = np.array([[prediction.early, prediction.late] for prediction in wide.waiting], np.int64).T
     return float(((ends[0] <= scored.started) & (scored.started <= ends[1])).mean())
 
 

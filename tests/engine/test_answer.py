@@ -55,7 +55,7 @@ def test_a_shorter_walltime_would_have_helped_as_simulated_by_hand(tmp_path: Pat
     log = read(write_log(tmp_path / "three.swf", "; MaxProcs: 4", *jobs))
     result = answer(run(log, "easy"), 2)
     assert result.explanation.start == 2000  # behind job 2
-    found = {one.text: one for one in result.outcomes}
+    found = {outcome.text: outcome for outcome in result.outcomes}
     # It ran 500 s: a tenth to spare is 550, rounded up 600. Then it ends before 1000 and starts at once.
     shorter = found["a walltime of 10 min instead of 33 min 20 s"]
     assert (shorter.start, shorter.end, shorter.sooner, shorter.done_sooner) == (20, 520, 1980, 1980)
@@ -73,7 +73,7 @@ def test_half_the_processors_take_twice_as_long(tmp_path: Path) -> None:
     ]
     log = read(write_log(tmp_path / "two.swf", "; MaxProcs: 4", *jobs))
     result = answer(run(log, "easy"), 1)
-    (narrower,) = [one for one in result.outcomes if "processors" in one.text]
+    (narrower,) = [outcome for outcome in result.outcomes if "processors" in outcome.text]
     assert narrower.text == "2 processors instead of 4, for as much longer"
     assert (narrower.start, narrower.end) == (0, 200)
     assert "ended 15 min earlier" in result.text
@@ -87,9 +87,11 @@ def test_other_queues_are_tried_where_the_policy_looks_at_them(tmp_path: Path) -
     ]
     log = read(write_log(tmp_path / "queues.swf", "; MaxProcs: 4", *jobs))
     result = answer(run(log, "easy:max_queue_cpus=2"), 1)
-    (other,) = [one for one in result.outcomes if one.text.startswith("queue ")]
+    (other,) = [outcome for outcome in result.outcomes if outcome.text.startswith("queue ")]
     assert (other.text, other.start) == ("queue 2 instead of 1", 0)
-    assert not [one for one in answer(run(log, "fcfs"), 1).outcomes if one.text.startswith("queue ")]
+    assert not [
+        outcome for outcome in answer(run(log, "fcfs"), 1).outcomes if outcome.text.startswith("queue ")
+    ]
 
 
 def test_a_job_that_did_not_wait_needs_no_help(log: Log) -> None:
@@ -156,7 +158,7 @@ def test_what_is_inferred_says_so(tmp_path: Path) -> None:
     assert result.inferred is not None
     assert (result.inferred.short, result.inferred.idle, result.inferred.passed) == (100, 90, 1)
     lines = result.inferred.lines(log.trace)
-    assert all(one.startswith("Inferred") for one in lines)
+    assert all(each_line.startswith("Inferred") for each_line in lines)
     assert "for 1 min 40 s too few processors seem to have been idle" in lines[0]
     assert lines[-1] == "Inferred: 1 job that came later started before it: 3."
     assert result.outcomes == ()

@@ -46,12 +46,12 @@ def test_a_forecast_is_shifted_as_its_distance_was() -> None:
     job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
     known, unknown = Prediction(job, 900, 1000, 900, 1100, ""), Prediction(job, None, None, None, None, "")
     found = calibrated(Forecast((known, unknown), 9), by, "seen")
-    one = found.waiting[0]
-    assert one.expected == pytest.approx(2000, rel=0.1)
-    assert one.early is not None
-    assert one.late is not None
-    assert one.early < 1100
-    assert one.late > 4000
+    prediction = found.waiting[0]
+    assert prediction.expected == pytest.approx(2000, rel=0.1)
+    assert prediction.early is not None
+    assert prediction.late is not None
+    assert prediction.early < 1100
+    assert prediction.late > 4000
     assert found.waiting[1] == unknown
     assert found.evidence == "seen"
 

@@ -28,7 +28,7 @@ def test_the_first_prediction_of_a_job_is_scored_when_it_runs() -> None:
     # 500 s later the first one has run for 50 s; the second one has another prediction, which does not count.
     state = QueueState((replace(JOB, state=RUNNING, elapsed=50), SECOND), 10_500, ())
     kept = follow(kept, state, Forecast((Prediction(SECOND, 100, 100, 50, 200, ""),), 10))
-    assert [one.started for one in kept] == [10_450, None]
+    assert [prediction.started for prediction in kept] == [10_450, None]
     assert kept[1].planned == 13_000
     assert score_of(kept) == Score(1, 1.0, 550.0)
     # The second one starts 200 s late.

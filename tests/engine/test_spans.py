@@ -56,14 +56,14 @@ def test_where_all_have_started_the_rank_is_that_of_conformal_prediction(
 def test_of_few_nothing_follows() -> None:
     kept = _kept([1000] * (FEWEST - 1), wait=50)
     found = Forecast((ONE,), 9)
-    assert corrected(found, kept, 900, [one.job_id for one in kept], 0.8) == found
+    assert corrected(found, kept, 900, [prediction.job_id for prediction in kept], 0.8) == found
     assert corrected(found, _kept([1000] * FEWEST), None, (), 0.8) == found
 
 
 def test_jobs_that_still_wait_widen_spans_and_jobs_that_are_gone_do_not() -> None:
     kept = _kept([150] * FEWEST, wait=FEWEST)
     gone, _ = correction(kept, 900, (), 0.8)
-    waiting, _ = correction(kept, 900, [one.job_id for one in kept], 0.8)
+    waiting, _ = correction(kept, 900, [prediction.job_id for prediction in kept], 0.8)
     assert gone is not None
     assert waiting is not None
     assert gone < 0  # all of them started in the middle
@@ -85,8 +85,8 @@ def test_corrected_spans_hold_as_often_as_they_say() -> None:
             for k, (e, start) in enumerate(draw() for _ in range(30))
         ]
         expected, start = draw()
-        one = replace(ONE, expected=expected, early=round(0.9 * expected), late=round(1.1 * expected))
-        found = corrected(Forecast((one,), 9), kept, 10**6, (), 0.8)
+        prediction = replace(ONE, expected=expected, early=round(0.9 * expected), late=round(1.1 * expected))
+        found = corrected(Forecast((prediction,), 9), kept, 10**6, (), 0.8)
         assert found.evidence == "by 30 kept predictions whose jobs have started"
         (now,) = found.waiting
         assert now.early is not None
@@ -98,10 +98,10 @@ def test_corrected_spans_hold_as_often_as_they_say() -> None:
 
 
 def test_what_is_kept_is_what_was_reported_and_the_span_before() -> None:
-    kept = [replace(one, job_id=f"k{one.job_id}") for one in _kept([1000] * FEWEST)]
+    kept = [replace(prediction, job_id=f"k{prediction.job_id}") for prediction in _kept([1000] * FEWEST)]
     state = QueueState((JOB, replace(JOB, job_id="r", state=RUNNING, elapsed=10)), 5000, ())
     forecast, after = predicted_and_kept(Forecast((ONE,), 9), kept, state, 0.8)
-    (one,) = forecast.waiting
-    assert one.late is not None
-    assert one.late > 700
-    assert (after[-1].late, after[-1].low, after[-1].high) == (5000 + one.late, 5300, 5700)
+    (prediction,) = forecast.waiting
+    assert prediction.late is not None
+    assert prediction.late > 700
+    assert (after[-1].late, after[-1].low, after[-1].high) == (5000 + prediction.late, 5300, 5700)

@@ -19,4 +19,4 @@ def test_quantiles_are_those_of_the_table(freedom: float, expected: float) -> No
 
 def test_between_whole_numbers_they_fall() -> None:
     values = [student_quantile(1 + k / 10) for k in range(300)]
-    assert all(one > other for one, other in pairwise(values))
+    assert all(first > second for first, second in pairwise(values))

@@ -49,6 +49,6 @@ def test_runs_on_different_machines_are_compared_on_the_jobs_that_fit_all_and_by
     assert (large.summary["refused"], small.summary["refused"]) == (0, 1)
     assert large.violations.eet[[1, 3]].tolist() == small.violations.eet[[1, 3]].tolist()
     used = 60 * 50 + 50 * 40 + 10 * 20
-    for one, processors in ((large, 100), (small, 60)):
-        makespan = one.summary["makespan"]
-        assert one.summary["utilization"] == used / (processors * (makespan or 0))
+    for of_machine, processors in ((large, 100), (small, 60)):
+        makespan = of_machine.summary["makespan"]
+        assert of_machine.summary["utilization"] == used / (processors * (makespan or 0))

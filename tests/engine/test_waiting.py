@@ -37,7 +37,7 @@ def test_a_shorter_job_backfills_and_another_partition_is_free(site: Site) -> No
     jobs = [BUSY, FIRST, LITTLE]
     assert planned_start(site, jobs, LITTLE) == pytest.approx(3 * 3600, abs=95)
     control = Control()
-    found = {one.text: one for one in alternatives(site, jobs, LITTLE, control)}
+    found = {alternative.text: alternative for alternative in alternatives(site, jobs, LITTLE, control)}
     assert control.progress == 1.0
     assert len(found) == 4
     quarter = found["a time limit of 30 min instead of 2 h"]
@@ -85,8 +85,8 @@ def test_sizes_are_parts_of_a_node_then_nodes() -> None:
 
 
 def test_a_job_of_one_node_grows_on_it_before_it_takes_others(site: Site) -> None:
-    one = new_job("ann", "batch", 600, NodeGroup(1, 1))
-    found = map_of(site, [BUSY], one)
+    job = new_job("ann", "batch", 600, NodeGroup(1, 1))
+    found = map_of(site, [BUSY], job)
     assert found.sizes == (1, 2, 4, 8)
     assert [(found.asked(k).cpus, found.asked(k).nodes) for k in range(4)] == [(1, 1), (2, 1), (4, 1), (8, 2)]
     assert (found.delay >= 0).all()

@@ -148,7 +148,7 @@ def _check_pieces(job: Job, run: Run, cluster: Cluster, policy: Policy) -> None:
                 node, *amounts = next(rest, (-1,))
                 _fail_if(node not in zone, f"{what}: too few tasks, or on a wrong node")
                 tasks = amounts[0] // need[0]
-                _fail_if(amounts != [tasks * one for one in need], f"{what}: not whole tasks")
+                _fail_if(amounts != [tasks * limit for limit in need], f"{what}: not whole tasks")
                 count -= tasks
             _fail_if(count != 0, f"{what}: too many tasks")
         _fail_if(next(rest, None) is not None, f"{what}: more than it needs")
@@ -196,7 +196,7 @@ def _check_limits(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> No
         for time, sign, whose, amount in sorted(changes):
             held[whose] += sign * amount
             limits_here = [limit, own.get(queues[whose]) if noun == "queue" else None]
-            most = min((one for one in limits_here if one is not None), default=held[whose])
+            most = min((bound for bound in limits_here if bound is not None), default=held[whose])
             _fail_if(held[whose] > most, f"{noun} {whose} holds {held[whose]} of {most} at {time}")
 
 

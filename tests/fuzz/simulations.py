@@ -75,8 +75,8 @@ def _try(workload: Workload, checks: list[Check]) -> str:
         return REFUSED
     check(schedule)
     _same(schedule, simulate(*case, log=True), "with a log")
-    for one in checks:
-        one(workload, schedule)
+    for each_check in checks:
+        each_check(workload, schedule)
     return SIMULATED
 
 
@@ -111,9 +111,9 @@ def _outcome(schedule: Schedule) -> tuple[object, ...]:
     return schedule.start.tolist(), pieces(schedule), stopped_runs(schedule)
 
 
-def _same(one: Schedule, other: Schedule, how: str) -> None:
-    if _outcome(one) != _outcome(other):
-        raise BadScheduleError(f"another schedule {how}: {_outcome(one)}, then {_outcome(other)}")
+def _same(first: Schedule, second: Schedule, how: str) -> None:
+    if _outcome(first) != _outcome(second):
+        raise BadScheduleError(f"another schedule {how}: {_outcome(first)}, then {_outcome(second)}")
 
 
 def _check_fair_starts(workload: Workload, schedule: Schedule) -> None:

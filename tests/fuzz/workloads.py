@@ -94,7 +94,7 @@ class Workload:
         return replace(
             self.trace,
             preceding=np.array(
-                [one + 1 if one < index else MISSING for index, one in enumerate(ahead)], np.int64
+                [job + 1 if job < index else MISSING for index, job in enumerate(ahead)], np.int64
             ),
             think_time=np.array([row.think for row in self.rows], np.int64),
             dependencies=True,

@@ -167,8 +167,8 @@ def hosts(text: str) -> tuple[str, ...]:
     found = []
     for part in re.findall(r"[^,\[]+(?:\[[^]]*\])?", text):
         name, _, ranges = part.partition("[")
-        for one in ranges.rstrip("]").split(",") if ranges else ():
-            low, _, high = one.partition("-")
+        for interval in ranges.rstrip("]").split(",") if ranges else ():
+            low, _, high = interval.partition("-")
             found += [f"{name}{k:0{len(low)}}" for k in range(int(low), int(high or low) + 1)]
         if not ranges:
             found.append(name)

@@ -235,14 +235,14 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
             seen = text in axes.texts or axes.bbox.x0 - 1 <= (box.x0 + box.x1) / 2 <= axes.bbox.x1 + 1
             if seen and text.get_visible() and text.get_text().strip():
                 boxes.append((text.get_text(), box))
-    for k, (one, box) in enumerate(boxes):
+    for k, (first, box) in enumerate(boxes):
         if box.x0 < -2 or box.x1 > page.x1 + 2:
-            found.append((one, "the edge of the page"))
-        for other, over in boxes[k + 1 :]:
+            found.append((first, "the edge of the page"))
+        for second, over in boxes[k + 1 :]:
             across = min(box.x1, over.x1) - max(box.x0, over.x0)
             up = min(box.y1, over.y1) - max(box.y0, over.y0)
             if across > 1.5 and up > 0.25 * min(box.height, over.height):
-                found.append((one, other))
+                found.append((first, second))
     return found
 
 
@@ -264,7 +264,7 @@ def test_lines_of_many_runs_are_named_on_them(twelve: batchscope.Runs) -> None:
     (legend,) = made.legends
     named, names = (
         [text.get_text() for text in legend.get_texts()],
-        [one.result.name for one in twelve.judged],
+        [judged_run.result.name for judged_run in twelve.judged],
     )
     assert named == [f"{k}  {name}" for k, name in zip(numbers, names, strict=True)]
 

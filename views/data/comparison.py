@@ -100,9 +100,9 @@ def compare(first: Result, second: Result) -> Comparison:
     from engine.metrics.difference import difference, steps_difference
 
     moved = difference(first.schedule, second.schedule, first.measured & second.measured)
-    one, other = (_steps(result, moved.jobs) for result in (first, second))
-    both = None if one is None or other is None else steps_difference(one, other)
-    return Comparison(first, second, moved, both, one if both is not None else None)
+    before, after = (_steps(result, moved.jobs) for result in (first, second))
+    both = None if before is None or after is None else steps_difference(before, after)
+    return Comparison(first, second, moved, both, before if both is not None else None)
 
 
 def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:

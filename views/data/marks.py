@@ -34,9 +34,9 @@ def numbered(name: str, marks: Sequence[Mark]) -> str:
     )
 
 
-def gap(one: Mark, other: Mark) -> float:
+def gap(first: Mark, second: Mark) -> float:
     """The time, s, from the end of the earlier mark to the start of the later; 0 where they overlap."""
-    return max(one.start - other.end, other.start - one.end, 0.0)
+    return max(first.start - second.end, second.start - first.end, 0.0)
 
 
 def flags(

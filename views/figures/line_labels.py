@@ -77,7 +77,7 @@ def label_lines(axes: Axes, labels: Mapping[str, str], size: tuple[float, float]
     heights = {label: (_at(line, x) - low) / (high - low) * size[1] for label, line in lines.items()}
     placed: list[tuple[float, float, float]] = []
     for label, y in heights.items():
-        others = [one for other, one in heights.items() if other != label]
+        others = [line for name, line in heights.items() if name != label]
         whole = np.minimum(across, size[0] - across) >= min(widths[label], size[0]) / 2 - 1e-6
         place = _clearest(across, np.where(whole, y, np.nan), others, placed, widths[label])
         if place is None:

@@ -206,8 +206,8 @@ def _crowded(ticks: Sequence[tuple[float, str]], unit: float) -> bool:
     """True if labels would touch; `unit` is the length of 1 on the scale in inches."""
     half = _TICK / 8 / 2
     return any(
-        (right - left) * unit < (text_inches(one) + text_inches(other)) * half + 0.04
-        for (left, one), (right, other) in pairwise(ticks)
+        (right - left) * unit < (text_inches(text) + text_inches(next_text)) * half + 0.04
+        for (left, text), (right, next_text) in pairwise(ticks)
     )
 
 

@@ -78,8 +78,8 @@ class AskPanel(QWidget):
             ("M&emory per node, GiB", self.ram, "&GPUs per node", self.gpus),
             ("Wa&lltime", self.limit, "Par&tition", self.partition),
         )
-        for row, (one, first, other, second) in enumerate(parts):
-            for column, (text, field) in enumerate(((one, first), (other, second))):
+        for row, (left_text, left_field, right_text, right_field) in enumerate(parts):
+            for column, (text, field) in enumerate(((left_text, left_field), (right_text, right_field))):
                 label = QLabel(text, self)
                 label.setBuddy(field)
                 fields.addWidget(label, row, 2 * column)

@@ -184,7 +184,7 @@ class Canvas(pg.GraphicsView):
             self._box.removeItem(item)
         self._labels = []
         rooms = [self._label_room(mark) for mark in marks if mark.text] if labelled else []
-        if any(one.intersects(other) for one, other in combinations(rooms, 2)):
+        if any(room.intersects(other_room) for room, other_room in combinations(rooms, 2)):
             return
         for mark, room in zip([mark for mark in marks if mark.text], rooms, strict=False):
             item = pg.TextItem(

@@ -76,9 +76,9 @@ class PolygonItem(PixelItem):
             painter.setBrush(self._tint)
             painter.drawPolygon(QPolygonF(known))
         else:
-            for one, other in zip(corners, corners[1:] + corners[:1], strict=True):
-                if one is not None and other is not None:
-                    painter.drawLine(one, other)
+            for begin, end in zip(corners, corners[1:] + corners[:1], strict=True):
+                if begin is not None and end is not None:
+                    painter.drawLine(begin, end)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._polygon.colour))
         for corner in known:

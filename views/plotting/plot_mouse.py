@@ -112,9 +112,12 @@ class PlotMouse(QObject):
         return press is not None and press.moved
 
 
-def _zoomed(area: WidgetArea, one: QPointF, other: QPointF) -> tuple[AxisRange, AxisRange]:
+def _zoomed(area: WidgetArea, pressed: QPointF, released: QPointF) -> tuple[AxisRange, AxisRange]:
     """The rectangle between two positions; a flat one keeps what is seen in that direction."""
-    wide, tall = abs(other.x() - one.x()) >= _CLICK_PIXELS, abs(other.y() - one.y()) >= _CLICK_PIXELS
-    left, right = sorted(area.x_at(p.x()) for p in (one, other))
-    low, high = sorted(area.y_at(p.y()) for p in (one, other))
+    wide, tall = (
+        abs(released.x() - pressed.x()) >= _CLICK_PIXELS,
+        abs(released.y() - pressed.y()) >= _CLICK_PIXELS,
+    )
+    left, right = sorted(area.x_at(p.x()) for p in (pressed, released))
+    low, high = sorted(area.y_at(p.y()) for p in (pressed, released))
     return (left, right) if wide else area.x, (low, high) if tall else area.y

@@ -96,9 +96,9 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """Contrast of two colours, 1 (the same) to 21 (black on white); text needs 4.5."""
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -107,9 +107,9 @@ def text_on(colour: str) -> str:
     return max("#000000", "#ffffff", key=lambda text: contrast(colour, text))
 
 
-def mix(one: str, other: str, share: float) -> str:
-    """`one` mixed with a share (0..1) of `other`."""
-    parts = (round(a + (b - a) * share) for a, b in zip(rgb(one), rgb(other), strict=True))
+def mix(first: str, second: str, share: float) -> str:
+    """The first colour mixed with a share (0..1) of the second."""
+    parts = (round(a + (b - a) * share) for a, b in zip(rgb(first), rgb(second), strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 

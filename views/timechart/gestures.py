@@ -229,10 +229,10 @@ class Gestures(QObject):
         return True
 
 
-def _between(one: float, other: float, limits: tuple[float, float]) -> tuple[float, float]:
+def _between(time: float, other_time: float, limits: tuple[float, float]) -> tuple[float, float]:
     """The range between two times, clamped to the limits."""
-    other = max(limits[0], min(other, limits[1]))
-    return min(one, other), max(one, other)
+    other_time = max(limits[0], min(other_time, limits[1]))
+    return min(time, other_time), max(time, other_time)
 
 
 def widened(part: tuple[float, float], least: float) -> tuple[float, float]:

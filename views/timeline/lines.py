@@ -61,7 +61,7 @@ class SeriesPlot(ClockPlot):
         lines = [f"{run.name}: {self._describe(run, time)}" for run in self.runs]
         return "\n".join([self.time_axis.format(time), *lines])
 
-    def _describe(self, one: RunSeries, time: float) -> str:
+    def _describe(self, run: RunSeries, time: float) -> str:
         """A run at a time, in a few words."""
         return ""
 

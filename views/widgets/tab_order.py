@@ -30,9 +30,9 @@ def read_through(part: QWidget) -> Iterator[QWidget]:
             yield from read_through(child)
 
 
-def _before(one: QWidget, other: QWidget) -> int:
+def _before(widget: QWidget, other: QWidget) -> int:
     """Negative if a widget is read before another: it is above it, or in the same line at its left."""
-    first, second = one.geometry(), other.geometry()
+    first, second = widget.geometry(), other.geometry()
     shared = min(first.bottom(), second.bottom()) - max(first.top(), second.top())
     if 2 * shared > min(first.height(), second.height()):
         return first.left() - second.left()

@@ -95,7 +95,7 @@ class WrappedRow(QWidget):
             x = room.x()
             for k, part in enumerate(line):
                 if part.stretched:
-                    wide[k] += max(left, 0) // sum(one.stretched for one in line)
+                    wide[k] += max(left, 0) // sum(other.stretched for other in line)
                 part.widget.setGeometry(QRect(x, y + (tall - part.height) // 2, wide[k], part.height))
                 x += wide[k] + self._gap
             y += tall + self._gap

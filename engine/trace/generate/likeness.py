@@ -41,7 +41,10 @@ class Likeness:
 def likenesses(first: Trace, second: Trace) -> list[Likeness]:
     """Sizes, runtimes, walltimes, gaps and jobs of users, of the jobs that ran: two or more in each log."""
     pairs = zip(_quantities(first), _quantities(second), strict=True)
-    return [Likeness(name, seconds, np.sort(one), np.sort(two)) for (name, seconds, one), (*_, two) in pairs]
+    return [
+        Likeness(name, seconds, np.sort(sample), np.sort(other_sample))
+        for (name, seconds, sample), (*_, other_sample) in pairs
+    ]
 
 
 def _quantities(trace: Trace) -> list[tuple[str, bool, Ints]]:

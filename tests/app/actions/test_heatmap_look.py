@@ -81,7 +81,7 @@ def test_users_are_grouped_by_queue(window: MainWindow) -> None:
     for name in users_from_the_top(window, FCFS):
         queues.append(chart.tooltip_at(row_of(chart, name)).split("queue: ")[1])
     assert set(queues) <= set(trace.queue.names)
-    assert sum(one != other for one, other in pairwise(queues)) == len(set(queues)) - 1
+    assert sum(first != second for first, second in pairwise(queues)) == len(set(queues)) - 1
 
 
 def test_scales_are_shared_or_each_run_has_its_own(window: MainWindow) -> None:

@@ -68,10 +68,10 @@ def use(trace: Trace, cluster: Cluster) -> None:
     schedules = [simulate(trace, cluster, parse_policy(text), log=True) for text in POLICIES]
     reference = reference_schedule(trace, cluster, schedules)
     for text in SHARES:
-        for one in evaluate(schedules, parse_share(text), reference, extra=("psf:alpha=1.5",)):
-            violation_steps(one.schedule, one.violations)
+        for evaluation in evaluate(schedules, parse_share(text), reference, extra=("psf:alpha=1.5",)):
+            violation_steps(evaluation.schedule, evaluation.violations)
             for groups in GROUPINGS.values():
-                per_group(one.schedule, groups(trace), one.violations, one.jobs)
+                per_group(evaluation.schedule, groups(trace), evaluation.violations, evaluation.jobs)
     for schedule in schedules:
         assign_processors(schedule)
         explain(schedule, len(trace) - 1)

@@ -83,7 +83,7 @@ def test_json(cli: Commands, small: Path, tmp_path: Path) -> None:
     broken = outcome.document
     assert broken["clean"] is False
     assert broken["policy"] == "fcfs"
-    (order,) = (one for one in broken["findings"] if one["kind"] == "order")
+    (order,) = (finding for finding in broken["findings"] if finding["kind"] == "order")
     assert order["count"] >= len(order["cases"]) > 0
     case = order["cases"][0]
     assert case["job"] in map(str, range(12))
@@ -129,11 +129,11 @@ def test_wrong_usage(cli: Commands, small: Path, tmp_path: Path) -> None:
 def test_a_schedule_of_another_simulator(cli: Commands) -> None:
     """Alea adds a second to each runtime and counts processors of some jobs by their node specification."""
     path = ALEA / "hpc2n_fcfs.csv.gz"
-    found = {one["kind"]: one for one in cli("audit", HPC2N, path, "--json").document["findings"]}
-    assert {kind: one["count"] for kind, one in found.items()} == {"duration": 3145, "processors": 213}
+    found = {finding["kind"]: finding for finding in cli("audit", HPC2N, path, "--json").document["findings"]}
+    assert {kind: match["count"] for kind, match in found.items()} == {"duration": 3145, "processors": 213}
     assert found["duration"]["worst"] == 1
     document = cli("audit", HPC2N, path, "-p", "fcfs", "--tolerance", "1", "--json").document
-    assert [one["kind"] for one in document["findings"]] == ["processors"]
+    assert [finding["kind"] for finding in document["findings"]] == ["processors"]
     assert document["offset"] == 17
 
 

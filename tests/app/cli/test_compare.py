@@ -98,10 +98,10 @@ def test_a_log_without_waits_is_judged_by_easy(cli: Commands, tmp_path: Path) ->
 
 def test_one_policy_alone_and_one_twice(cli: Commands, small: Path) -> None:
     assert len(cli.done("compare", small, "-p", "easy", "--json").document["runs"]) == 1
-    one, other = cli.done("compare", small, "-p", "easy", "-p", "easy", "--json").document["runs"]
+    first, second = cli.done("compare", small, "-p", "easy", "-p", "easy", "--json").document["runs"]
     timed = {"pass_mean_us", "pass_p95_us"}
-    assert {name: one["metrics"][name] for name in METRICS.keys() - timed} == {
-        name: other["metrics"][name] for name in METRICS.keys() - timed
+    assert {name: first["metrics"][name] for name in METRICS.keys() - timed} == {
+        name: second["metrics"][name] for name in METRICS.keys() - timed
     }
 
 

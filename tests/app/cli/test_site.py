@@ -133,7 +133,7 @@ def test_a_search_varies_a_folder_of_a_site_and_says_what_it_does_not_take(site,
     )
     document = json.loads(found.out)
     assert document["tried"] == 3
-    policies = [one["policy"] for one in document["front"]]
+    policies = [solution["policy"] for solution in document["front"]]
     assert all("weights=age=10" in policy and "pass_every=1m" in policy for policy in policies)  # the site's
 
 

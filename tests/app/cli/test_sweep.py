@@ -30,7 +30,7 @@ def test_a_study_from_the_file_to_the_answer(cli: Commands, small: Path, tmp_pat
     document = cli.done("sweep", study, small, "-o", out, "--json").document
     (document,) = document["traces"]
     assert len(document["runs"]) == 6
-    assert {one["value"] for one in document["points"] if one["policy"] == "auction"} == {100.0}
+    assert {point["value"] for point in document["points"] if point["policy"] == "auction"} == {100.0}
     assert document["findings"][0]["answer"] == "reproduced"
 
 
@@ -49,7 +49,7 @@ def test_a_row_is_a_point_and_no_mean_over_keys(cli: Commands, small: Path, tmp_
         for valuation in ("column:procs", "normal:5:1")
     ]
     (document,) = cli.done("sweep", study, small, "-o", out, "--json").document["traces"]
-    assert [f"{one['value']:,.2f}" for one in document["points"]] == [row[3] for row in rows]
+    assert [f"{point['value']:,.2f}" for point in document["points"]] == [row[3] for row in rows]
     assert document["points"][1]["keys"] == {"threshold": "30m", "valuation": "normal:5:1"}
 
 

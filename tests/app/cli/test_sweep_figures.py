@@ -57,7 +57,7 @@ def test_a_column_a_log_and_the_papers_number(cli: Commands, study: Path, tmp_pa
     assert list(rows[0]) == ["Policy", "estimate", "Metric", "Unit", "first", "second", "Paper"]
     assert len(rows) == len(document["traces"][0]["points"]) == 12
     for place, name in enumerate(("first", "second")):
-        values = [f"{one['value']:,.1f}" for one in document["traces"][place]["points"]]
+        values = [f"{point['value']:,.1f}" for point in document["traces"][place]["points"]]
         assert [row[name] for row in rows] == values
     papers = {(row["Policy"], row["Metric"]): row["Paper"] for row in rows}
     assert papers["easy-sjbf", "Mean wait"] == "90"
@@ -109,9 +109,10 @@ def test_tables_as_the_paper_prints_them_with_another_log_beside(
     titles, waits, usual = _rows(out / "table_7__waits.csv")
     assert titles == ["Policy", "Unit", "first", "first (paper)", "second", "elsewhere (paper)"]
     value = next(
-        one["value"]
-        for one in document["traces"][0]["points"]
-        if (one["policy"], one["metric"], one["keys"]["estimate"]) == ("easy-sjbf", "wait_mean", "scaled2")
+        point["value"]
+        for point in document["traces"][0]["points"]
+        if (point["policy"], point["metric"], point["keys"]["estimate"])
+        == ("easy-sjbf", "wait_mean", "scaled2")
     )
     shown = waits[2].replace("−", "-").lstrip("'")
     assert float(shown) == pytest.approx(value - 100, abs=0.05)
@@ -181,7 +182,7 @@ def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     lines = cli.done("sweep", study, "-o", tmp_path / "out").out.splitlines()
     with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["Metric"] == "Utilization"]
-    values = [one["value"] for one in document["traces"][0]["points"] if one["metric"] == "utilization"]
+    values = [point["value"] for point in document["traces"][0]["points"] if point["metric"] == "utilization"]
     assert [row["first"] for row in rows] == [f"{100 * value:.2f}" for value in values]
     assert {row["Unit"] for row in rows} == {"%"}
     assert any(line.endswith("utilization, %") for line in lines)

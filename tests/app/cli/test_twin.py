@@ -54,7 +54,7 @@ def test_a_twin_needs_a_site_and_recorded_starts(cli: Commands, tmp_path: Path) 
 def test_what_the_log_tells_of_the_site_is_reported_with_its_evidence(cli: Commands, tmp_path: Path) -> None:
     log, site = _site(tmp_path)
     found = cli.done("twin", log, "--site", site, "--fit", "--json", "--quiet").document["fit"]
-    assert [one["name"] for one in found["estimates"]] == ["launch", "completion"]
-    assert not any(one["accepted"] for one in found["estimates"])  # three jobs say nothing
+    assert [estimate["name"] for estimate in found["estimates"]] == ["launch", "completion"]
+    assert not any(estimate["accepted"] for estimate in found["estimates"])  # three jobs say nothing
     assert found["held_out"]["off"] == found["held_out"]["off_fitted"]
     assert "launch 0 s, not accepted" in cli.done("twin", log, "--site", site, "--fit", "--quiet").out

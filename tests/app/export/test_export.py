@@ -141,11 +141,11 @@ def test_the_metrics_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -
         "s", "%", "%", "processor-s",
     ]  # fmt: skip
     shares = [100 if METRICS[name].share else 1 for name in table.index]
-    for one in window.workbench.finished():
-        summary = one.result.summary
+    for run in window.workbench.finished():
+        summary = run.result.summary
         assert list(table.index) == list(summary)
         expected = [np.nan if value is None else float(value) for value in summary.values()]
-        np.testing.assert_array_equal(table[one.result.name], np.multiply(expected, shares))
+        np.testing.assert_array_equal(table[run.result.name], np.multiply(expected, shares))
 
 
 def test_queues_are_measured_like_users_and_under_the_filter(window: MainWindow, tmp_path: Path) -> None:
@@ -190,8 +190,8 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
         "value", "value_lost", "revenue", "prediction_error_mean (s)", "backfilled", "walltime_used (%)",
         *ABOUT,
     ]  # fmt: skip
-    for one in window.workbench.finished():
-        own, users = table[table["policy"] == one.result.name], one.result.users
+    for run in window.workbench.finished():
+        own, users = table[table["policy"] == run.result.name], run.result.users
         assert list(own["user"]) == list(trace_of(window).user.names)
         np.testing.assert_array_equal(own["jobs"], users.jobs)
         for column in ("wait_mean", "bounded_slowdown_mean", "area", "violated_jobs", "veet", "wt"):

@@ -81,7 +81,7 @@ def test_nodes_by_their_host_names(study: Study) -> None:
     assert names("zegox 1", named) == ["zegox 1"]
     assert names("node c020", named) == names("c001c002", named) == []
     other = replace(named, cluster=Cluster((NodeGroup(3, 9, names=("x", "c017", "c099")),)))
-    assert [(one.value, one.about) for one in find("node c0", other, BOUNDS)] == [
+    assert [(match.value, match.about) for match in find("node c0", other, BOUNDS)] == [
         (1, "2 jobs in the log, node of 3x9c"),
         (2, "node of 3x9c"),
     ]

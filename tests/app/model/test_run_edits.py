@@ -21,8 +21,8 @@ def drawn(jobs: int, fair: bool = False) -> ChartData:
 
 def test_the_oldest_schedules_go_where_there_are_too_many_jobs() -> None:
     kept, charts = RecentSchedules(most_jobs=25), [drawn(10) for _ in RUNS]
-    for run, one in zip(RUNS, charts, strict=True):
-        kept.keep(run, one)
+    for run, chart in zip(RUNS, charts, strict=True):
+        kept.keep(run, chart)
     found = [kept.take(run, fair_starts=False) for run in RUNS]
     assert found == [None, None, *charts[2:]]
 
@@ -34,16 +34,16 @@ def test_a_schedule_that_is_too_large_is_not_kept() -> None:
 
 
 def test_a_schedule_is_taken_once_and_under_its_policy_alone() -> None:
-    kept, one = RecentSchedules(), drawn(10)
-    kept.keep(RUNS[0], one)
+    kept, schedule = RecentSchedules(), drawn(10)
+    kept.keep(RUNS[0], schedule)
     assert kept.take(replace(RUNS[0], policy=parse_policy("fcfs")), fair_starts=False) is None
-    assert kept.take(RUNS[0], fair_starts=False) is one
+    assert kept.take(RUNS[0], fair_starts=False) is schedule
     assert kept.take(RUNS[0], fair_starts=False) is None
 
 
 def test_fair_starts_that_are_lacking_are_worked_out_anew() -> None:
-    kept, one = RecentSchedules(), drawn(10, fair=True)
+    kept, schedule = RecentSchedules(), drawn(10, fair=True)
     kept.keep(RUNS[0], drawn(10))
     assert kept.take(RUNS[0], fair_starts=True) is None
-    kept.keep(RUNS[0], one)
-    assert kept.take(RUNS[0], fair_starts=True) is one
+    kept.keep(RUNS[0], schedule)
+    assert kept.take(RUNS[0], fair_starts=True) is schedule

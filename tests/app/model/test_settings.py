@@ -94,14 +94,14 @@ def test_recent_files_are_few_and_each_once(tmp_path) -> None:
 
 def test_programs_at_the_same_time_leave_each_other_s_changes_alone() -> None:
     save_settings(Settings(theme="light", filters={"old": "procs > 9", "wide": "procs > 1"}))
-    one, other = load_settings(), load_settings()
-    one.theme = "dark"
-    one.filters = {**one.filters, "long": "runtime > 1h"}
-    save_settings(one)
-    other.view = ViewOptions(columns=4)
-    other.filters = {"wide": other.filters["wide"]}
-    other.administrators = {"site": ["3"]}
-    save_settings(other)
+    first, second = load_settings(), load_settings()
+    first.theme = "dark"
+    first.filters = {**first.filters, "long": "runtime > 1h"}
+    save_settings(first)
+    second.view = ViewOptions(columns=4)
+    second.filters = {"wide": second.filters["wide"]}
+    second.administrators = {"site": ["3"]}
+    save_settings(second)
     assert load_settings() == Settings(
         theme="dark",
         view=ViewOptions(columns=4),
@@ -120,11 +120,11 @@ def test_files_that_another_program_has_opened_stay_among_the_recent_ones(tmp_pa
     first = Settings()
     first.remember(tmp_path / "old.swf")
     save_settings(first)
-    one, other = load_settings(), load_settings()
-    one.remember(tmp_path / "x.swf")
-    other.remember(tmp_path / "y.swf")
-    save_settings(one)
-    save_settings(other)
+    left, right = load_settings(), load_settings()
+    left.remember(tmp_path / "x.swf")
+    right.remember(tmp_path / "y.swf")
+    save_settings(left)
+    save_settings(right)
     assert [Path(name).name for name in load_settings().recent] == ["y.swf", "old.swf", "x.swf"]
     forgetful = load_settings()
     forgetful.recent = []

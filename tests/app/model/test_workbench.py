@@ -37,7 +37,7 @@ def open_log(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
 
 def test_a_trace_is_read_simulated_and_judged(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
     open_log(qtbot, workbench, log)
-    easy, fcfs = (one.result for one in workbench.finished())
+    easy, fcfs = (run.result for run in workbench.finished())
     assert [easy.name, fcfs.name] == ["easy", "fcfs"]
     assert easy.summary["jobs"] == fcfs.summary["jobs"] == 300
     assert easy.summary["wait_mean"] < fcfs.summary["wait_mean"]
@@ -49,7 +49,7 @@ def test_metrics_come_after_what_is_drawn(qtbot: QtBot, workbench: Workbench, lo
     received: list[tuple[str, bool]] = []
 
     def tell(what: str) -> None:
-        received.append((what, all(one.evaluation.has_summary for one in workbench.finished())))
+        received.append((what, all(run.evaluation.has_summary for run in workbench.finished())))
 
     workbench.judged.connect(lambda: tell("judged"))
     workbench.measured.connect(lambda: tell("measured"))
@@ -65,11 +65,11 @@ def test_metrics_are_kept_until_the_next_ones_are_there(
     workbench.judged.disconnect(workbench.measure)
     with qtbot.waitSignal(workbench.judged):
         workbench.explore(2, parse_policy("saf-easy"))
-    assert [one.name for one in workbench.comparison.metrics] == ["easy", "fcfs"]
+    assert [metric.name for metric in workbench.comparison.metrics] == ["easy", "fcfs"]
     assert not workbench.finished()[1].evaluation.has_summary
     with qtbot.waitSignal(workbench.measured):
         workbench.measure()
-    assert [one.name for one in workbench.comparison.metrics] == ["easy", "saf-easy"]
+    assert [metric.name for metric in workbench.comparison.metrics] == ["easy", "saf-easy"]
 
 
 def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
@@ -78,10 +78,10 @@ def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workben
     qtbot.waitUntil(lambda: len(workbench.finished()) == 3)
     workbench.change_run(3, parse_policy("aggressive"))
     qtbot.waitUntil(
-        lambda: [one.result.name for one in workbench.finished()] == ["easy", "fcfs", "aggressive"]
+        lambda: [run.result.name for run in workbench.finished()] == ["easy", "fcfs", "aggressive"]
     )
     workbench.remove_run(1)
-    qtbot.waitUntil(lambda: [one.result.name for one in workbench.finished()] == ["fcfs", "aggressive"])
+    qtbot.waitUntil(lambda: [run.result.name for run in workbench.finished()] == ["fcfs", "aggressive"])
 
 
 def test_a_file_that_cannot_be_read_leaves_what_is_open(
@@ -141,7 +141,7 @@ def test_recorded_without_waits_says_why_it_cannot_be_shown(
     qtbot.waitUntil(lambda: bool(workbench.open_study.live[2].error))
     assert "recorded" in workbench.open_study.live[2].error
     qtbot.waitUntil(lambda: not workbench.busy)
-    assert [one.result.name for one in workbench.finished()] == ["easy"]
+    assert [run.result.name for run in workbench.finished()] == ["easy"]
 
 
 def test_a_machine_on_which_no_job_fits_is_refused(qtbot: QtBot, workbench: Workbench, log: Path) -> None:

@@ -31,7 +31,7 @@ class Painted(QObject):
 
     def changes(self, since: float = 0.0, until: float = math.inf) -> list[float]:
         """When it showed something else than before, in that time."""
-        when = [when for (_, one), (when, other) in pairwise(self.seen) if one != other]
+        when = [when for (_, first), (when, second) in pairwise(self.seen) if first != second]
         return [moment for moment in when if since < moment < until]
 
     @property

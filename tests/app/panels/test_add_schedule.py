@@ -27,7 +27,11 @@ def window(qtbot: QtBot, make_window: Callable[..., MainWindow], site: Path) -> 
 
 def _choose(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
-    found = (one for one in window.findChildren(QAction) if one.text() == "Add a &schedule from a file…")
+    found = (
+        each_action
+        for each_action in window.findChildren(QAction)
+        if each_action.text() == "Add a &schedule from a file…"
+    )
     (action,) = found
     action.trigger()
 

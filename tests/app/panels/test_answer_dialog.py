@@ -43,7 +43,9 @@ def test_an_answer_is_measured_and_copied(qtbot: QtBot, window: MainWindow) -> N
     assert "under easy" in dialog.text.toPlainText()
     dialog.close()
     window.activateWindow()
-    (entry,) = (one for one in entries(window.menuBar()) if one.name == "Answer for the user")
+    (entry,) = (
+        each_entry for each_entry in entries(window.menuBar()) if each_entry.name == "Answer for the user"
+    )
     entry.action.trigger()
     answered(window).close()
 

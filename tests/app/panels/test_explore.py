@@ -124,8 +124,8 @@ class Events(QObject):
     def __init__(self, parent: QObject, *watched: QObject) -> None:
         super().__init__(parent)
         self._counts: Counter[tuple[QObject, QEvent.Type]] = Counter()
-        for one in watched:
-            one.installEventFilter(self)
+        for part in watched:
+            part.installEventFilter(self)
 
     def count(self, watched: QObject, kind: QEvent.Type) -> int:
         return self._counts[watched, kind]
@@ -180,7 +180,7 @@ def test_the_planning_page_follows_the_slider_of_trials(qtbot: QtBot, window: Ma
     assert trials > 5
     assert page.isVisible()
     assert page.message.text().endswith(f" ({spelling})")
-    tried = [int(one.log.tried.sum()) for one in page._searches]
+    tried = [int(search.log.tried.sum()) for search in page._searches]
     assert f"tried {format_count(tried[0])} moves" in page.message.text()
     assert page.budget.plot is not budget
     assert page.budget.plot.lines[0].x[-1] == trials
@@ -399,10 +399,10 @@ def test_a_drag_on_a_real_log_paints_schedules_while_it_lasts(
     settle(again)
     again.explore_dock.show()
     open_tabs(again)
-    for one, other in zip(window.workbench.finished(), again.workbench.finished(), strict=True):
-        for name, value in one.result.summary.items():
+    for first, second in zip(window.workbench.finished(), again.workbench.finished(), strict=True):
+        for name, value in first.result.summary.items():
             if not name.startswith("pass_"):  # what passes took
-                assert other.result.summary[name] == value
+                assert second.result.summary[name] == value
     assert np.array_equal(seen(panel(window, run).heatmap), seen(panel(again, run).heatmap))
     assert np.array_equal(seen(panel(window, run).gantt), seen(panel(again, run).gantt))
 

@@ -109,8 +109,8 @@ def test_all_runs_on_one_scale_whatever_is_seen(same_window: MainWindow, dialog:
     before = view.options.heatmaps
     view.choose(heatmaps=replace(before, shared_scale=False))
     received = []
-    for one in (False, True):
-        dialog.shared_scale_box.setChecked(one)
+    for state in (False, True):
+        dialog.shared_scale_box.setChecked(state)
         sketch = dialog._sketched("heatmap")
         assert sketch is not None
         received.append(sketch.request.options.heatmaps.shared_scale)

@@ -131,8 +131,10 @@ def _wait_for_cancel(*arguments: object) -> None:
 
 
 def test_the_file_menu_offers_it(qtbot: QtBot, window: MainWindow) -> None:
-    menu = next(one for one in window.menuBar().findChildren(QMenu) if one.title() == "&File")
-    action = next(one for one in menu.actions() if one.text() == "&Fetch a log…")
+    menu = next(
+        each_menu for each_menu in window.menuBar().findChildren(QMenu) if each_menu.title() == "&File"
+    )
+    action = next(each_action for each_action in menu.actions() if each_action.text() == "&Fetch a log…")
     action.trigger()
     dialog = open_dialog(window)
     assert isinstance(dialog, FetchDialog)

@@ -199,16 +199,16 @@ def test_jobs_that_do_not_fit_are_counted_listed_and_left_out_of_all(
     assert f"Too large for 8x2c16g, {refused} jobs: " in row.state.toolTip()
     assert f">{300 - refused} of 300 jobs<" in window.run_list.common.text()
     assert window.run_list.common.isVisible()
-    for one in window.run_list.rows.values():  # it leaves room for them
-        assert one.visibleRegion().boundingRect() == one.rect()
-    assert {one.result.summary["jobs"] for one in window.workbench.finished()} == {300 - refused}
+    for each_row in window.run_list.rows.values():  # it leaves room for them
+        assert each_row.visibleRegion().boundingRect() == each_row.rect()
+    assert {run.result.summary["jobs"] for run in window.workbench.finished()} == {300 - refused}
     window.run_list.common.setFocus()
     qtbot.keyClick(window.run_list.common, Qt.Key.Key_Tab)
     window.run_list.common.linkActivated.emit("#")
     assert len(window.selection.value.jobs) == refused
     window.filter.set(Filter(parse_filter("procs = 1"), hides=True))
     settle(window)
-    (measured,) = {one.result.summary["jobs"] for one in window.workbench.finished()}
+    (measured,) = {run.result.summary["jobs"] for run in window.workbench.finished()}
     assert window.run_list.common.toolTip().startswith(
         f"Compared on {measured} of 300 jobs; {300 - refused - measured} left out by filter or settings, "
         f"{refused} did not run everywhere."
@@ -224,5 +224,5 @@ def test_a_machine_on_which_nothing_fits_is_refused_and_spoils_no_comparison(
     edit_machine(qtbot, window, EASY, "1c1m")
     why = "none of the 300 jobs fits on this machine, 1c1m"
     assert panel(window, EASY).gantt.message == why
-    assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 4]
-    assert {one.result.summary["jobs"] for one in window.workbench.finished()} == {300}
+    assert [run.result.run_id for run in window.workbench.finished()] == [1, 2, 4]
+    assert {run.result.summary["jobs"] for run in window.workbench.finished()} == {300}

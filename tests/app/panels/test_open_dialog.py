@@ -277,7 +277,10 @@ def test_a_dropped_table_that_says_nothing_asks_for_its_columns(
     path = tmp_path / "odd.csv"
     path.write_text(ODD, "utf-8")
     drop(window, path)
-    qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(OpenDialog)), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: any(each_dialog.isVisible() for each_dialog in window.findChildren(OpenDialog)),
+        timeout=60_000,
+    )
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
     assert "no column holds submit" in window.messages.shown[-1].text.text()
@@ -343,7 +346,9 @@ def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Ok)
     drop(window, bare)
     settle(window)
-    (message,) = (one for one in window.messages.shown if "they were guessed" in one.text.text())
+    (message,) = (
+        shown_item for shown_item in window.messages.shown if "they were guessed" in shown_item.text.text()
+    )
     qtbot.mouseClick(message.answers["Check the fields…"], Qt.MouseButton.LeftButton)
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
@@ -351,7 +356,9 @@ def test_a_dropped_dump_with_guessed_fields_offers_to_look_at_them(
     assert dialog.pages.currentWidget() is dialog.fields
     qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
     settle(window)
-    assert not [one for one in window.messages.shown if "they were guessed" in one.text.text()]
+    assert not [
+        shown_item for shown_item in window.messages.shown if "they were guessed" in shown_item.text.text()
+    ]
     assert not [note for note in trace_of(window).notes if note.rule == "fields_guessed"]
 
 
@@ -361,7 +368,10 @@ def test_a_dropped_dump_of_unknown_fields_asks_for_them(
     path = tmp_path / "odd.txt"
     path.write_text("".join(f"ann|{k}|DONE|{clock(k)}|{clock(9)}|{clock(60)}|4\n" for k in range(1, 5)))
     drop(window, path)
-    qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(OpenDialog)), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: any(each_dialog.isVisible() for each_dialog in window.findChildren(OpenDialog)),
+        timeout=60_000,
+    )
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
     wait(qtbot, dialog)

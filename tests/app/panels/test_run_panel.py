@@ -163,7 +163,7 @@ def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
     settle(window)
     window.view.choose(charts=ShownCharts(folds=False))
     settle(window)
-    assert {tuple(one) for one in strips(window)} == {(True, False, True, True)}
+    assert {tuple(strip) for strip in strips(window)} == {(True, False, True, True)}
     window.resize(1280, 800)
     window.view.choose(columns=1)
     settle(window)
@@ -173,4 +173,4 @@ def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
         below = [other.y() for other in window.page.runs.panels.values() if other.y() > run.y()]
         assert run.y() + run.height() <= min(below, default=run.y() + run.height())
     pick(window, "View", "Show", "GPU strips")
-    assert {tuple(one) for one in strips(window)} == {(True, False, False, True)}
+    assert {tuple(strip) for strip in strips(window)} == {(True, False, False, True)}

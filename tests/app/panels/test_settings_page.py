@@ -38,7 +38,7 @@ def test_policies_of_new_traces_are_chosen(
     qtbot.waitUntil(lambda: load_settings().policies == ["easy", "conservative:estimate=actual"])
     window.open_path(site)
     settle(window)
-    assert [one.result.name for one in window.workbench.finished()] == load_settings().policies
+    assert [run.result.name for run in window.workbench.finished()] == load_settings().policies
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_settings_that_this_version_cannot_read_are_passed_over(
     window = make_window(Settings(theme="light", policies=["of-the-future", "easy"]))
     window.open_path(site)
     settle(window)
-    assert [one.result.name for one in window.workbench.finished()] == ["easy"]
+    assert [run.result.name for run in window.workbench.finished()] == ["easy"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -39,7 +39,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def entries(window: MainWindow) -> list[str]:
     """What File, Recently closed offers."""
-    menu = next(one for one in window.findChildren(QMenu) if one.title() == "Recently c&losed")
+    menu = next(
+        each_menu for each_menu in window.findChildren(QMenu) if each_menu.title() == "Recently c&losed"
+    )
     menu.aboutToShow.emit()
     return [action.text() for action in menu.actions()]
 
@@ -70,7 +72,9 @@ def test_a_run_that_was_added_is_asked_about_and_kept(
     assert not window.isWindowModified()
     (entry,) = entries(window)
     assert entry.startswith("site.swf: ")
-    menu = next(one for one in window.findChildren(QMenu) if one.title() == "Recently c&losed")
+    menu = next(
+        each_menu for each_menu in window.findChildren(QMenu) if each_menu.title() == "Recently c&losed"
+    )
     menu.actions()[0].trigger()
     settle(window)
     assert trace_of(window).name == "site"
@@ -149,7 +153,7 @@ def test_a_few_are_kept_the_last_one_first() -> None:
         keep_closed(Session(source=Source(path=f"/logs/{number}.swf"), runs=(SavedRun(1, "easy"),)))
     (closed_folder() / "1.batchscope").write_bytes(b"no session")
     (closed_folder() / "strange.batchscope").write_bytes(b"")
-    names = [one.name.partition(" (")[0] for one in recently_closed()]
+    names = [session.name.partition(" (")[0] for session in recently_closed()]
     assert names[0] == f"{MOST + 2}.swf: easy"
     assert len(names) == MOST - 2  # but for what cannot be read
     keep_closed(Session(source=Source(path="/logs/own.swf"), runs=(SavedRun(1, "easy", title="as today"),)))

@@ -115,11 +115,11 @@ def test_a_killed_program_gives_its_work_back(
     answer(qtbot, window, "Restore")
     settle(window)
     assert trace_of(window).name == "site"
-    assert [one.result.name for one in window.workbench.finished()] == saved_runs()
+    assert [run.result.name for run in window.workbench.finished()] == saved_runs()
     assert window.selection.value.users == {3}
     assert f"of 1 administrator: {administrator}" in window.page.filter_bar.left_out.label.text()
     own = trace_of(window).user.codes == trace_of(window).user.names.index(administrator)
-    assert not any((one.result.jobs & own).any() for one in window.workbench.finished())
+    assert not any((run.result.jobs & own).any() for run in window.workbench.finished())
     assert not leftovers()  # now it is this window's own
     window.close()
     assert list(autosave_folder().iterdir()) == []
@@ -326,7 +326,7 @@ def test_the_window_that_was_closed_last_can_be_gone_on_with(
     assert again.start_page.last.isVisible()
     click(qtbot, again.start_page.last)
     settle(again)
-    assert [one.result.run_id for one in again.workbench.finished()] == [2, 3, 4]
+    assert [run.result.run_id for run in again.workbench.finished()] == [2, 3, 4]
     assert again.selection.value.users == {4}
     assert again.windowTitle() == "site – Batchscope"
     assert not again.messages.shown

@@ -28,7 +28,7 @@ from views.state.filter import Filter
 def choose_scale(window: MainWindow, theta: float = 1, rho: float = 1) -> None:
     (entry,) = (e for e in entries(window.menuBar()) if e.name == "What if: scale load, widths and requests")
     entry.action.trigger()
-    (dialog,) = (one for one in window.findChildren(ScaleDialog) if one.isVisible())
+    (dialog,) = (each_dialog for each_dialog in window.findChildren(ScaleDialog) if each_dialog.isVisible())
     dialog.theta.setValue(theta)
     dialog.rho.setValue(rho)
     dialog.accept()

@@ -330,7 +330,7 @@ def test_a_removed_run_is_brought_back(qtbot: QtBot, window: MainWindow) -> None
     assert not window.messages.isVisible()  # nothing is left of what it offers to undo
     settle(window)
     assert spellings(window) == before
-    assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
+    assert [each_run.result.run_id for each_run in window.workbench.finished()] == [1, 2, 3, 4]
     corners = {run: panel.mapTo(window, QPoint()) for run, panel in window.page.runs.panels.items()}
     assert sorted(corners, key=lambda run: (corners[run].y(), corners[run].x())) == [1, 2, 3, 4]
     assert not any("Undo" in name for name in palette_names(window))  # nothing is left to be undone

@@ -58,7 +58,7 @@ def test_a_session_of_format_1_is_shown_as_it_was(make_window: Callable[..., Mai
     window.open_path(DATA / "everything-format-1.batchscope")
     window.wait_until_drawn(280)  # kernels for fair start times may have to be compiled
     page, trace = window.page, trace_of(window)
-    assert [one.result.name for one in window.workbench.finished()] == POLICIES
+    assert [run.result.name for run in window.workbench.finished()] == POLICIES
     assert window.workbench.share == "1/10"
     assert window.measured.left_out == ("3",)
     assert window.clock.window == (3362003.25, 6671978.5)

@@ -73,8 +73,8 @@ def chain_of(root: QWidget) -> list[QWidget]:
 def stops(root: QWidget) -> set[QWidget]:
     """What takes the keys by Tab."""
     parts = root.findChildren(QWidget)
-    own = (one for one in parts if one.isVisible() and one.window() is root.window())
-    return {one for one in own if one.focusPolicy() & Qt.FocusPolicy.TabFocus}
+    own = (part for part in parts if part.isVisible() and part.window() is root.window())
+    return {widget for widget in own if widget.focusPolicy() & Qt.FocusPolicy.TabFocus}
 
 
 def read_through_chain(root: QWidget) -> list[QWidget]:
@@ -82,17 +82,17 @@ def read_through_chain(root: QWidget) -> list[QWidget]:
     read = list(read_through(root))
     chain = chain_of(root.window())
     first = chain.index(read[0]) if read else 0
-    return [one for one in chain[first:] + chain[:first] if one in set(read)]
+    return [widget for widget in chain[first:] + chain[:first] if widget in set(read)]
 
 
 def nameless(root: QWidget) -> list[str]:
     """What takes the keys by Tab and says nothing to assistive programs."""
     found = []
-    for one in walk(interface_of(root)):
-        widget = widget_of(one)
-        if widget is None or isinstance(widget, QTabBar) or one.role() in NO_NAME_WANTED:
+    for item in walk(interface_of(root)):
+        widget = widget_of(item)
+        if widget is None or isinstance(widget, QTabBar) or item.role() in NO_NAME_WANTED:
             continue
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled() and not text_of(one):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled() and not text_of(item):
             found.append(f"{type(widget).__name__} in {type(widget.parentWidget()).__name__}")
     return found
 
@@ -119,17 +119,17 @@ def test_the_tree_of_every_page_has_names_and_summaries(
     for area in window.findChildren(PageArea):
         if area.isVisible():
             assert read_through_chain(area.page) == list(read_through(area.page))
-    charts = [one for one in seen if isinstance(widget_of(one), CHARTS)]
-    unsaid = [text_of(one) for one in charts if not text_of(one, QAccessible.Text.Description)]
+    charts = [widget for widget in seen if isinstance(widget_of(widget), CHARTS)]
+    unsaid = [text_of(chart) for chart in charts if not text_of(chart, QAccessible.Text.Description)]
     assert not unsaid
-    assert all(text_of(one) for one in charts)
+    assert all(text_of(chart) for chart in charts)
 
 
 def test_the_walk_reaches_all_charts_of_runs(module_window: MainWindow) -> None:
     window = module_window
     window.show_view("all")
     settle(window)
-    reached = {widget_of(one) for one in walk(interface_of(window))}
+    reached = {widget_of(widget) for widget in walk(interface_of(window))}
     shown = {chart for chart in window.page.runs.charts if chart.isVisible()}
     assert len(shown) >= 8
     assert shown <= reached
@@ -146,7 +146,7 @@ def test_tab_goes_from_the_buttons_of_runs_to_the_charts_and_then_to_the_pages(
     charts = [chart for panel in window.page.runs.panels.values() for chart in panel.charts]
     last = next(reversed(window.run_list.rows.values())).remove
     stages = [last, window.run_list.add, window.run_list.search, *charts, window.page.tabs.tabBar()]
-    places = [chain.index(one) for one in stages]
+    places = [chain.index(stage) for stage in stages]
     assert places == sorted(places)
 
 
@@ -174,7 +174,9 @@ def test_every_chart_has_its_data_as_a_table(module_window: MainWindow, view: st
     settle(window)
     request = window.page.figure_request()
     assert request is not None
-    charts = [one for kind in CHARTS[:-1] for one in window.findChildren(kind) if one.isVisible()]
+    charts = [
+        each_kind for kind in CHARTS[:-1] for each_kind in window.findChildren(kind) if each_kind.isVisible()
+    ]
     for chart in charts:
         assert chart.focusPolicy() & Qt.FocusPolicy.TabFocus
         found = chart_of(chart, window.models, window.page, request)

@@ -60,14 +60,14 @@ def test_runs_are_aligned_at_the_start_of_a_job_and_a_second_axis_says_by_how_mu
     align(qtbot, window, job)
     xs = set()
     for run in (FCFS, EASY, FAIR_EASY):
-        one, start = panel(window, run), float(schedule_of(window, run).start[job])
+        chart, start = panel(window, run), float(schedule_of(window, run).start[job])
         offset = start - float(schedule_of(window, FCFS).start[job])
-        assert one.clock.window == pytest.approx(tuple(edge + offset for edge in window.clock.window))
-        assert one.offset_axis.isVisible() is (run != FCFS)
-        xs.add(round(one.gantt.frame().scale.x(start) - plot_of(one.gantt).left()))
+        assert chart.clock.window == pytest.approx(tuple(edge + offset for edge in window.clock.window))
+        assert chart.offset_axis.isVisible() is (run != FCFS)
+        xs.add(round(chart.gantt.frame().scale.x(start) - plot_of(chart.gantt).left()))
         if run != FCFS:
             assert format_offset(offset)[1:] == duration(abs(offset))
-            left = one.offset_axis.grab(one.offset_axis.rect().adjusted(0, 0, -one.width() + 80, 0))
+            left = chart.offset_axis.grab(chart.offset_axis.rect().adjusted(0, 0, -chart.width() + 80, 0))
             assert len(np.unique(left.toImage().constBits())) > 2  # something is written there
     assert len(xs) == 1  # the job starts below itself
     assert [name.split(" (")[0] for name in offers(window)] == ["Undo the alignment of runs"]

@@ -49,15 +49,15 @@ def levels(image: QImage) -> Levels:
     return rows[:, : 3 * plain.width()].reshape(plain.height(), plain.width(), 3).astype(float)
 
 
-def differences(one: Levels, other: Levels) -> Levels:
+def differences(first: Levels, second: Levels) -> Levels:
     """By how much the means of blocks differ, shape (rows, columns)."""
-    tall, wide = one.shape[0] // BLOCK, one.shape[1] // BLOCK
+    tall, wide = first.shape[0] // BLOCK, first.shape[1] // BLOCK
 
     def blocks(picture: Levels) -> Levels:
         cut = picture[: tall * BLOCK, : wide * BLOCK]
         return np.asarray(cut.reshape(tall, BLOCK, wide, BLOCK, 3).mean(axis=(1, 3)))
 
-    return np.asarray(np.abs(blocks(one) - blocks(other)).max(axis=2))
+    return np.asarray(np.abs(blocks(first) - blocks(second)).max(axis=2))
 
 
 def write_difference(kept: Levels, found: Levels, path: Path) -> None:
@@ -77,12 +77,12 @@ def compare(widget: QWidget, name: str, folder: Path) -> None:
         return
     kept = QImage(str(path))
     assert not kept.isNull(), f"{path} is missing: write it with BATCHSCOPE_PICTURES=write"
-    one, other = levels(kept), levels(found)
-    blocks = differences(one, other)
+    first, second = levels(kept), levels(found)
+    blocks = differences(first, second)
     block, whole = float(blocks.max()), float(blocks.mean())
     if block > BLOCK_MOST or whole > WHOLE_MOST:
         difference = folder / f"{name}.png"
-        write_difference(one, other, difference)
+        write_difference(first, second, difference)
         pytest.fail(f"{name} looks otherwise ({block:.0f} in a block, {whole:.1f} on average): {difference}")
 
 
@@ -177,7 +177,7 @@ def test_the_tour_looks_as_it_did(plain: MainWindow, tmp_path: Path, theme: str)
         settle(plain)
         compare(plain, f"tour-{step + 1}-{theme}", tmp_path)
     tour.close()
-    assert not any(one.isVisible() for one in plain.findChildren(Tour))
+    assert not any(each_tour.isVisible() for each_tour in plain.findChildren(Tour))
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -27,7 +27,7 @@ def data_of(qtbot: QtBot, window: MainWindow, chart: QWidget) -> tuple[DataDialo
     qtbot.keyClick(chart, Qt.Key.Key_D, KEYS)
     settle(window)
     assert not window.messages.shown, window.messages.newest.whole
-    (dialog,) = (one for one in window.findChildren(DataDialog) if one.isVisible())
+    (dialog,) = (each_dialog for each_dialog in window.findChildren(DataDialog) if each_dialog.isVisible())
     columns = {title: list(values) for title, values in dialog.model.columns}
     return dialog, columns
 
@@ -67,7 +67,9 @@ def test_the_use_of_a_strip(qtbot: QtBot, module_window: MainWindow) -> None:
 def test_the_data_of_a_page_of_plots(qtbot: QtBot, module_window: MainWindow, tab: str) -> None:
     window = module_window
     page = show_tab(qtbot, window, tab)
-    chart = next(one for one in page.findChildren(QWidget) if one.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    chart = next(
+        widget for widget in page.findChildren(QWidget) if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    )
     dialog, columns = data_of(qtbot, window, chart)
     assert len(columns) > 1
     assert dialog.model.rowCount() > 3
@@ -82,7 +84,7 @@ def test_a_chart_of_several_has_its_own_data_with_the_names_and_units_of_its_axe
     window = module_window
     page = show_tab(qtbot, window, "Distributions")
     settle(window)
-    charts = [one for one in page.findChildren(PlotWidget) if one.isVisible()]
+    charts = [widget for widget in page.findChildren(PlotWidget) if widget.isVisible()]
     assert len(charts) > 1
     found = {}
     for chart in charts:

@@ -240,7 +240,9 @@ def test_what_is_under_the_mouse_is_reported_anew_when_other_jobs_are_drawn_ther
     lines = [chart.tooltip_at(spot) for spot in spots]
     window.view.choose(rows="jobs")
     settle(window)
-    spot, there = next(one for one in zip(spots, lines, strict=True) if chart.tooltip_at(one[0]) != one[1])
+    spot, there = next(
+        pair for pair in zip(spots, lines, strict=True) if chart.tooltip_at(pair[0]) != pair[1]
+    )
     now = chart.tooltip_at(spot)
     window.view.choose(rows="processors")
     settle(window)

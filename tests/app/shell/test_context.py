@@ -47,7 +47,7 @@ def right_click(window: MainWindow, widget: QWidget, position: QPointF) -> QMenu
 def things(menu: QMenu) -> dict[str, QMenu]:
     """The submenus at the head of a menu, up to its first plain entry."""
     found = {}
-    inner = {one.menuAction(): one for one in menu.findChildren(QMenu)}
+    inner = {each_menu.menuAction(): each_menu for each_menu in menu.findChildren(QMenu)}
     for action in menu.actions():
         if action not in inner:
             break
@@ -59,7 +59,7 @@ def choose(qtbot: QtBot, menu: QMenu, *names: str) -> None:
     """Choose an entry by keys, through submenus."""
     for name in names:
         action = next(a for a in menu.actions() if a.text().replace("&", "").startswith(name))
-        inner = {one.menuAction(): one for one in menu.findChildren(QMenu)}.get(action)
+        inner = {each_menu.menuAction(): each_menu for each_menu in menu.findChildren(QMenu)}.get(action)
         menu.setActiveAction(action)
         if inner is None:
             qtbot.keyClick(menu, Qt.Key.Key_Return)
@@ -149,7 +149,7 @@ def test_a_job_is_found_in_other_runs(qtbot: QtBot, window: MainWindow) -> None:
     settle(window)
     menu = right_click(window, panel(window, FCFS).gantt, box_of(window, FCFS, job).center())
     of_job = things(menu)[f"Job {trace.job_id[job]}"]
-    runs = next(one for one in of_job.findChildren(QMenu) if "runs" in one.title())
+    runs = next(each_menu for each_menu in of_job.findChildren(QMenu) if "runs" in each_menu.title())
     lines = [action.text() for action in runs.actions() if not action.isSeparator()]
     assert len(lines) == 4  # three others and all
     spelled = axis_of(trace).format(float(there.start[job]))

@@ -35,7 +35,9 @@ def runs(window: MainWindow) -> list[str]:
 
 def answer(window: MainWindow, text: str) -> QPushButton:
     """The button of a message that says this."""
-    (button,) = (one for one in window.messages.findChildren(QPushButton) if one.text() == text)
+    (button,) = (
+        each_button for each_button in window.messages.findChildren(QPushButton) if each_button.text() == text
+    )
     return button
 
 

@@ -53,7 +53,7 @@ def type_filter(qtbot: QtBot, window: MainWindow, text: str, end: Qt.Key | None 
 
 
 def jobs_measured(window: MainWindow) -> list[int | float | None]:
-    return [one.result.summary["jobs"] for one in window.workbench.finished()]
+    return [run.result.summary["jobs"] for run in window.workbench.finished()]
 
 
 def test_typing_dims_enter_hides_and_clear_shows_all_again(qtbot: QtBot, restored_window: MainWindow) -> None:
@@ -234,7 +234,7 @@ def test_metrics_are_of_jobs_that_match_in_any_run_and_the_bar_says_so(
     window = restored_window
     expression = parse_filter("wait > 1h")
     type_filter(qtbot, window, "wait > 1h", Qt.Key.Key_Return)
-    judged = [one.result for one in window.workbench.finished()]
+    judged = [run.result for run in window.workbench.finished()]
     masks = [expression.mask(Jobs(r.schedule.trace, r.schedule)) for r in judged]
     anywhere = int(np.logical_or.reduce(masks).sum())
     assert jobs_measured(window) == [anywhere] * 4

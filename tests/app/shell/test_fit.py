@@ -166,7 +166,9 @@ def elided_with_room(window: MainWindow) -> list[str]:
             row = label.parentWidget()
             assert row is not None
             taken = sum(
-                one.width() for one in row.findChildren(QWidget) if one.isVisible() and one is not label
+                widget.width()
+                for widget in row.findChildren(QWidget)
+                if widget.isVisible() and widget is not label
             )
             if row.width() - taken > label.wanted + 60:
                 found.append(
@@ -175,7 +177,7 @@ def elided_with_room(window: MainWindow) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("size", "points", "runs"), PAIRS, ids=lambda one: str(one).replace(", ", "x"))
+@pytest.mark.parametrize(("size", "points", "runs"), PAIRS, ids=lambda text: str(text).replace(", ", "x"))
 def test_nothing_is_cut_and_every_page_is_left(
     module_window: MainWindow, texts: None, size: tuple[int, int], points: int, runs: int
 ) -> None:
@@ -202,7 +204,7 @@ def test_nothing_is_cut_and_every_page_is_left(
     assert not faults, faults
 
 
-@pytest.mark.parametrize(("size", "points", "runs"), PAIRS, ids=lambda one: str(one).replace(", ", "x"))
+@pytest.mark.parametrize(("size", "points", "runs"), PAIRS, ids=lambda text: str(text).replace(", ", "x"))
 def test_charts_keep_room_beside_both_panels(
     module_window: MainWindow, texts: None, size: tuple[int, int], points: int, runs: int
 ) -> None:

@@ -151,8 +151,13 @@ def test_menus_fold_a_group(qtbot: QtBot, unfolded: MainWindow) -> None:
     menu = right_click(window, chart, QPointF(plot_of(chart).center().x(), label(window, 3).y()))
     choose(qtbot, menu, "Node small", "Fold the nodes small")
     assert rows(window)[1] == ("small", 1, True)
-    found = [one for one in entries(window.menuBar()) if one.menus == ("View", "Gantt rows", "Folded groups")]
-    assert [(one.name, one.action.isChecked()) for one in found[:2]] == [("big", False), ("small", True)]
+    found = [
+        entry for entry in entries(window.menuBar()) if entry.menus == ("View", "Gantt rows", "Folded groups")
+    ]
+    assert [(match.name, match.action.isChecked()) for match in found[:2]] == [
+        ("big", False),
+        ("small", True),
+    ]
     found[0].action.trigger()
     assert window.view.options.folded == ("small", "big")
     menu = right_click(window, chart, QPointF(plot_of(chart).center().x(), label(window, 0.5).y()))
@@ -181,7 +186,7 @@ def test_sessions_and_figures_have_what_is_folded(
     request = window.page.figure_request()
     assert request is not None
     look = request.gantt
-    results = [one.result for one in window.workbench.finished()]
+    results = [run.result for run in window.workbench.finished()]
     figure = gantt_figure(results[:1], look=look)
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["big", "small"]
     assert figure.axes[0].get_ylim() == (3, 0)

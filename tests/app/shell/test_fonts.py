@@ -51,17 +51,17 @@ def test_axes_below_the_charts_follow_a_font_where_nothing_else_moves(
 def test_the_axis_of_an_aligned_run_follows_a_font(window: MainWindow, large: QFont) -> None:
     window.view.choose(offsets=((EASY, 86_400.0),))
     settle(window)
-    one = panel(window, EASY)
-    before = one.offset_axis.height(), one.minimumHeight()
+    chart = panel(window, EASY)
+    before = chart.offset_axis.height(), chart.minimumHeight()
     heights = []
     for font in (large, QApplication.font()):
         QApplication.setFont(font)
         settle(window)
-        heights.append(one.offset_axis.height())
+        heights.append(chart.offset_axis.height())
         assert heights[-1] == round(axis_height(font)) + 1
-        assert one.offset_axis.rect().contains(one.offset_axis.frame().axis.toAlignedRect())
+        assert chart.offset_axis.rect().contains(chart.offset_axis.frame().axis.toAlignedRect())
     assert heights[0] > heights[1]
-    assert (one.offset_axis.height(), one.minimumHeight()) == before
+    assert (chart.offset_axis.height(), chart.minimumHeight()) == before
 
 
 def test_the_overview_follows_a_font(window: MainWindow, large: QFont) -> None:

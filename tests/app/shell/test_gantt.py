@@ -43,7 +43,7 @@ def test_starts_are_compared_with_those_of_a_run(window: MainWindow) -> None:
     pick(window, "View", "Gantt colours", "Change of start")
     fcfs, easy = panel(window, FCFS).gantt, panel(window, EASY).gantt
     first = schedule_of(window, FCFS)
-    colours = [pixel(one) for one in classify(Jobs(first.trace, first, None, first), "change").colours]
+    colours = [pixel(colour) for colour in classify(Jobs(first.trace, first, None, first), "change").colours]
     same = colours[4]
     assert (seen(fcfs, plot_of(fcfs)) == same).mean() > 0.3  # the first run is what others are compared with
     assert np.isin(seen(easy, plot_of(easy)), colours[:4]).mean() > 0.2

@@ -118,9 +118,9 @@ def test_a_longer_half_life_does_what_the_guide_says(make_window: Callable[..., 
     QTest.keyClick(field, Qt.Key.Key_Return)
     settle(window)
     after, summary_words = window.workbench.open_study.live[2].compared.result.summary, words(LOG)
-    slowdowns = (f"{one['bounded_slowdown_mean']:.2f}" for one in (before, after))
+    slowdowns = (f"{summary['bounded_slowdown_mean']:.2f}" for summary in (before, after))
     assert "the mean bounded slowdown falls from {} to {}".format(*slowdowns) in summary_words
-    missed = [format_count(one["violated_jobs"]).replace("\u202f", " ") for one in (after, before)]
+    missed = [format_count(summary["violated_jobs"]).replace("\u202f", " ") for summary in (after, before)]
     assert "{} jobs miss their expected end times, where {} did".format(*missed) in summary_words
 
 
@@ -131,7 +131,7 @@ def test_help_has_contents_and_a_search_over_keys_metrics_and_commands(qtbot: Qt
     titles = [help_.contents.item(row).text().strip() for row in range(help_.contents.count())]
     assert titles[0] == help_.page.toPlainText().splitlines()[0]
     for title in ("Policies", "Commands", "Formats", "Metrics and other words"):
-        assert any(one.startswith(title) for one in titles), title
+        assert any(each_title.startswith(title) for each_title in titles), title
     for typed, expected in (
         ("Mean bounded slowdown", METRICS["bounded_slowdown_mean"].text.split(".")[0]),
         ("half_life", "past usage counts half"),

@@ -58,7 +58,7 @@ def test_a_node_is_found_by_its_host_name(
     open_log(window, hosts_log, named)
     palette = type_into(qtbot, window, Qt.Key.Key_F, "c017")
     group = "c" if named else "4x32c"
-    assert [(one.name, one.about) for one in palette._search("c017")] == [
+    assert [(match.name, match.about) for match in palette._search("c017")] == [
         ("c017", f"4 jobs in the log, node of {group}")
     ]
     qtbot.keyClick(palette.line, Qt.Key.Key_Escape)

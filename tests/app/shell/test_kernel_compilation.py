@@ -60,13 +60,13 @@ def test_the_recorded_schedule_is_shown_while_kernels_are_compiled(
     qtbot.waitUntil(lambda: len(workbench.finished()) == 1, timeout=int(PATIENCE_S * 1000))
     names = [workbench.study.name(run) for run in workbench.study.runs]
     assert names == ["recorded", "fcfs", "fairshare-fcfs", "easy", "fairshare-easy"]
-    assert [one.result.name for one in workbench.finished()] == ["recorded"]
+    assert [run.result.name for run in workbench.finished()] == ["recorded"]
     qtbot.waitUntil(lambda: panel(window, 1).gantt.schedule is not None)
     assert all(workbench.open_study.live[run].phase is Phase.HELD for run in (2, 3, 4, 5))
     assert panel(window, 2).gantt.schedule is None
     compilation.finished.emit()
     settle(window)
-    assert [one.result.name for one in workbench.finished()] == names
+    assert [run.result.name for run in workbench.finished()] == names
 
 
 def test_how_many_kernels_are_compiled_is_reported(

@@ -60,7 +60,7 @@ def mark(qtbot: QtBot, window: MainWindow) -> Mark:
     """Press the key, and the mark that this sets."""
     before = marks(window)
     qtbot.keyClick(window, Qt.Key.Key_K)
-    (new,) = [one for one in marks(window) if one not in before]
+    (new,) = [each_mark for each_mark in marks(window) if each_mark not in before]
     return new
 
 
@@ -84,7 +84,9 @@ def test_what_is_selected_is_marked_by_a_key(qtbot: QtBot, window: MainWindow, n
     assert (of_user.users, of_user.start, of_user.end) == ((trace.user.names[2],), *window.clock.window)
     window.selection.select_instant(70_000)
     assert (mark(qtbot, window).start, len(marks(window))) == (70_000, 5)
-    assert [one.start for one in marks(window)] == sorted(one.start for one in marks(window))
+    assert [each_mark.start for each_mark in marks(window)] == sorted(
+        each_mark.start for each_mark in marks(window)
+    )
 
 
 def test_a_mark_is_on_the_axis_and_in_the_charts_and_a_click_goes_there(
@@ -155,16 +157,16 @@ def test_the_list_of_marks(qtbot: QtBot, window: MainWindow, named: list[str]) -
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: marks(window)[1].note == "power cut")
     qtbot.keyClick(table, Qt.Key.Key_Delete)
-    assert [one.name for one in marks(window)] == [name]
+    assert [each_mark.name for each_mark in marks(window)] == [name]
     assert offers(window)[0] == "Undo the removal of the mark late"
     undo(qtbot, window)
-    assert [one.note for one in marks(window)] == ["", "power cut"]
+    assert [each_mark.note for each_mark in marks(window)] == ["", "power cut"]
     assert offers(window)[0] == "Undo the change of the mark late"
     undo(qtbot, window)
     undo(qtbot, window)
     assert offers(window)[0] == "Undo the mark late"
     redo(qtbot, window)
-    assert [one.name for one in marks(window)] == [name, "late"]
+    assert [each_mark.name for each_mark in marks(window)] == [name, "late"]
 
 
 def test_the_gap_between_two_marks_is_reported(qtbot: QtBot, window: MainWindow, named: list[str]) -> None:
@@ -246,4 +248,4 @@ def test_names_of_marks_in_figures_do_not_lie_over_one_another(window: MainWindo
     figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in figure.axes[0].texts if "number" in text.get_text()]
     assert len(boxes) == 4
-    assert not any(one.overlaps(other) for k, one in enumerate(boxes) for other in boxes[:k])
+    assert not any(first.overlaps(second) for k, first in enumerate(boxes) for second in boxes[:k])

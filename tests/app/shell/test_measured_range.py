@@ -86,7 +86,7 @@ def test_buttons_on_the_axis_and_the_overview_measure_the_range_and_all_again(
         settle(window)
         assert window.view.options.measured == SPAN
         assert jobs_measured(window) == [inside(window)] * 4
-        assert {one.text() for one in buttons if one is not None} == {"Measure all"}
+        assert {each_button.text() for each_button in buttons if each_button is not None} == {"Measure all"}
         click(qtbot, button)
         settle(window)
         assert window.view.options.measured is None

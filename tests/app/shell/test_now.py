@@ -146,7 +146,7 @@ def test_the_menu_of_a_job_looks_into_its_user(qtbot: QtBot, window: MainWindow)
     view = page.table.view
     view.selectRow(1)
     view.customContextMenuRequested.emit(view.visualRect(view.model().index(1, 0)).center())
-    (menu,) = (one for one in page.findChildren(QMenu) if one.isVisible())
+    (menu,) = (each_menu for each_menu in page.findChildren(QMenu) if each_menu.isVisible())
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts == [
         "Show only user ann",
@@ -168,7 +168,7 @@ def test_the_menu_of_a_job_looks_into_its_user(qtbot: QtBot, window: MainWindow)
         QContextMenuEvent.Reason.Mouse, spot, page.chart.mapToGlobal(spot), Qt.KeyboardModifier.NoModifier
     )
     QApplication.sendEvent(page.chart, event)
-    (menu,) = (one for one in page.findChildren(QMenu) if one.isVisible())
+    (menu,) = (each_menu for each_menu in page.findChildren(QMenu) if each_menu.isVisible())
     assert menu.actions()[0].text() == "Show only user bob"
     menu.close()
 
@@ -421,7 +421,7 @@ def test_a_queue_of_pbs_is_planned_on_a_machine_that_is_spelled(
     settle(window)
     assert page.error.text() == ""
     assert window.settings.now.site == "2x12c64g"
-    assert [one.job.job_id for one in page.look.found.waiting] == ["8", "9"]
+    assert [job.job.job_id for job in page.look.found.waiting] == ["8", "9"]
 
 
 def test_the_map_is_exported(

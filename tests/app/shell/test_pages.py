@@ -35,7 +35,7 @@ def press(qtbot: QtBot, window: MainWindow, key: Qt.Key, modifier: Qt.KeyboardMo
 def shown(window: MainWindow) -> tuple[str, list[str]]:
     """The view, and which buttons of the switch are pressed."""
     buttons = window.menus.switch.buttons
-    return window.view.options.view, [name for name, one in buttons.items() if one.isChecked()]
+    return window.view.options.view, [name for name, button in buttons.items() if button.isChecked()]
 
 
 @pytest.mark.parametrize("name", PLACES)

@@ -26,7 +26,9 @@ def choose(window: MainWindow, chart: TimeChart, text: str) -> None:
     QApplication.sendEvent(chart, QContextMenuEvent(reason, position, chart.mapToGlobal(position)))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    (found,) = (one for one in menu.actions() if one.text().replace("&", "") == text and one.isVisible())
+    (found,) = (
+        action for action in menu.actions() if action.text().replace("&", "") == text and action.isVisible()
+    )
     found.trigger()
     menu.close()
     window.activateWindow()
@@ -43,15 +45,18 @@ def hidden_charts(window: MainWindow) -> QMenu:
 def bring_back(window: MainWindow, text: str) -> None:
     """Choose an entry of that submenu."""
     menu = hidden_charts(window)
-    (found,) = (one for one in menu.actions() if one.text().replace("&", "") == text)
+    (found,) = (action for action in menu.actions() if action.text().replace("&", "") == text)
     found.trigger()
     settle(window)
 
 
 def order(window: MainWindow) -> list[int]:
     """The runs of the panels that are seen, from the first place to the last."""
-    shown = [one for one in window.page.runs.panels.values() if one.isVisible()]
-    return [one.run_id for one in sorted(shown, key=lambda one: (one.y(), one.x()))]
+    shown = [each_panel for each_panel in window.page.runs.panels.values() if each_panel.isVisible()]
+    return [
+        shown_item.run_id
+        for shown_item in sorted(shown, key=lambda shown_item: (shown_item.y(), shown_item.x()))
+    ]
 
 
 def title(chart: TimeChart) -> QPointF:

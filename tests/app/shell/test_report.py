@@ -22,7 +22,11 @@ def window(same_window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWind
 
 def ask(window: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(folder), ""))
-    (action,) = [one for one in window.findChildren(QAction) if one.text() == "Write a &report…"]
+    (action,) = [
+        each_action
+        for each_action in window.findChildren(QAction)
+        if each_action.text() == "Write a &report…"
+    ]
     action.trigger()
 
 
@@ -34,7 +38,7 @@ def test_the_menu_writes_what_the_window_shows(
     qtbot.waitUntil((folder / "index.html").is_file, timeout=60_000)
     settle(window)
     assert not window.messages.shown
-    runs = [one.result.schedule.policy.spelling for one in window.models.workbench.finished()]
+    runs = [run.result.schedule.policy.spelling for run in window.models.workbench.finished()]
     session = read_session(folder / "session.batchscope")
     assert [run.policy for run in session.runs] == runs
     text = (folder / "index.html").read_text("utf-8")

@@ -63,7 +63,9 @@ def test_charts_have_at_least_two_fifths_of_the_window(
         set_runs(window, number)
         assert (window.width(), window.height()) == size
         panels = list(window.page.runs.panels.values())
-        places = len({one.x() for one in panels}) * len({one.y() for one in panels})
+        places = len({each_panel.x() for each_panel in panels}) * len(
+            {each_panel.y() for each_panel in panels}
+        )
         shares[number] = round(share(window) * places / number, 3)  # the last row may end early
     assert min(shares.values()) >= LEAST, shares
 
@@ -180,7 +182,7 @@ def test_five_runs_stand_in_an_even_grid_with_an_axis_under_each_column(module_w
     window.resize(1280, 800)
     set_runs(window, 5)
     panels = list(window.page.runs.panels.values())
-    columns = {one.x(): [p for p in panels if p.x() == one.x()] for one in panels}
+    columns = {each_panel.x(): [p for p in panels if p.x() == each_panel.x()] for each_panel in panels}
     assert max(p.height() for p in panels) - min(p.height() for p in panels) <= 1
     assert len({tuple(kind for kind, chart in p.kinds.items() if chart.isVisible()) for p in panels}) == 1
     assert len(columns) > 1
@@ -198,7 +200,10 @@ def shown_charts(window: MainWindow) -> list[tuple[int, str]]:
     """Run and kind of each chart that is seen."""
     runs = window.page.runs.panels
     return [
-        (run, kind) for run, one in runs.items() for kind, chart in one.kinds.items() if chart.isVisible()
+        (run, kind)
+        for run, each_run in runs.items()
+        for kind, chart in each_run.kinds.items()
+        if chart.isVisible()
     ]
 
 
@@ -317,7 +322,7 @@ def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(fresh_w
     def texts() -> set[str]:
         return {line.tooltip_at(QPointF(x, 10.0)) for x in range(0, line.width(), 4)} - {""}
 
-    assert len([one for one in texts() if one.startswith("user ")]) > 4
+    assert len([text for text in texts() if text.startswith("user ")]) > 4
     assert not any(title_line(chart) for chart in charts)
     many = len(texts())
     window.view.choose(colours="wait")  # which differs between runs
@@ -326,7 +331,7 @@ def test_gantt_charts_share_one_legend_where_their_colours_mean_the_same(fresh_w
     assert all(title_line(chart) for chart in charts)
     window.view.choose(colours="queue")
     settle(window)
-    assert {one.split(":")[0] for one in texts()} == {"queue long", "queue short"}
+    assert {text.split(":")[0] for text in texts()} == {"queue long", "queue short"}
     window.view.choose(colours="user", solo=(FCFS, "gantt"))
     settle(window)
     assert not texts()
@@ -371,7 +376,7 @@ def test_large_text_needs_no_wider_window(fresh_window: MainWindow) -> None:
         window.resize(1280, 800)
         settle(window)
         line = QFontMetricsF(tick_font(large)).height()
-        for axis in (one for one in window.page.runs.axes if one.isVisible()):
+        for axis in (each_axis for each_axis in window.page.runs.axes if each_axis.isVisible()):
             assert axis.rect().contains(axis.frame().axis.toAlignedRect())
             assert axis.frame().axis.height() >= 2 * line + 4  # a tick, then two lines
         gutter = panel(window, FCFS).gantt.frame().gutter.width()
@@ -381,7 +386,7 @@ def test_large_text_needs_no_wider_window(fresh_window: MainWindow) -> None:
         assert 4 + name + number + 7 <= gutter  # beside each other
         line_of_legends = window.page.runs.line
         entries = {line_of_legends.tooltip_at(QPointF(x, 10.0)) for x in range(0, line_of_legends.width(), 4)}
-        assert len([one for one in entries if one.startswith("user ")]) >= 5
+        assert len([entry for entry in entries if entry.startswith("user ")]) >= 5
         overview = window.page.overview
         assert overview.frame().axis.height() >= line
         assert overview.height() >= overview.frame().axis.bottom()

@@ -62,7 +62,7 @@ def test_a_run_is_renamed_everywhere_and_that_is_undone(
     assert "easy" in row.name.toolTip()
     assert panel(window, EASY).gantt.title == NAME
     assert NAME in compared(window)
-    assert [one.result.name for one in window.workbench.finished()] == [name for _, name in named]
+    assert [run.result.name for run in window.workbench.finished()] == [name for _, name in named]
     metrics, table = show_tab(qtbot, window, "Metrics"), show_tab(qtbot, window, "Runs")
     assert isinstance(metrics, MetricsTable)
     assert isinstance(table, RunsTable)
@@ -186,6 +186,6 @@ def test_a_run_is_renamed_and_found_by_keys_and_exports_tell_its_policy(
     hands.command("export table metrics")
     heads = next(csv.reader((tmp_path / "metrics.csv").read_text("utf-8").splitlines()))
     assert "four nodes more = easy" in heads
-    results = [one.result for one in window.workbench.finished()]
+    results = [run.result for run in window.workbench.finished()]
     about = Provenance(results, None, None, (0.0, 1.0), "fair")
     assert "four nodes more = easy," in about.note(timed=False)

@@ -119,7 +119,7 @@ def test_an_edited_run_keeps_its_place_and_colour(qtbot: QtBot, window: MainWind
     assert panel(window, EASY).gantt.title == "aggressive:order=ljf"
     assert (seen(panel(window, EASY).gantt) != before).mean() > 0.05
     assert not np.array_equal(schedule_of(window, EASY).end, ends)
-    assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 3, 4]
+    assert [run.result.run_id for run in window.workbench.finished()] == [1, 2, 3, 4]
 
 
 def test_a_removed_run_is_gone_everywhere(qtbot: QtBot, window: MainWindow) -> None:
@@ -223,7 +223,7 @@ def test_a_run_that_cannot_be_says_why_in_its_row_and_in_its_panel(
     assert panel(window, EASY).heatmap.message == why
     assert panel(window, EASY).cpu.message  # not the use of the run that it was before
     assert not window.messages.isVisible()  # the rest goes on
-    assert [one.result.run_id for one in window.workbench.finished()] == [1, 2, 4]
+    assert [run.result.run_id for run in window.workbench.finished()] == [1, 2, 4]
     click(qtbot, row(window, EASY).edit)
     choose(qtbot, window, "easy")
     settle(window)

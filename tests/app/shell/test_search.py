@@ -67,7 +67,7 @@ def test_a_search_says_what_the_command_says(qtbot: QtBot, window: MainWindow) -
         "Mean wait, d h min s\nsearched", "Mean wait, d h min s\njudged",
         "Upper quartile of VEET, %\nsearched", "Upper quartile of VEET, %\njudged",
     ]  # fmt: skip
-    assert [answer.trials[k] for k in page.results.front] == [one.trial for one in answer.front]
+    assert [answer.trials[k] for k in page.results.front] == [solution.trial for solution in answer.front]
     front, parallel = page.front.plot, page.parallel.plot
     assert front.words.x_name == "Mean wait"
     assert len(front.xs) == len(answer.trials)

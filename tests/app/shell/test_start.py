@@ -325,9 +325,11 @@ def test_policies_left_for_later_are_offered(
     study = window.workbench.study
     assert "easy" in [run.policy.spelling for run in study.runs]
     assert "fcfs" not in [run.policy.spelling for run in study.runs]
-    (notice,) = (one for one in window.messages.shown if "takes long" in one.text.text())
+    (notice,) = (shown_item for shown_item in window.messages.shown if "takes long" in shown_item.text.text())
     assert "under fcfs, fairshare-fcfs and fairshare-easy yet" in notice.text.text()
-    (button,) = (one for one in notice.findChildren(QPushButton) if one.text() == "Simulate")
+    (button,) = (
+        each_button for each_button in notice.findChildren(QPushButton) if each_button.text() == "Simulate"
+    )
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(window)
     study = window.workbench.study

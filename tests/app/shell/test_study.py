@@ -73,7 +73,7 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     assert "Not reproduced</b></span> (Value, delta = 5: " in found
     assert not page.go.isVisible()
     (plot,) = [chart.plot for chart in page.charts if chart.isVisible()]
-    assert [one.curve.colour for one in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]
+    assert [layer.curve.colour for layer in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]
     rows = [row for row in page.results.rows if row["policy"] == "queues:n=3"]
     base = [row for row in page.results.rows if row["policy"] == "auction"]
     shares = [100 * a["value:delta=20"] / b["value:delta=20"] for a, b in zip(rows, base, strict=True)]
@@ -87,9 +87,9 @@ def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own:
     window.studies.run(own)
     page = finish(qtbot, window)
     chart = page.charts[0]
-    one = chart.plot.drawn[1]
-    run = one.curve.points[0].run
-    spot = chart.area.spot(one.x[0], one.mean[0])
+    layer = chart.plot.drawn[1]
+    run = layer.curve.points[0].run
+    spot = chart.area.spot(layer.x[0], layer.mean[0])
     reading = chart.read(spot)
     assert reading is not None
     policy = page.results.study.runs[run].policy
@@ -147,7 +147,7 @@ def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: Mai
     window.studies.run(own)
     page = finish(qtbot, window)
     plots = [chart.plot for chart in page.charts if chart.isVisible()]
-    points = [point for plot in plots for one in plot.drawn for point in one.curve.points]
+    points = [point for plot in plots for layer in plot.drawn for point in layer.curve.points]
     assert {point.count for point in points} == {3}, "means are over seeds alone"
     titles = [plot.words.title for plot in plots]
     assert len(set(titles)) == len(titles) == page.look.count
@@ -289,7 +289,7 @@ def test_a_study_is_exported_as_figures_and_tables(
     printed = (tmp_path / "study.svg").read_text("utf-8")
     assert "queues:n=3" in printed
     study = page.results.study
-    results = [one.result for one in window.workbench.finished()]
+    results = [run.result for run in window.workbench.finished()]
     note = Provenance(results, None, None, (0.0, 1.0), "fair").note_of_study
     jobs = f"all {len(trace_of(window))} jobs"
     assert note(replace(study, title="Is it so?", source="")).endswith(f"{jobs}: Is it so?")

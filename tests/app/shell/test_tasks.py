@@ -61,8 +61,8 @@ def own_hands(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch)
 def hurt_most(window: MainWindow) -> int:
     """The user with the most weighted tardiness under a run, by its definition."""
     trace, most = trace_of(window), np.zeros(len(trace_of(window).user.names))
-    for one in window.workbench.finished():
-        violations = one.result.violations
+    for run in window.workbench.finished():
+        violations = run.result.violations
         assert violations is not None
         area = trace.procs * violations.tardiness
         most = np.maximum(most, [area[trace.user.codes == user].sum() for user in range(len(most))])
@@ -106,7 +106,9 @@ def test_compare_a_queue_on_one_day_alone(hands: Hands, mouse: bool) -> None:
     zero = -trace.zero % DAY + DAY - 3600  # 2 January in Prague, an hour east of Greenwich
     if mouse:
         job = next(
-            one for one in large_jobs(window, FCFS) if trace.queue.names[trace.queue.codes[one]] == "long"
+            each_job
+            for each_job in large_jobs(window, FCFS)
+            if trace.queue.names[trace.queue.codes[each_job]] == "long"
         )
         gantt = panel(window, FCFS).gantt
         hands.menu(gantt, box_of(window, FCFS, job).center(), "Queue long", "Filter to it")
@@ -164,7 +166,7 @@ def test_compare_a_queue_in_march_only(
     gantt = panel(window, FCFS).gantt
     if mouse:
         long = trace.queue.names.index("long")
-        job = next(one for one in large_jobs(window, FCFS) if trace.queue.codes[one] == long)
+        job = next(each_job for each_job in large_jobs(window, FCFS) if trace.queue.codes[each_job] == long)
         hands.menu(gantt, box_of(window, FCFS, job).center(), "Queue long", "Filter to it")
         hands.key(KEY.Key_H, CONTROL | SHIFT)
         plot, scale = plot_of(gantt), gantt.frame().scale
@@ -187,7 +189,9 @@ def test_compare_a_queue_in_march_only(
     text = of_queue & (trace.submit >= picked[0]) & (trace.submit < picked[1])
     counts = [int(text.sum()), int((second < first)[text].sum()), int((second > first)[text].sum())]
     assert min(counts) > 10
-    numbers = [int(one.replace("\u202f", "")) for one in re.findall(r"\d[\d\u202f]*", page.answer.text())]
+    numbers = [
+        int(number.replace("\u202f", "")) for number in re.findall(r"\d[\d\u202f]*", page.answer.text())
+    ]
     assert numbers[0] == counts[0]
     assert {counts[1], counts[2]} <= set(numbers)
     assert hands.actions <= 7
@@ -289,7 +293,7 @@ def test_which_jobs_were_backfilled_past_a_job(hands: Hands, mouse: bool) -> Non
     found = inspected(window)
     of_easy = found[found.index("easy", found.index("Under each run") + 150) :]
     sentence = next(line for line in of_easy.splitlines() if "went past it" in line)
-    assert all(str(trace.job_id[one]) in sentence for one in past)
+    assert all(str(trace.job_id[number]) in sentence for number in past)
     assert hands.actions <= 2
 
 
@@ -297,7 +301,9 @@ def test_which_jobs_were_backfilled_past_a_job(hands: Hands, mouse: bool) -> Non
 def test_align_runs_at_the_start_of_a_job(hands: Hands, mouse: bool) -> None:
     window = hands.window
     fcfs, easy = schedule_of(window, FCFS), schedule_of(window, EASY)
-    job = next(one for one in large_jobs(window, FCFS) if fcfs.start[one] != easy.start[one])
+    job = next(
+        each_job for each_job in large_jobs(window, FCFS) if fcfs.start[each_job] != easy.start[each_job]
+    )
     number = trace_of(window).job_id[job]
     if mouse:
         hands.menu(panel(window, FCFS).gantt, box_of(window, FCFS, job).center(), f"Job {number}", "Align")

@@ -119,7 +119,7 @@ def test_the_legend_of_the_heatmaps_says_what_an_expected_end_is(
 def test_titles_of_plots_are_explained(qtbot: QtBot, same_window: MainWindow) -> None:
     panel_ = show_tab(qtbot, same_window, "Distributions")
     charts = panel_.charts
-    tardiness = next(one for one in charts if one.plot.words.title == "Weighted tardiness")
+    tardiness = next(chart for chart in charts if chart.plot.words.title == "Weighted tardiness")
     click(qtbot, tardiness, QPointF(30, 10))
     assert "WT_u = sum of r T over the jobs of u" in text_of(qtbot)
     hours = show_tab(qtbot, same_window, "Hours")

@@ -86,10 +86,10 @@ def test_boxes_that_are_not_checked_have_a_frame_that_is_seen(
         part = QStyle.SubElement.SE_CheckBoxIndicator
         place = box.style().subElementRect(part, option, box)
         row = QRect(place.left(), place.center().y(), place.width(), 1)
-        seen = max(contrast(one, theme.window) for one in colours(box, row))
+        seen = max(contrast(colour, theme.window) for colour in colours(box, row))
         assert seen >= 3, kind
         box.setChecked(True)
-        assert max(contrast(one, theme.window) for one in colours(box, place)) > seen
+        assert max(contrast(colour, theme.window) for colour in colours(box, place)) > seen
     checked = QListWidget()
     qtbot.addWidget(checked)
     item = QListWidgetItem("ann", checked)
@@ -97,7 +97,7 @@ def test_boxes_that_are_not_checked_have_a_frame_that_is_seen(
     checked.show()
     row = QRect(0, checked.visualItemRect(item).center().y() + checked.frameWidth(), 24, 1)
     frames = colours(checked, QRect(3, row.y(), 21, 1))
-    assert max(contrast(one, theme.chart) for one in frames) >= 3
+    assert max(contrast(frame, theme.chart) for frame in frames) >= 3
 
 
 def test_a_window_that_is_resized_with_the_theme_is_painted_on(window: MainWindow) -> None:

@@ -84,5 +84,5 @@ def test_every_view_has_a_topic_that_the_help_has() -> None:
 def test_f1_explains_what_it_is_pressed_on(module_window: MainWindow, part: object, topic: str) -> None:
     assert callable(part)
     assert topic_of(part(module_window), module_window.page.views) == topic
-    known = {one.title for one in topics()}
+    known = {each_topic.title for each_topic in topics()}
     assert topic in known or not topic

@@ -122,7 +122,7 @@ def test_every_what_if_carries_how_near_the_site_is(qtbot: QtBot, window: MainWi
     panel = window.page.runs.panels[run.id]
     assert panel.gantt.title.startswith("fitted site: model within ")
     finished = window.workbench.finished()
-    results = [one.result for one in finished]
+    results = [each_run.result for each_run in finished]
     about = Provenance(results, None, None, (0.0, 1.0), "fair")
     assert f"fitted site: {accuracy.verdict}" in about.note(timed=True).replace("\n", " ")
     assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted site: {accuracy.verdict}"]

@@ -161,7 +161,7 @@ def test_edits_are_undone_and_redone_one_after_another(qtbot: QtBot, window: Mai
     for _ in range(4):
         redo(qtbot, window)
     assert runs(window) == after
-    assert [one.result.run_id for one in window.workbench.finished()] == [2, 3, 4, 5]
+    assert [run.result.run_id for run in window.workbench.finished()] == [2, 3, 4, 5]
     undo(qtbot, window)
     window.workbench.add_run(parse_policy("saf-easy"))
     assert offers(window) == ["Undo the addition of saf-easy"]  # what was undone before is gone

@@ -186,7 +186,7 @@ def test_the_overview_shows_the_run_that_is_chosen_at_its_name(
     offered = action.menu()
     assert isinstance(offered, QMenu)
     offered.aboutToShow.emit()
-    next(one for one in offered.actions() if one.text() == "fairshare-easy").trigger()
+    next(each_action for each_action in offered.actions() if each_action.text() == "fairshare-easy").trigger()
     assert bar.result.run_id == FAIR_EASY
     window.workbench.remove_run(FAIR_EASY)
     settle(window)
@@ -200,7 +200,7 @@ def test_the_overview_of_another_trace_shows_its_first_run(
     offered = action.menu()
     assert isinstance(offered, QMenu)
     offered.aboutToShow.emit()
-    next(one for one in offered.actions() if one.text() == "easy").trigger()
+    next(each_action for each_action in offered.actions() if each_action.text() == "easy").trigger()
     window.open_path(site_log(tmp_path))
     settle(window)
     assert window.page.overview.result is not None

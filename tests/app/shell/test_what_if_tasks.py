@@ -57,7 +57,9 @@ def hands(qtbot: QtBot, module_window: MainWindow, monkeypatch: pytest.MonkeyPat
 @BOTH
 def test_an_answer_for_a_user_is_copied_as_a_text(hands: Hands, mouse: bool) -> None:
     window, fcfs = hands.window, schedule_of(hands.window, FCFS)
-    job = next(one for one in large_jobs(window, FCFS) if fcfs.start[one] > fcfs.submit[one])
+    job = next(
+        each_job for each_job in large_jobs(window, FCFS) if fcfs.start[each_job] > fcfs.submit[each_job]
+    )
     if mouse:
         hands.click(panel(window, FCFS).gantt, box_of(window, FCFS, job).center())
         hands.click(window.inspector.answer)

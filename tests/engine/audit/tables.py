@@ -36,10 +36,10 @@ def make_table(
 
 def found(report: Report) -> dict[str, int]:
     """How many faults of each kind."""
-    return {one.kind: one.count for one in report.findings}
+    return {finding.kind: finding.count for finding in report.findings}
 
 
 def only(report: Report) -> Finding:
     """The one finding."""
-    (one,) = report.findings
-    return one
+    (single,) = report.findings
+    return single

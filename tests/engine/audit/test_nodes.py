@@ -74,8 +74,8 @@ def test_a_node_that_holds_too_much(tmp_path: Path) -> None:
     ],
 )
 def test_nodes_that_give_a_job_too_little(tmp_path: Path, nodes: str, kind: str, text: str) -> None:
-    one = only(audited(tmp_path, [f"0,0,10,6,{nodes}", *ROWS[1:]], None))
-    assert (one.kind, one.count, one.cases[0].job, one.cases[0].text) == (kind, 1, "1", text)
+    finding = only(audited(tmp_path, [f"0,0,10,6,{nodes}", *ROWS[1:]], None))
+    assert (finding.kind, finding.count, finding.cases[0].job, finding.cases[0].text) == (kind, 1, "1", text)
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ def test_a_start_in_the_way_of_a_second_reservation(depth: str) -> None:
     """Job 4 ends at 153: that delays nobody but job 3, of the second reservation."""
     trace = make_trace([0, 1, 2, 3], [100, 10, 20, 150], [6, 5, 10, 1], cluster=POOL)
     assert audited(trace, [0, 100, 153, 3], "easy").clean
-    one = only(audited(trace, [0, 100, 153, 3], f"easy:depth={depth}"))
-    assert (one.kind, one.count, one.worst) == ("reservation", 1, 127)
-    assert (one.cases[0].job, one.cases[0].time) == ("4", 3)
-    assert one.cases[0].text == (
+    finding = only(audited(trace, [0, 100, 153, 3], f"easy:depth={depth}"))
+    assert (finding.kind, finding.count, finding.worst) == ("reservation", 1, 127)
+    assert (finding.cases[0].job, finding.cases[0].time) == ("4", 3)
+    assert finding.cases[0].text == (
         "passed job 2, which waited, and fits beside the reservations only from 130 s on"
     )
     assert audited(trace, [0, 100, 110, 130], f"easy:depth={depth}").clean
@@ -54,9 +54,9 @@ def test_on_nodes_only_the_first_reservation_is_known() -> None:
 def test_a_start_of_a_job_that_the_pass_does_not_come_to() -> None:
     trace = make_trace([0, 1, 2, 3], [100, 10, 90, 90], [6, 10, 2, 2], cluster=POOL)
     assert audited(trace, [0, 100, 2, 3], "easy:test_limit=2").clean
-    one = only(audited(trace, [0, 100, 110, 3], "easy:test_limit=2"))
-    assert (one.kind, one.count, one.cases[0].job) == ("test_limit", 1, "4")
-    assert one.cases[0].text == "the pass looks at 2 jobs, and this job was behind them"
+    finding = only(audited(trace, [0, 100, 110, 3], "easy:test_limit=2"))
+    assert (finding.kind, finding.count, finding.cases[0].job) == ("test_limit", 1, "4")
+    assert finding.cases[0].text == "the pass looks at 2 jobs, and this job was behind them"
 
 
 def test_a_start_of_a_job_whose_user_had_enough_looked_at() -> None:
@@ -64,16 +64,16 @@ def test_a_start_of_a_job_whose_user_had_enough_looked_at() -> None:
         [0, 1, 2, 3], [100, 10, 90, 90], [6, 10, 2, 2], user=["a", "b", "b", "c"], cluster=POOL
     )
     assert audited(trace, [0, 100, 110, 3], "easy:user_test_limit=1").clean
-    one = only(audited(trace, [0, 100, 2, 3], "easy:user_test_limit=1"))
-    assert (one.kind, one.count, one.cases[0].job) == ("user_test_limit", 1, "3")
-    assert one.cases[0].text == "the pass looks at 1 job of a user, and this job was behind them"
+    finding = only(audited(trace, [0, 100, 2, 3], "easy:user_test_limit=1"))
+    assert (finding.kind, finding.count, finding.cases[0].job) == ("user_test_limit", 1, "3")
+    assert finding.cases[0].text == "the pass looks at 1 job of a user, and this job was behind them"
 
 
 def test_a_start_in_the_way_of_a_reservation_within_the_horizon() -> None:
     trace = make_trace([0, 1, 2], [100, 10, 200], [6, 10, 4], cluster=POOL)
     assert audited(trace, [0, 202, 2], "easy:horizon=97").clean
-    one = only(audited(trace, [0, 202, 2], "easy:horizon=98"))
-    assert (one.kind, one.count, one.cases[0].job) == ("reservation", 1, "3")
+    finding = only(audited(trace, [0, 202, 2], "easy:horizon=98"))
+    assert (finding.kind, finding.count, finding.cases[0].job) == ("reservation", 1, "3")
     nodes = parse_cluster("5x2c")
     report = audit(make_table(trace, [0, 202, 2]), nodes, parse_policy("easy:horizon=98"))
     assert "which jobs get a reservation is not known on nodes" in "\n".join(report.not_checked)
@@ -82,8 +82,8 @@ def test_a_start_in_the_way_of_a_reservation_within_the_horizon() -> None:
 def test_a_start_in_the_way_of_a_reservation_as_exactly_as_it_is_made() -> None:
     trace = make_trace([0, 1, 2], [95, 10, 110], [6, 10, 4], cluster=POOL)
     assert audited(trace, [0, 112, 2], "easy:resolution=1m").clean
-    one = only(audited(trace, [0, 112, 2], "easy:resolution=50"))
-    assert (one.kind, one.count, one.cases[0].job) == ("reservation", 1, "3")
+    finding = only(audited(trace, [0, 112, 2], "easy:resolution=50"))
+    assert (finding.kind, finding.count, finding.cases[0].job) == ("reservation", 1, "3")
 
 
 @pytest.mark.parametrize("cluster", ["10c", "5x2c"])
@@ -119,8 +119,8 @@ def test_a_limit_that_is_passed(key: str, kind: str, text: str, preset: str) -> 
     """Also under orders of which nothing else can be checked."""
     users, queues = ["u1", "u2", "u1"], ["long", "short", "long"]
     trace = make_trace([0, 5, 5], [100, 10, 100], [3, 2, 3], user=users, queue=queues, cluster=POOL)
-    one = only(audited(trace, [0, 5, 5], f"{preset}:{key}"))
-    assert (one.kind, one.count, one.cases[0].time, one.cases[0].text) == (kind, 1, 5, text)
+    finding = only(audited(trace, [0, 5, 5], f"{preset}:{key}"))
+    assert (finding.kind, finding.count, finding.cases[0].time, finding.cases[0].text) == (kind, 1, 5, text)
 
 
 def test_who_is_held_by_a_limit_is_passed_rightly() -> None:

@@ -91,8 +91,8 @@ def test_the_log_of_a_machine_keeps_its_own_runtimes_and_processors() -> None:
         cluster=Cluster.pool(10),
     )
     report = audit(recorded_table(trace), trace.cluster)
-    one = only(report)
-    assert (one.kind, one.cases[0].text) == ("over_cpus", "11 of 10 in use, for 5 s")
+    finding = only(report)
+    assert (finding.kind, finding.cases[0].text) == ("over_cpus", "11 of 10 in use, for 5 s")
     assert report.ran == 2
     assert "1 job whose start the log does not give" in report.not_checked
     with pytest.raises(InputError, match="no recorded schedule"):

@@ -45,12 +45,15 @@ def found(report: Report, kinds: tuple[str, ...]) -> dict[str, tuple[int, list[B
     """Of each kind how many cases there are, and the first of them."""
     names = {str(name): job for job, name in enumerate(report_jobs(report))}
     return {
-        one.kind: (
-            one.count,
-            [Broken(one.kind, names[case.job or ""], case.time or 0.0, case.amount) for case in one.cases],
+        finding.kind: (
+            finding.count,
+            [
+                Broken(finding.kind, names[case.job or ""], case.time or 0.0, case.amount)
+                for case in finding.cases
+            ],
         )
-        for one in report.findings
-        if one.kind in kinds
+        for finding in report.findings
+        if finding.kind in kinds
     }
 
 
@@ -59,8 +62,11 @@ def report_jobs(report: Report) -> range:
 
 
 def expected(broken: list[Broken]) -> dict[str, tuple[int, list[Broken]]]:
-    many = Counter(one.kind for one in broken)
-    return {kind: (many[kind], [one for one in broken if one.kind == kind][:KEPT_CASES]) for kind in many}
+    many = Counter(broken_rule.kind for broken_rule in broken)
+    return {
+        kind: (many[kind], [broken_rule for broken_rule in broken if broken_rule.kind == kind][:KEPT_CASES])
+        for kind in many
+    }
 
 
 def compare(table: ScheduleTable, cluster: Cluster, policy: Policy, tolerance: float) -> None:
@@ -75,12 +81,12 @@ def compare(table: ScheduleTable, cluster: Cluster, policy: Policy, tolerance: f
             assert int(text.split()[0].replace(",", "")) == past
     if report.guarantees is not None:
         assert report.guarantees == Guarantees(*kept)
-        assert found(report, ("guarantee",)) == expected(sorted(late, key=lambda one: _turn(one, policy)))
+        assert found(report, ("guarantee",)) == expected(sorted(late, key=lambda item: _turn(item, policy)))
 
 
-def _turn(one: Broken, policy: Policy) -> float:
+def _turn(broken_rule: Broken, policy: Policy) -> float:
     """Kept plans are told of in the order of jobs, other promises as they are broken."""
-    return one.job if policy.depth == "kept" else 0.0
+    return broken_rule.job if policy.depth == "kept" else 0.0
 
 
 @settings(max_examples=100)

@@ -49,7 +49,7 @@ def test_a_file_with_a_flipped_bit_is_set_aside(
     whole[bit // 8] ^= 1 << bit % 8
     path.write_bytes(whole)
     assert read_entry(folder, PURPOSE) is None
-    assert [one.suffix for one in folder.iterdir()] == [".bad"]
+    assert [entry.suffix for entry in folder.iterdir()] == [".bad"]
     write_entry(folder, PURPOSE, contents)
     assert read_entry(folder, PURPOSE) == contents
 
@@ -109,7 +109,7 @@ def test_a_file_that_others_could_have_made_is_set_aside_with_a_word(
     path.chmod(0o666)
     assert read_entry(tmp_path, PURPOSE) is None
     assert caplog.messages == [f"{path}: everybody can write here; this compiled code is not used"]
-    assert [one.suffix for one in tmp_path.iterdir()] == [".bad"]
+    assert [entry.suffix for entry in tmp_path.iterdir()] == [".bad"]
     write_entry(tmp_path, PURPOSE, b"code")
     (tmp_path / "other").write_bytes(the_file(tmp_path).read_bytes())
     the_file(tmp_path).unlink()

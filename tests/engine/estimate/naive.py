@@ -243,6 +243,6 @@ def cycle(now: int, period: int) -> tuple[float, float]:
 
 def dot(a: list[float], b: list[float]) -> float:
     total = 0.0
-    for one, other in zip(a, b, strict=True):
-        total += one * other
+    for first, second in zip(a, b, strict=True):
+        total += first * second
     return total

@@ -26,9 +26,9 @@ def test_blocks_are_what_each_second_leaves(
             below = used.get(second, 0)
             rate = min(capacity - below, int(amount[job]))
             if rate > 0:
-                one = min(rate, need) if exact_last else rate
-                taken[job, second] = below, one
-                used[second] = below + one
+                added = min(rate, need) if exact_last else rate
+                taken[job, second] = below, added
+                used[second] = below + added
                 need -= rate
             second += 1
     found = share_filling(submit, runtime, amount, capacity, exact_last)

@@ -37,5 +37,5 @@ def test_it_is_the_sum_over_jobs(
     start, length, weight = np.array(jobs, float).reshape(-1, 3).T
     use = UseOverTime(start.astype(int), (start + length).astype(int), weight, half_life)
     time = np.sort(np.array(times, float))
-    assert use.at(time) == pytest.approx([used(one) for one in time.tolist()], abs=1e-9)
+    assert use.at(time) == pytest.approx([used(moment) for moment in time.tolist()], abs=1e-9)
     assert use.most == pytest.approx(max((used(s + d) for s, d, _ in jobs), default=0.0), abs=1e-9)

@@ -50,7 +50,7 @@ MACHINE = Cluster(
 def test_constraints(text, groups, obeyed):
     meant = read_features(text, MACHINE)
     words = "yyyy" if groups == "yyyy" else groups
-    assert "".join("y" if one else "." for one in meant.groups) == words
+    assert "".join("y" if group else "." for group in meant.groups) == words
     assert meant.obeyed == obeyed
 
 

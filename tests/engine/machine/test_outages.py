@@ -54,13 +54,13 @@ def test_what_of_them_lies_in_a_span(rows, begin, length):
 
 
 def test_tables_are_equal_when_they_hold_the_same():
-    one, same, other = merged([(1, 2, 3)]), merged([(1, 2, 1), (1, 3, 2)]), merged([(1, 2, 4)])
-    assert one == same
-    assert hash(one) == hash(same)
-    assert one != other
+    first, same, second = merged([(1, 2, 3)]), merged([(1, 2, 1), (1, 3, 2)]), merged([(1, 2, 4)])
+    assert first == same
+    assert hash(first) == hash(same)
+    assert first != second
     nodes = (NodeGroup(2, 4),)
-    assert Cluster(nodes, one) == Cluster(nodes, same) != Cluster(nodes, other)
-    assert len({Cluster(nodes), Cluster(nodes, one), Cluster(nodes, same)}) == 2
+    assert Cluster(nodes, first) == Cluster(nodes, same) != Cluster(nodes, second)
+    assert len({Cluster(nodes), Cluster(nodes, first), Cluster(nodes, same)}) == 2
 
 
 @given(failures)

@@ -55,9 +55,9 @@ def test_only_some_jobs_are_compared() -> None:
 
 
 def test_schedules_of_two_traces_are_not_compared() -> None:
-    one, other = (make_schedule(make_trace([0], [5]), [0]) for _ in range(2))
+    first, second = (make_schedule(make_trace([0], [5]), [0]) for _ in range(2))
     with pytest.raises(ValueError, match="one trace"):
-        difference(one, other)
+        difference(first, second)
 
 
 rows = st.lists(st.lists(st.integers(0, 3), max_size=8), min_size=3, max_size=3)
@@ -88,15 +88,15 @@ def at(steps: Steps, user: int, minute: int) -> int:
 def test_steps_are_taken_from_each_other_minute_by_minute(
     first: list[list[int]], second: list[list[int]], zero: int
 ) -> None:
-    one, other = steps_of(first, zero), steps_of(second, 0)
-    got = steps_difference(one, other)
+    left, right = steps_of(first, zero), steps_of(second, 0)
+    got = steps_difference(left, right)
     for user in range(3):
         minutes, counts = got.of_user(user)
         assert (np.diff(minutes) > 0).all()
         assert not len(counts) or counts[-1] == 0
         assert (np.diff(counts, prepend=0) != 0).all()
         for minute in range(-7, 16):
-            assert at(got, user, minute) == at(other, user, minute) - at(one, user, minute)
+            assert at(got, user, minute) == at(right, user, minute) - at(left, user, minute)
 
 
 def test_a_thing_less_itself_is_nothing() -> None:

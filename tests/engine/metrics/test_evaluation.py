@@ -97,36 +97,36 @@ def test_the_share_is_the_same_for_all_and_comes_from_the_reference() -> None:
     fair = parse_share("fair").capacity(trace, trace.cluster, reference)
     own = parse_share("fair").capacity(trace, trace.cluster, runs[0])
     assert fair.tolist() != own.tolist()
-    for one in evaluate(runs, parse_share("fair"), reference):
-        alone = evaluate([one.schedule], parse_share("fair"), reference)[0]
-        assert one.violations.eet.tolist() == alone.violations.eet.tolist()
+    for evaluation in evaluate(runs, parse_share("fair"), reference):
+        alone = evaluate([evaluation.schedule], parse_share("fair"), reference)[0]
+        assert evaluation.violations.eet.tolist() == alone.violations.eet.tolist()
 
 
 def test_the_share_says_how_expectations_come_about() -> None:
     trace = unlogged()
     runs = [run(trace, "fcfs")]
     for text, half_life, gap in (("30c:share_decay=10", 10, None), ("30c:batches=10", None, 10)):
-        (one,) = evaluate(runs, parse_share(text), runs[0])
+        (evaluation,) = evaluate(runs, parse_share(text), runs[0])
         capacity = parse_share("30c").capacity(trace, trace.cluster, runs[0])
-        assert one.violations.eet.tolist() == judge(runs[0], capacity, half_life, gap).eet.tolist()
+        assert evaluation.violations.eet.tolist() == judge(runs[0], capacity, half_life, gap).eet.tolist()
 
 
 def test_more_metrics_come_last_and_are_those_of_the_measured_jobs() -> None:
     trace = unlogged()
     runs = [run(trace, "fcfs")]
     measure = np.array([False, True, True, False])
-    (one,) = evaluate(runs, parse_share("fair"), runs[0], measure, ["psf:alpha=2"])
-    assert list(one.summary) == [*METRICS, "psf:alpha=2"]
-    assert one.summary["psf:alpha=2"] == one.summary["psf2"]
-    assert one.jobs.tolist() == measure.tolist()
+    (evaluation,) = evaluate(runs, parse_share("fair"), runs[0], measure, ["psf:alpha=2"])
+    assert list(evaluation.summary) == [*METRICS, "psf:alpha=2"]
+    assert evaluation.summary["psf:alpha=2"] == evaluation.summary["psf2"]
+    assert evaluation.jobs.tolist() == measure.tolist()
 
 
 def test_every_metric_is_there_and_none_is_nan() -> None:
     trace = logged()
     runs = [run(trace, name) for name in ("recorded", "easy")]
-    for one in evaluate(runs, parse_share("1/2"), runs[0]):
-        assert list(one.summary) == list(METRICS)
-        numbers = [value for value in one.summary.values() if value is not None]
+    for evaluation in evaluate(runs, parse_share("1/2"), runs[0]):
+        assert list(evaluation.summary) == list(METRICS)
+        numbers = [value for value in evaluation.summary.values() if value is not None]
         assert np.isfinite(np.array(numbers, float)).all()
 
 

@@ -76,7 +76,7 @@ def test_delays_are_found_and_bring_the_weeks_near_that_were_not_fitted_to(
 def test_nothing_is_accepted_where_the_log_is_as_the_model_says(site: Site, tmp_path: Path) -> None:
     recorded = _as_recorded(simulate(_log(tmp_path, 2), site.conf.machine, site_policy(site)))
     fit = fit_site(site, simulate(recorded, site.conf.machine, site_policy(site)))
-    assert [(one.value, one.accepted) for one in fit.estimates] == [(0, False), (0, False)]
+    assert [(estimate.value, estimate.accepted) for estimate in fit.estimates] == [(0, False), (0, False)]
     assert (fit.site.launch, fit.site.completion, fit.site.away) == (0, 0, ())
 
 
@@ -86,7 +86,7 @@ def test_nodes_that_nobody_got_for_a_week_are_away(site: Site, tmp_path: Path) -
     real = replace(site, away=((0, week, (3,)),))
     recorded = _as_recorded(simulate(_log(tmp_path), machine, site_policy(real)))
     fit = fit_site(site, simulate(recorded, machine, site_policy(site)))
-    (away,) = [one for one in fit.estimates if one.name == "away"]
+    (away,) = [estimate for estimate in fit.estimates if estimate.name == "away"]
     assert (away.value, away.accepted) == (1, True)
     ((first, last, nodes),) = fit.site.away
     assert nodes == (3,)
@@ -99,11 +99,11 @@ def test_what_a_reader_refuses_is_left_out(site: Site, tmp_path: Path) -> None:
     trace, machine = _log(tmp_path), site.conf.machine
     recorded = _as_recorded(simulate(trace, machine, site_policy(replace(site, launch=7, completion=20))))
     fit = fit_site(site, simulate(recorded, machine, site_policy(site)))
-    both, one, none = fit.site, fit.accepting([False, True]).site, fit.accepting([False, False]).site
-    assert one.launch == 0
-    assert one.completion == both.completion + both.launch
+    both, first_alone, none = fit.site, fit.accepting([False, True]).site, fit.accepting([False, False]).site
+    assert first_alone.launch == 0
+    assert first_alone.completion == both.completion + both.launch
     assert none == site
-    assert both.fitted_until == one.fitted_until == fit.split
+    assert both.fitted_until == first_alone.fitted_until == fit.split
 
 
 def test_a_fitted_site_is_judged_by_later_jobs(site: Site, tmp_path: Path) -> None:

@@ -33,10 +33,10 @@ def test_queues() -> None:
 
 
 def test_users_are_one_kind_of_group() -> None:
-    one, other = per_user(SCHEDULE, VIOLATIONS), per_group(SCHEDULE, GROUPINGS["user"](TRACE), VIOLATIONS)
-    assert one.names == other.names == ("ann", "bob", "eve")
-    np.testing.assert_array_equal(one["wait_mean"], other["wait_mean"])
-    assert one.active.tolist() == [True, True, False]
+    first, second = per_user(SCHEDULE, VIOLATIONS), per_group(SCHEDULE, GROUPINGS["user"](TRACE), VIOLATIONS)
+    assert first.names == second.names == ("ann", "bob", "eve")
+    np.testing.assert_array_equal(first["wait_mean"], second["wait_mean"])
+    assert first.active.tolist() == [True, True, False]
 
 
 def test_classes_by_hand() -> None:

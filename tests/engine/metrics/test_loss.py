@@ -209,8 +209,8 @@ def test_a_job_that_finds_no_node_is_lost_to_fragmentation() -> None:
 
 def test_two_idle_nodes_that_are_not_side_by_side() -> None:
     """On four machines of one CPU nodes 1 and 3 idle from 10 to 70, and a job waits for two in a row."""
-    one = ((1, 1, -1),)
-    jobs = [Job(0, 0, 70 if node % 2 == 0 else 10, one, (node,), True) for node in range(4)]
+    lone = ((1, 1, -1),)
+    jobs = [Job(0, 0, 70 if node % 2 == 0 else 10, lone, (node,), True) for node in range(4)]
     jobs.append(Job(0, 70, 10, ((2, 1, -1),), (0, 1), True))
     schedule = schedule_of(jobs, parse_cluster("4x1c"))
     contiguous = replace(schedule, policy=parse_policy("easy:placement=contiguous"))

@@ -54,9 +54,9 @@ def _priority(chance: random.Random) -> dict[str, str]:
     return keys
 
 
-def same_schedules(one: Policy, other: Policy) -> bool:
+def same_schedules(first: Policy, second: Policy) -> bool:
     """Whether two policies order jobs alike and do all else alike: weights and priorities in proportion."""
-    return _proportional(one) == _proportional(other)
+    return _proportional(first) == _proportional(second)
 
 
 def _proportional(policy: Policy) -> tuple[object, ...]:

@@ -58,21 +58,21 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     return Jobs(trace, schedule, late, before, np.array(eet, np.int64)), before, eet
 
 
-def with_use(trace: Trace, some: list[int], other: list[int]) -> Trace:
+def with_use(trace: Trace, some: list[int], second: list[int]) -> Trace:
     """The trace with what its jobs used, a log that tells all of it."""
-    one, two = np.array(some, np.int64), np.array(other, np.int64)
+    first, two = np.array(some, np.int64), np.array(second, np.int64)
     return replace(
         trace,
-        gpus=one % 5 - 1,
-        cpu_used=np.where(two < 0, -1.0, one + 0.25),
-        ram_used=np.where(one % 4 == 0, -1, two),
-        ram_used_bound=one % 3 == 0,
-        ram_of_use=one % 5 == 0,
+        gpus=first % 5 - 1,
+        cpu_used=np.where(two < 0, -1.0, first + 0.25),
+        ram_used=np.where(first % 4 == 0, -1, two),
+        ram_used_bound=first % 3 == 0,
+        ram_of_use=first % 5 == 0,
         task_ram=two,
-        task_ram_mean=one - 1,
-        gpu_used=np.where(two % 2 == 0, -1.0, one / 8),
+        task_ram_mean=first - 1,
+        gpu_used=np.where(two % 2 == 0, -1.0, first / 8),
         gpu_ram_used=two,
-        energy=np.where(one % 3 == 1, -1, 1000 * one),
+        energy=np.where(first % 3 == 1, -1, 1000 * first),
         limited=two % 3 != 0,
     )
 
@@ -206,19 +206,19 @@ def test_names_that_files_sessions_and_filters_count_on(place: ShownIn, names: s
 
 
 def test_each_says_what_it_is() -> None:
-    for name, one in QUANTITIES.items():
-        assert name == one.name
-        assert one.text == one.text.strip().rstrip(".")
-        assert one.title[0].isupper()
-        assert len(one.needs) < 2 or one.needs[0] is Need.RUN
-        assert len({need.of_log for need in one.needs}) < 2  # one that mixes both would be of no run
+    for name, quantity in QUANTITIES.items():
+        assert name == quantity.name
+        assert quantity.text == quantity.text.strip().rstrip(".")
+        assert quantity.title[0].isupper()
+        assert len(quantity.needs) < 2 or quantity.needs[0] is Need.RUN
+        assert len({need.of_log for need in quantity.needs}) < 2  # one that mixes both would be of no run
 
 
 def test_one_that_says_nothing_of_it_is_offered_everywhere_under_its_own_name() -> None:
-    one = Quantity("age", "Age", "s", "how old it is", lambda jobs: jobs.trace.submit)
-    assert one.shown == {"filter", "colour", "plot", "table", "groups", "schedule"}
-    assert one.offer("filter") == one.offer("colour") == one.offer("plot") == ("age", "Age")
-    assert one.offer("table") == one.offer("groups") == ("age_mean", "Mean age")
+    quantity = Quantity("age", "Age", "s", "how old it is", lambda jobs: jobs.trace.submit)
+    assert quantity.shown == {"filter", "colour", "plot", "table", "groups", "schedule"}
+    assert quantity.offer("filter") == quantity.offer("colour") == quantity.offer("plot") == ("age", "Age")
+    assert quantity.offer("table") == quantity.offer("groups") == ("age_mean", "Mean age")
 
 
 def test_what_only_some_logs_tell_is_missing_in_others() -> None:

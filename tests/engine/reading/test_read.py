@@ -193,7 +193,7 @@ def test_what_is_measured_is_counted_and_cuts_nothing(log: Path) -> None:
     read = read_log_as(log, Reading(measure=f"{first}:{last}"))
     assert len(read.trace) == len(whole)
     inside = int(((whole.submit >= first) & (whole.submit < last)).sum())
-    assert {one.option: one.jobs for one in read.left}["measure"] == inside
+    assert {option.option: option.jobs for option in read.left}["measure"] == inside
     for text, expected in (("5", "expected FROM:TO"), ("9999999:", "no job was submitted"), ("x:", "'x'")):
         with pytest.raises(OptionError, match=expected) as caught:
             read_log_as(log, Reading(measure=text))

@@ -44,7 +44,7 @@ def compared(runs: Runs) -> Compared:
 
 def test_who_is_hurt_by_fcfs_is_who_could_go_past(compared: Compared) -> None:
     (shown,) = changes(compared).statements
-    wait = [one.schedule.wait for one in compared.evaluations]
+    wait = [evaluation.schedule.wait for evaluation in compared.evaluations]
     hours = (wait[1] - wait[0])[
         compared.trace.user.codes == compared.trace.user.names.index("3")
     ].sum() / 3600
@@ -58,7 +58,7 @@ def test_a_change_that_is_the_same_every_week_is_more_than_noise(compared: Compa
     section = noise(compared)
     assert "more than the variation from week to week explains" in section.statements[0].text
     row = next(row for row in section.tables[0].rows if row[1] == "mean wait")
-    easy, fcfs = (one.schedule.wait.reshape(16, 5).mean(axis=1) for one in compared.evaluations)
+    easy, fcfs = (evaluation.schedule.wait.reshape(16, 5).mean(axis=1) for evaluation in compared.evaluations)
     expected = 100 * (fcfs - easy).mean() / easy.mean()
     assert row[2] == f"{expected:+.1f}"
     assert row[4] == "higher"
@@ -82,7 +82,7 @@ def test_places_are_those_of_the_values(compared: Compared) -> None:
     orders = ranks(compared)
     assert orders["wait_mean"] == [0, 1]
     for name, order in orders.items():
-        values = [one.summary[name] for one in compared.evaluations]
+        values = [evaluation.summary[name] for evaluation in compared.evaluations]
         assert values[0] != values[1]
         assert sorted(order) == [0, 1]
     table = ranking(compared).tables[0]
@@ -96,7 +96,10 @@ def test_late_jobs_by_queue_and_month_add_up(compared: Compared) -> None:
     assert names[0] == "2013-01"
     for table in section.tables:
         late = [sum(int(row[2 + k].split(" ")[0]) for row in table.rows[1:]) for k in range(2)]
-        assert late == [int((one.violations.violated & one.jobs).sum()) for one in compared.evaluations]
+        assert late == [
+            int((evaluation.violations.violated & evaluation.jobs).sum())
+            for evaluation in compared.evaluations
+        ]
         assert sum(int(row[1]) for row in table.rows[1:]) == 80
 
 
@@ -129,6 +132,8 @@ def test_capacity_is_that_of_the_metrics(compared: Compared) -> None:
 
 
 def test_a_single_run_has_what_needs_no_other(compared: Compared, tmp_path: Path) -> None:
-    titles = [one.title for one in sections_of(Compared(compared.names[:1], compared.evaluations[:1]))]
+    titles = [
+        section.title for section in sections_of(Compared(compared.names[:1], compared.evaluations[:1]))
+    ]
     assert titles[0] == "Expected ends that were violated"
     assert len(titles) == 4

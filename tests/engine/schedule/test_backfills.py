@@ -19,7 +19,9 @@ def test_larger_values_of_a_range_are_counted(values: list[int], queries: list[t
     ranges = [(min(max(low, 0), most), min(max(high, 0), most), at) for low, high, at in queries]
     low, high, bound = np.array(ranges, np.int64).reshape(-1, 3).T
     found = larger_between(np.array(values), low, high, bound)
-    assert found.tolist() == [sum(value > at for value in values[one:other]) for one, other, at in ranges]
+    assert found.tolist() == [
+        sum(value > at for value in values[first:second]) for first, second, at in ranges
+    ]
 
 
 def test_a_backfilled_job_went_past_all_that_wait_before_it() -> None:

@@ -36,14 +36,14 @@ def test_what_is_known_is_kept_once_and_what_is_not_stays() -> None:
 
 
 def test_schedules_of_a_trace_share_what_it_says_of_jobs() -> None:
-    one, other = schedule_of("easy"), schedule_of("fcfs")
-    for schedule in (one, other):
+    first, second = schedule_of("easy"), schedule_of("fcfs")
+    for schedule in (first, second):
         assert schedule.runtime is schedule.trace.runtime
         assert schedule.estimate is schedule.trace.walltime
         assert schedule.turn.tolist() == [0, 1, 2]
-    assert one.turn is other.turn is counted(3)
+    assert first.turn is second.turn is counted(3)
     with pytest.raises(ValueError, match="read-only"):
-        one.turn[0] = 1
+        first.turn[0] = 1
     believed = schedule_of("easy:estimate=actual")
     assert believed.estimate is not None
     assert believed.estimate.tolist() == [100, 50, 20]

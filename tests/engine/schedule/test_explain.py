@@ -256,8 +256,8 @@ def assert_adds_up(schedule: Schedule, found: Explanation) -> None:
     assert sum(cause.seconds for cause in found.summary) == wait
     kinds = [cause.kind for cause in found.summary]
     assert len(set(kinds)) == len(kinds)
-    for one, other in zip(found.intervals[:-1], found.intervals[1:], strict=True):
-        assert one.kind != other.kind or one.value != other.value
+    for first, second in zip(found.intervals[:-1], found.intervals[1:], strict=True):
+        assert first.kind != second.kind or first.value != second.value
 
 
 @pytest.fixture(scope="module")

@@ -84,7 +84,7 @@ def test_who_ran_on_a_node(schedule: Schedule, node: int) -> None:
         if where == node:
             wanted[start, job, end] = wanted.get((start, job, end), 0) + cpus
     found = zip(runs.start, runs.job, runs.end, runs.cpus, strict=True)
-    assert [tuple(map(int, one)) for one in found] == [(*key, wanted[key]) for key in sorted(wanted)]
+    assert [tuple(map(int, match)) for match in found] == [(*key, wanted[key]) for key in sorted(wanted)]
     assert set(runs.job.tolist()) == set(schedule.jobs_on(node).tolist())
 
 

@@ -63,15 +63,15 @@ def test_job_by_job(data: st.DataObject) -> None:
     found = track_record_of(schedule).of(np.arange(n), time)
     known = [job for job in range(n) if predicted[job] % 5 and 0 < start[job] <= time]
     error = {job: start[job] - predicted[job] for job in known}
-    for job, one in enumerate(found):
-        alike = [off for other, off in error.items() if walltime[other] == walltime[job]]
+    for job, first in enumerate(found):
+        alike = [off for second, off in error.items() if walltime[second] == walltime[job]]
         alike = alike if len(alike) >= LEAST else list(error.values())
         if len(alike) < LEAST:
-            assert one is None
+            assert first is None
             continue
         early, late = sum(off < -60 for off in alike), sum(off > 60 for off in alike)
         many = len(alike)
-        assert one is not None
-        assert one.count == many
+        assert first is not None
+        assert first.count == many
         shares = (100 * early / many, 100 * (many - early - late) / many, 100 * late / many)
-        assert tuple(one.accuracy) == pytest.approx(shares)
+        assert tuple(first.accuracy) == pytest.approx(shares)

@@ -47,7 +47,7 @@ def test_value_is_reported_in_percent_of_the_auction_among_the_compared_runs() -
     auction, queues = scheduled(20, 10, 0, NOT_RUN, policy=bids), scheduled(0, 10, 20, 30)
     share = parse_share("1c")
     found = evaluate([queues, auction], share, queues)
-    assert [one.summary["value_percent"] for one in found] == [
+    assert [match.summary["value_percent"] for match in found] == [
         pytest.approx(100 * (4 + 8 + 9.6) / (2.4 + 8 + 16)),
         100,
     ]

@@ -85,7 +85,7 @@ def formulas(*names: str, leaves: int = 6) -> st.SearchStrategy[Formula]:
     """Formulas over these names."""
 
     def apply(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-        one = st.tuples(st.sampled_from(sorted(ONE)), parts).map(
+        unary = st.tuples(st.sampled_from(sorted(ONE)), parts).map(
             lambda of: (of[0].format(of[1][0]), lambda values: ONE[of[0]](of[1][1](values)))
         )
         two = st.tuples(st.sampled_from(sorted(TWO)), parts, parts).map(
@@ -100,6 +100,6 @@ def formulas(*names: str, leaves: int = 6) -> st.SearchStrategy[Formula]:
                 lambda values: of[1][1](values) if of[0][1](values) != 0 else of[2][1](values),
             )
         )
-        return one | two | choice
+        return unary | two | choice
 
     return st.recursive(_leaf(names), apply, max_leaves=leaves)

@@ -18,7 +18,9 @@ JOB = {"wait": 90.0, "walltime": 60.0, "procs": 4.0, "ram": 0.0}
 
 
 def value(text: str) -> float:
-    return float(evaluate(parse_formula(text), {name: np.array([one]) for name, one in JOB.items()}).item())
+    return float(
+        evaluate(parse_formula(text), {name: np.array([number]) for name, number in JOB.items()}).item()
+    )
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,9 @@ def _process(shape: str, lag_1: float, weeks: int, count: int, rng: np.random.Ge
 def rate(shape: str, lag_1: float, weeks: int, count: int, seed: int = 1) -> Rate:
     """Of so many series."""
     rng = np.random.default_rng([seed, weeks, round(100 * lag_1), SHAPES.index(shape)])
-    found = [weekly_change(*one) for one in zip(*series(shape, lag_1, weeks, count, rng), strict=True)]
-    shown = sum(one is not None and one.low is not None for one in found)
-    alarms = sum(one is not None and one.side != 0 for one in found)
+    found = [weekly_change(*result) for result in zip(*series(shape, lag_1, weeks, count, rng), strict=True)]
+    shown = sum(match is not None and match.low is not None for match in found)
+    alarms = sum(match is not None and match.side != 0 for match in found)
     return Rate(shape, lag_1, weeks, 100 * shown / count, 100 * alarms / count)
 
 
@@ -82,10 +82,10 @@ def draw(rates: list[Rate], path: Path) -> None:
     for column, shape in enumerate(SHAPES):
         alarms, intervals = panels[0][column], panels[1][column]
         for lag_1 in LAG_1:
-            own = [one for one in rates if (one.shape, one.lag_1) == (shape, lag_1)]
-            at, colour = [one.weeks for one in own], colours[lag_1]
-            alarms.plot(at, [one.alarms for one in own], "o-", color=colour, label=f"{lag_1:g}")
-            intervals.plot(at, [one.with_interval for one in own], "o-", color=colour)
+            own = [line for line in rates if (line.shape, line.lag_1) == (shape, lag_1)]
+            at, colour = [result.weeks for result in own], colours[lag_1]
+            alarms.plot(at, [result.alarms for result in own], "o-", color=colour, label=f"{lag_1:g}")
+            intervals.plot(at, [result.with_interval for result in own], "o-", color=colour)
             if lag_1 in MOST_ALARMS:
                 alarms.axhline(MOST_ALARMS[lag_1], color=colour, linestyle=":", linewidth=1)
         intervals.axhline(LEAST_INTERVALS, color=colours[0.0], linestyle=":", linewidth=1)
@@ -104,8 +104,8 @@ def main(count: int = 5000, path: Path | None = None) -> None:
     """Print the rates, and draw them where a path is given."""
     rates = [rate(s, lag_1, weeks, count) for s in SHAPES for lag_1 in LAG_1 for weeks in WEEKS]
     print(f"{'series':12} {'lag-1':>5} {'weeks':>5} {'interval %':>7} {'false alarms %':>15}")
-    for one in rates:
-        print(f"{one.shape:12} {one.lag_1:5g} {one.weeks:5} {one.with_interval:7.1f} {one.alarms:15.1f}")
+    for line in rates:
+        print(f"{line.shape:12} {line.lag_1:5g} {line.weeks:5} {line.with_interval:7.1f} {line.alarms:15.1f}")
     if path is not None:
         draw(rates, path)
 

@@ -52,11 +52,11 @@ def test_weeks_that_depend_on_each_other_make_it_wider() -> None:
         depending[week] += 0.6 * (depending[week - 1] - 1)
     assert effective_number(apart) > 30
     assert effective_number(depending) < 20
-    one, other = mean_interval(apart), mean_interval(depending)
-    assert one is not None
-    assert other is not None
-    width = (one.high - one.low) / apart.std()
-    assert (other.high - other.low) / depending.std() > 1.3 * width
+    first, second = mean_interval(apart), mean_interval(depending)
+    assert first is not None
+    assert second is not None
+    width = (first.high - first.low) / apart.std()
+    assert (second.high - second.low) / depending.std() > 1.3 * width
     # Values that rise all the time are a trend, of which no mean can be told.
     assert mean_interval(np.arange(30.0)) is None
 

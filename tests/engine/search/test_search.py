@@ -46,8 +46,8 @@ def evaluated(trace: Trace, policy: Policy) -> Evaluation:
     schedule = simulate(trace, trace.cluster, policy)
     begin, end = int(trace.submit[0]), int(trace.submit[-1])
     measured = trace.submit >= begin + int(0.1 * (end - begin))
-    (one,) = evaluate([schedule], Share(), reference_schedule(trace, trace.cluster), measured)
-    return one
+    (trial,) = evaluate([schedule], Share(), reference_schedule(trace, trace.cluster), measured)
+    return trial
 
 
 def all_policies() -> list[Policy]:
@@ -74,41 +74,43 @@ def test_the_front_is_that_of_trying_everything(trace: Trace) -> None:
     for policy in all_policies():
         found = evaluated(first, policy).summary
         values[policy] = (found["wait_mean"], found["wait_max"])
-    assert {one.policy for one in answer.trials} <= set(values)
+    assert {trial.policy for trial in answer.trials} <= set(values)
     assert len(answer.trials) == len(values), "nine policies are found in 120 trials"
     expected = {
         policy
         for policy, own in values.items()
-        if not any(other != own and other[0] <= own[0] and other[1] <= own[1] for other in values.values())
+        if not any(right != own and right[0] <= own[0] and right[1] <= own[1] for right in values.values())
     }
-    assert {one.trial.policy for one in answer.front} == expected
-    assert [one.trial.values["wait_mean"] for one in answer.front] == sorted(
+    assert {solution.trial.policy for solution in answer.front} == expected
+    assert [solution.trial.values["wait_mean"] for solution in answer.front] == sorted(
         values[policy][0] for policy in expected
     )
-    for one in answer.front:
-        assert one.trial.values == dict(zip(("wait_mean", "wait_max"), values[one.trial.policy], strict=True))
-        judged = evaluated(rest, one.trial.policy).summary
-        assert one.values == {name: judged[name] for name in ("wait_mean", "wait_max")}
+    for left in answer.front:
+        assert left.trial.values == dict(
+            zip(("wait_mean", "wait_max"), values[left.trial.policy], strict=True)
+        )
+        judged = evaluated(rest, left.trial.policy).summary
+        assert left.values == {name: judged[name] for name in ("wait_mean", "wait_max")}
     assert answer.baseline.trial.values["wait_mean"] == values[parse_policy("easy")][0]
 
 
 def test_the_same_seed_gives_the_same_answer_on_one_thread_or_several(trace: Trace) -> None:
     wide = replace(QUESTION, space=parse_space([]))
     with thread_runner(1) as alone, thread_runner(2) as both:
-        one = search(trace, trace.cluster, wide, trials=60, seed=5, runner=alone)
+        first = search(trace, trace.cluster, wide, trials=60, seed=5, runner=alone)
         two = search(trace, trace.cluster, wide, trials=60, seed=5, runner=both)
-    assert one == two
-    other = search(trace, trace.cluster, wide, trials=60, seed=6)
-    assert [trial.policy for trial in other.trials] != [trial.policy for trial in one.trials]
+    assert first == two
+    second = search(trace, trace.cluster, wide, trials=60, seed=6)
+    assert [trial.policy for trial in second.trials] != [trial.policy for trial in first.trials]
 
 
 def test_bounds_leave_out_what_breaks_them(trace: Trace) -> None:
     free = search(trace, trace.cluster, QUESTION, trials=100)
-    most = min(one.trial.values["wait_max"] or 0 for one in free.front)
+    most = min(trial.trial.values["wait_max"] or 0 for trial in free.front)
     bounds = (parse_bound(f"wait_max <= {most:.0f}"),)
     kept = search(trace, trace.cluster, replace(QUESTION, bounds=bounds), trials=100)
     assert kept.front
-    assert all((one.trial.values["wait_max"] or 0) <= most for one in kept.front)
+    assert all((trial.trial.values["wait_max"] or 0) <= most for trial in kept.front)
     assert len(kept.front) < len(free.front) or len(free.front) == 1
     none = search(trace, trace.cluster, replace(QUESTION, bounds=(parse_bound("wait_max <= 0"),)), trials=20)
     assert none.front == ()
@@ -132,28 +134,28 @@ def test_the_user_who_fares_worst(trace: Trace) -> None:
 
 
 def test_a_schedule_has_no_advantage_over_itself(trace: Trace) -> None:
-    one = evaluated(trace, parse_policy("easy"))
-    found = advantage(one, one, "wait_mean")
+    trial = evaluated(trace, parse_policy("easy"))
+    found = advantage(trial, trial, "wait_mean")
     assert found is not None
     assert (found.change, found.side) == (0.0, 0)
 
 
 def test_the_advantage_is_over_weeks(trace: Trace) -> None:
-    base, one = (evaluated(trace, parse_policy(name)) for name in ("fcfs", "easy"))
-    found = advantage(one, base, "wait_mean")
+    base, trial = (evaluated(trace, parse_policy(name)) for name in ("fcfs", "easy"))
+    found = advantage(trial, base, "wait_mean")
     assert found is not None
     submit = trace.submit
-    week = (submit - submit[one.jobs].min()) // WEEK
+    week = (submit - submit[trial.jobs].min()) // WEEK
     rows = []
-    weeks = sorted(set(week[one.jobs].tolist()))
+    weeks = sorted(set(week[trial.jobs].tolist()))
     for number in weeks:
-        jobs = one.jobs & (week == number)
-        rows.append((one.schedule.wait[jobs].mean(), base.schedule.wait[jobs].mean()))
+        jobs = trial.jobs & (week == number)
+        rows.append((trial.schedule.wait[jobs].mean(), base.schedule.wait[jobs].mean()))
     means = np.mean(rows, axis=0)
     assert found.weeks == len(weeks)
     assert found.change == pytest.approx(100 * (means[0] - means[1]) / means[1])
-    assert advantage(one, base, "wait_mean") == found
-    assert advantage(one, base, WORST_USER) is None
+    assert advantage(trial, base, "wait_mean") == found
+    assert advantage(trial, base, WORST_USER) is None
 
 
 def test_a_search_can_be_cancelled(trace: Trace) -> None:

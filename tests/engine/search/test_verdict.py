@@ -99,11 +99,11 @@ def test_a_difference_within_chance_is_no_result(found: Advantage | None, expect
 
 
 def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
-    one = replace(QUESTION, objectives=(parse_objective("utilization", True),))
-    assert messages_of(judged("saf-easy"), BETTER, question=one).endswith(
+    question = replace(QUESTION, objectives=(parse_objective("utilization", True),))
+    assert messages_of(judged("saf-easy"), BETTER, question=question).endswith(
         "It is worse in utilization. No better policy was shown."
     )
-    assert "worse" not in messages_of(judged("saf-easy"), WORSE, question=one)
+    assert "worse" not in messages_of(judged("saf-easy"), WORSE, question=question)
     both = replace(QUESTION, objectives=(*QUESTION.objectives, parse_objective("wait_max", False)))
     found = messages_of(judged("saf-easy"), BETTER, WORSE, question=both)
     assert found.endswith("It is worse in longest wait.")
@@ -126,7 +126,7 @@ def test_without_a_front_the_reason_is_given(
 ) -> None:
     asked = (parse_objective("wait_mean", False),)
     question = Question(EASY, (), asked, tuple(map(parse_bound, bounds)), EASY)
-    trials = tuple(Trial(EASY, one, not bounds) for one in values)
+    trials = tuple(Trial(EASY, value, not bounds) for value in values)
     assert verdict(question, Answer(trials, (), judged("easy"), ())).startswith(expected)
 
 

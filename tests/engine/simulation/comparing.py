@@ -75,7 +75,7 @@ def checks(schedule: Schedule) -> list[tuple[int, list[tuple[float, float, float
     if log is None:
         return []
     found = np.stack((log.monitor, log.threshold, log.tunable), axis=2)
-    return [(int(log.time[row]), [tuple(one) for one in found[row].tolist()]) for row in range(len(log))]
+    return [(int(log.time[row]), [tuple(match) for match in found[row].tolist()]) for row in range(len(log))]
 
 
 def pieces(schedule: Schedule) -> list[list[Piece]]:

@@ -290,7 +290,7 @@ class NaiveSimulation:
             self.given_up.append(job)
             return
         self.queue.append(job)
-        self.queue.sort(key=lambda one: one.number)
+        self.queue.sort(key=lambda item: item.number)
 
     def rest(self, job: Job, whole: int) -> int:
         """What is left of an estimate of the whole job; where the job ran for longer, what is left of L."""

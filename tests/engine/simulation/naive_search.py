@@ -52,24 +52,24 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
         if since_best > len(moves):
             break
         at += stride
-        one, other = moves[at % len(moves)]
+        left, right = moves[at % len(moves)]
         recent = trial - len(waiting) // 2
-        if policy.search == "tabu" and (moved[one.number] > recent or moved[other.number] > recent):
+        if policy.search == "tabu" and (moved[left.number] > recent or moved[right.number] > recent):
             continue
-        if begin(one) > begin(other):
-            one, other = other, one
+        if begin(left) > begin(right):
+            left, right = right, left
         before, was = values(sim, waiting), slots(waiting)
-        one.slot = other.slot = None
-        if other is not one:
-            other.slot = earliest(sim, other, now)
-        one.slot = earliest(sim, one, now)
+        left.slot = right.slot = None
+        if right is not left:
+            right.slot = earliest(sim, right, now)
+        left.slot = earliest(sim, left, now)
         tried += 1
         # Tasks of several kinds may fit worse into more room: then each gap may be later than the job was.
-        if other is not one and begin(other) >= was[other.number].begin:
+        if right is not left and begin(right) >= was[right.number].begin:
             restore(waiting, was)
             continue
         gains = gain(str(policy.criteria), before, values(sim, waiting))
-        allowed = begin(one) <= max(was[one.number].begin, one.latest)
+        allowed = begin(left) <= max(was[left.number].begin, left.latest)
         heat = 0.05 * (1 - trial / policy.trials)
         if allowed and gains <= 1e-9:
             allowed = policy.search == "annealing" and draw(sim) / (2**31 - 1) < math.exp(
@@ -79,7 +79,7 @@ def improve(sim: NaiveSimulation, now: int) -> bool:
             restore(waiting, was)
             continue
         kept += 1
-        moved[one.number] = moved[other.number] = trial
+        moved[left.number] = moved[right.number] = trial
         gained += gains
         if gained > best + 1e-9:
             best, best_plan, since_best = gained, slots(waiting), 0
@@ -143,8 +143,8 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
 def likely_runtime(sim: NaiveSimulation, user: int, length: int) -> float:
     """Of the user's jobs that ended, and one more that took of what it asked for what all did together."""
     everybody = sum(ran for _, ran, _ in sim.taught), sum(asked for _, _, asked in sim.taught)
-    ran = sum(ran for one, ran, _ in sim.taught if one == user)
-    asked = sum(asked for one, _, asked in sim.taught if one == user)
+    ran = sum(ran for job, ran, _ in sim.taught if job == user)
+    asked = sum(asked for job, _, asked in sim.taught if job == user)
     usual = length * (everybody[0] / everybody[1]) if everybody[1] else float(length)
     return length * (ran + usual) / (asked + length)
 
@@ -154,7 +154,10 @@ def worth_of_a_second(sim: NaiveSimulation, job: Job, waiting: list[Job], before
     many, length = len(waiting), sim.rest(job, job.first_estimate)
     response = begin(job) - job.submit + length
     procs = policy_workload(sim.trace, sim.cluster, sim.policy, sim.trace.walltime).need[:, 0]
-    areas = {one.number: int(procs[one.number]) * sim.rest(one, one.first_estimate) for one in waiting}
+    areas = {
+        user_of.number: int(procs[user_of.number]) * sim.rest(user_of, user_of.first_estimate)
+        for user_of in waiting
+    }
     part = areas[job.number] / sum(areas.values())
     slopes = {
         "wait": 1 / many,
@@ -229,10 +232,10 @@ def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
     procs = policy_workload(sim.trace, sim.cluster, sim.policy, sim.trace.walltime).need[:, 0]
     areas = [int(procs[job.number]) * d for job, d in zip(waiting, lengths, strict=True)]
     if sim.eet:
-        ends = [job.submit + one for job, one in zip(waiting, responses, strict=True)]
+        ends = [job.submit + response for job, response in zip(waiting, responses, strict=True)]
         fair = [
-            one / max(sim.eet[job.number] - job.submit, 1)
-            for job, one in zip(waiting, responses, strict=True)
+            response / max(sim.eet[job.number] - job.submit, 1)
+            for job, response in zip(waiting, responses, strict=True)
         ]
         late = [max(0, end - sim.eet[job.number]) for end, job in zip(ends, waiting, strict=True)]
     return {
@@ -240,12 +243,12 @@ def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
         "response": (sum(planned) + sum(lengths)) / len(waiting),
         "slowdown": sum(slowdowns) / len(waiting),
         "nuwt_mean": mean,
-        "nuwt_std": math.sqrt(sum((one - mean) ** 2 for one in nuwt) / len(nuwt)),
-        "violated": sum(one > 0 for one in late) / len(waiting),
+        "nuwt_std": math.sqrt(sum((user_of - mean) ** 2 for user_of in nuwt) / len(nuwt)),
+        "violated": sum(user_of > 0 for user_of in late) / len(waiting),
         "tardiness": sum(late) / len(waiting),
         "awq": sum(a * w for a, w in zip(areas, planned, strict=True)) / sum(areas),
-        "awf": sum(a * one for a, one in zip(areas, responses, strict=True)) / sum(areas),
-        "response_l2": math.sqrt(sum(one**2 for one in responses)),
+        "awf": sum(a * response for a, response in zip(areas, responses, strict=True)) / sum(areas),
+        "response_l2": math.sqrt(sum(response**2 for response in responses)),
         "fair_slowdown": sum(fair) / len(waiting),
     }
 

@@ -171,7 +171,10 @@ def test_a_closed_schedule_measures_as_the_open_one_does(case: Case) -> None:
     for place, job in enumerate(shown.job.tolist()):
         here, there = explain(schedule, job), explain(again, place)
         assert (here.submit, here.start, here.promises) == (there.submit, there.start, there.promises)
-        lines = [[(one.begin, one.end, one.kind) for one in lines.intervals] for lines in (here, there)]
+        lines = [
+            [(interval.begin, interval.end, interval.kind) for interval in lines.intervals]
+            for lines in (here, there)
+        ]
         assert lines[0] == lines[1]
         assert here.overtaken == tuple(shown.job[list(there.overtaken)].tolist())
         waiting = waiting_at_submission(again, place)
@@ -191,7 +194,7 @@ def test_an_audit_finds_jobs_that_came_before_the_end_of_what_they_follow() -> N
     schedule = simulate(trace, POOL, parse_policy("easy"))
     wrong = replace(schedule, start=np.array([0, 12]), end=np.array([10, 17]), came=np.array([0, 12]))
     found = audit(table_of(wrong), POOL).findings
-    assert [(one.kind, one.count) for one in found] == [("submit", 1), ("early", 1)]
+    assert [(match.kind, match.count) for match in found] == [("submit", 1), ("early", 1)]
     report = audit(table_of(schedule), POOL)
     assert any("jobs that they follow" in text or "those that they follow" in text for text in report.checked)
 

@@ -52,7 +52,7 @@ def test_jobs_in_view_came_before_its_end_and_had_not_ended_long_before_it(
     schedule = simulate(*case)
     found = jobs_in_view(schedule, start, start + length)
     for job in range(len(found)):
-        came, began, ended = (int(one[job]) for one in (case[0].submit, schedule.start, schedule.end))
+        came, began, ended = (int(times[job]) for times in (case[0].submit, schedule.start, schedule.end))
         there = range(start - length, start + length)
         assert found[job] == (came < there.stop and (began == NOT_RUN or ended > there.start))
 

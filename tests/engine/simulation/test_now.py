@@ -39,7 +39,7 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     forecast = predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75]))
     found = forecast.waiting
     assert forecast.replays == 20
-    assert [one.job.job_id for one in found] == ["3", "4", "6", "5"]
+    assert [match.job.job_id for match in found] == ["3", "4", "6", "5"]
     wide, narrow, never, stopped = found
     assert wide.planned == pytest.approx(1800, abs=35)
     assert narrow.planned == pytest.approx(1800 + 3600, abs=35)  # behind all of the first job's limit
@@ -93,11 +93,11 @@ def test_coarse_replays_of_a_deep_queue_come_to_what_is_planned_where_jobs_run_t
     forecast = predict(site, queue, replays=2, used=np.array([1.0]))
     assert forecast.coarse
     assert len(forecast.waiting) == len(queue)
-    first = {one.job.job_id: one.planned for one in first_forecast(site, queue).waiting}
-    for one in forecast.waiting:
-        assert one.planned is not None
-        assert one.expected == pytest.approx(one.planned, rel=0.05, abs=600)
-        assert first[one.job.job_id] == pytest.approx(one.planned, rel=0.05, abs=600)
+    first = {prediction.job.job_id: prediction.planned for prediction in first_forecast(site, queue).waiting}
+    for prediction in forecast.waiting:
+        assert prediction.planned is not None
+        assert prediction.expected == pytest.approx(prediction.planned, rel=0.05, abs=600)
+        assert first[prediction.job.job_id] == pytest.approx(prediction.planned, rel=0.05, abs=600)
     assert not predict(site, queue[:MANY], replays=1).coarse
 
 
@@ -115,11 +115,11 @@ def test_reservations_keep_other_jobs_away_and_let_their_own_in(tmp_path: Path, 
         replace(JOB, job_id="3", limit=600, reservation="maint"),
     ]
     unread = read_site_at(tmp_path)  # without a clock nobody knows when that is
-    assert max(one.planned or 0 for one in predict(unread, jobs, replays=0).waiting) <= 331
+    assert max(prediction.planned or 0 for prediction in predict(unread, jobs, replays=0).waiting) <= 331
     clock = clock_of(QueueState((), 1_772_366_400, ()), "Etc/UTC")  # noon of that day
     assert clock == 1_772_366_400
     found = predict(replace(unread, clock=clock), jobs, replays=2).waiting
-    long, short, own = (next(one for one in found if one.job.job_id == name) for name in "123")
+    long, short, own = (next(match for match in found if match.job.job_id == name) for name in "123")
     assert long.planned is not None
     assert long.planned >= 3600
     assert short.planned is not None
@@ -147,7 +147,8 @@ def test_limits_of_a_quality_of_service_and_its_preemption_count_in_the_queue(tm
     urgent = [replace(JOB, job_id=name, qos="urgent", priority=50.0) for name in ("5", "6")]
     other = replace(JOB, job_id="7", qos="free")
     found = {
-        one.job.job_id: one.planned for one in predict(site, [*taken, *urgent, other], replays=0).waiting
+        prediction.job.job_id: prediction.planned
+        for prediction in predict(site, [*taken, *urgent, other], replays=0).waiting
     }
     first, second = sorted(found[name] or 0 for name in "56")
     assert first <= 65  # a running job ends for it

@@ -167,7 +167,7 @@ def test_a_search_is_the_same_each_time_and_another_with_another_seed(search: st
     submit = np.sort(random.integers(0, 20_000, jobs)).tolist()
     runtime, procs = random.integers(60, 7200, jobs).tolist(), random.integers(1, 9, jobs).tolist()
     users = random.integers(0, 6, jobs).tolist()
-    trace = make_trace(submit, runtime, procs, walltime=[2 * one for one in runtime], user=users)
+    trace = make_trace(submit, runtime, procs, walltime=[2 * time for time in runtime], user=users)
     machine = parse_cluster("3x4c")
     policy = parse_policy(f"plan-search:search={search},trials=200")
     first = simulate(trace, machine, policy).start.tolist()

@@ -175,5 +175,5 @@ def test_progress_is_ended_jobs_of_all_that_run() -> None:
 @pytest.mark.parametrize("name", [name for name in PRESETS if name != "recorded"])
 def test_equal_arguments_give_equal_schedules(name: str) -> None:
     trace = make_trace(np.arange(200) * 3, np.arange(200) % 17 + 1, np.arange(200) % 50 + 1)
-    one, other = (simulate(trace, trace.cluster, parse_policy(name)) for _ in range(2))
-    assert one.start.tolist() == other.start.tolist()
+    first, second = (simulate(trace, trace.cluster, parse_policy(name)) for _ in range(2))
+    assert first.start.tolist() == second.start.tolist()

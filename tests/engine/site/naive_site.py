@@ -76,14 +76,14 @@ class Limits:
 
     def allow(self, job: Job, jobs: list[Job], time: int) -> bool:
         """Whether a job may start beside those of its owner."""
-        all_own = [one for one in jobs if one.owner == job.owner]
-        own = [one for one in all_own if one.runs(time)]
-        cpus = sum(one.tasks * one.need for one in [job, *own])
-        spent = sum(one.tasks * one.need * one.lost for one in all_own)
-        for one in all_own:
-            if one.start is not None and one.end <= time:
-                spent += one.tasks * one.need * (one.end - one.start)
-        ahead = sum(one.tasks * one.need * (one.limit_end - (one.start or 0)) for one in own)
+        all_own = [each_job for each_job in jobs if each_job.owner == job.owner]
+        own = [member for member in all_own if member.runs(time)]
+        cpus = sum(member.tasks * member.need for member in [job, *own])
+        spent = sum(member.tasks * member.need * member.lost for member in all_own)
+        for member in all_own:
+            if member.start is not None and member.end <= time:
+                spent += member.tasks * member.need * (member.end - member.start)
+        ahead = sum(member.tasks * member.need * (member.limit_end - (member.start or 0)) for member in own)
         ahead += job.tasks * job.need * job.limit
         most = self.work.get(job.owner, END * END)
         return (
@@ -135,7 +135,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             job.start, job.ends_for, job.cut = None, None, END
         for job in jobs:
             if job.follows is not None and any(
-                one is jobs[job.follows] and one not in again for one in ended
+                member is jobs[job.follows] and member not in again for member in ended
             ):
                 job.submit = time + job.think
         came = [job for job in jobs if job.submit == time]
@@ -146,7 +146,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
             asked = time
         waiting = [job for job in jobs if job.submit <= time and job.start is None]
-        waiting.sort(key=lambda one: one.submit)
+        waiting.sort(key=lambda item: item.submit)
         if time % rules.ticks == rules.main_phase:
             whole = time >= full + rules.main_every
             due = asked is not None and time >= asked and time >= main + rules.main_delay
@@ -237,7 +237,7 @@ def _preempt(
     job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
 ) -> None:
     """Let others end for a job, unless some do so already."""
-    if any(one.ends_for is job and one.runs(time) for one in jobs) or time < job.since + rules.patience:
+    if any(each_job.ends_for is job and each_job.runs(time) for each_job in jobs) or time < job.since + rules.patience:
         return
 
     def fit(line: list[Job]) -> tuple[list[Job], dict[int, int] | None]:
@@ -247,18 +247,22 @@ def _preempt(
                 return line[:many], on
         return line, None
 
-    line = [one for one in jobs if one.runs(time) and one.grade < job.grade and one.ends_for is None]
-    line = [one for one in line if (one.start or 0) + rules.exempt <= time]
-    line.sort(key=lambda one: (one.grade, min(one.tasks, len(nodes))))
+    line = [
+        each_job
+        for each_job in jobs
+        if each_job.runs(time) and each_job.grade < job.grade and each_job.ends_for is None
+    ]
+    line = [member for member in line if (member.start or 0) + rules.exempt <= time]
+    line.sort(key=lambda item: (item.grade, min(item.tasks, len(nodes))))
     gone, on = fit(line)
     if on is not None and len(gone) > 1:
         own, last = set(on), gone[-1]
         line.sort(key=jobs.index)
-        line.sort(key=lambda one: (one is not last, -len(own & set(one.on))))
+        line.sort(key=lambda item: (item is not last, -len(own & set(item.on))))
         gone, on = fit(line)
-    for one in gone if on is not None else []:
-        if set(one.on) & set(on or ()):
-            one.ends_for, one.cut, job.since = job, time + max(one.grace, 1), time
+    for member in gone if on is not None else []:
+        if set(member.on) & set(on or ()):
+            member.ends_for, member.cut, job.since = job, time + max(member.grace, 1), time
 
 
 def _cycle(
@@ -266,12 +270,14 @@ def _cycle(
 ) -> bool:
     step = rules.bf_resolution
     begin, plans, started = time // step * step, list(limits.closed), False
-    tried = [one for one in waiting if limits.allow(one, jobs, time) and limits.in_time(one, time)]
+    tried = [
+        member for member in waiting if limits.allow(member, jobs, time) and limits.in_time(member, time)
+    ]
     for job in tried[: rules.bf_tests]:
         if not limits.allow(job, jobs, time):
             continue
         many = len(plans) - len(limits.closed)
-        strong = any(one.grade < job.grade for one in jobs)
+        strong = any(each_job.grade < job.grade for each_job in jobs)
         usable = limits.usable(job, len(nodes), plans, time)
         on = _place(job, _free(jobs, nodes, time, []), usable)
         if rules.bf_plans and many >= rules.bf_plans:
@@ -318,12 +324,14 @@ def _will_run(
     if on is not None:
         return time, on
 
-    running = [one for one in jobs if one.runs(time) and any(usable[node] for node in one.on)]
-    running.sort(key=lambda one: one.limit_end)
+    running = [
+        each_job for each_job in jobs if each_job.runs(time) and any(usable[node] for node in each_job.on)
+    ]
+    running.sort(key=lambda item: item.limit_end)
     gone: list[Job] = []
     while running:
         until = running[0].limit_end + rules.end_batch
-        together = [one for one in running if one.limit_end <= until]
+        together = [member for member in running if member.limit_end <= until]
         gone, running = gone + together, running[len(together) :]
         on = _place(job, _free(jobs, nodes, time, gone), usable)
         if on is not None:

@@ -18,17 +18,17 @@ def _tree(parents: list[int], shares: list[float], leaves: list[bool]) -> Tree:
 def _slow_fair_tree(tree: Tree, own: Floats) -> dict[int, float]:
     """Ranks by recursion: best siblings first, the children of tied accounts pooled."""
 
-    def used(one: int) -> float:
-        return float(own[one]) + sum(used(k) for k in children(one))
+    def used(account: int) -> float:
+        return float(own[account]) + sum(used(k) for k in children(account))
 
-    def children(one: int) -> list[int]:
-        return [k for k in range(1, len(own)) if tree.parent[k] == one]
+    def children(account: int) -> list[int]:
+        return [k for k in range(1, len(own)) if tree.parent[k] == account]
 
-    def level(one: int) -> float:
-        siblings = children(int(tree.parent[one]))
-        share = tree.shares[one] / sum(float(tree.shares[k]) for k in siblings)
+    def level(account: int) -> float:
+        siblings = children(int(tree.parent[account]))
+        share = tree.shares[account] / sum(float(tree.shares[k]) for k in siblings)
         all_used = sum(used(k) for k in siblings)
-        part = used(one) / all_used if all_used else 0.0
+        part = used(account) / all_used if all_used else 0.0
         return float("inf") if not part else float(share / part)
 
     def walk(pool: list[int]) -> list[list[int]]:

@@ -164,5 +164,8 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
 def test_nodes_alone_tell_in_which_partitions_they_are(tmp_path: Path) -> None:
     (tmp_path / "nodes.txt").write_text(NODES)
     conf = read_site_at(tmp_path).conf
-    assert [(one.name, len(one.groups)) for one in conf.partitions] == [("batch", 1), ("long", 2)]
+    assert [(partition.name, len(partition.groups)) for partition in conf.partitions] == [
+        ("batch", 1),
+        ("long", 2),
+    ]
     assert any("no file is of `scontrol show config`" in note for note in conf.notes)

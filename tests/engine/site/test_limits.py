@@ -181,5 +181,5 @@ def test_reserved_nodes_are_closed_for_jobs_that_would_run_into_the_reservation(
     assert start[1] >= 600  # on the node that is not reserved, behind the first
     assert sorted(start[2:] >= 1200) == [True, True]
     site = read_site_at(tmp_path / "site")
-    assert [one.name for one in site.reservations] == ["maint"]
+    assert [reservation.name for reservation in site.reservations] == ["maint"]
     assert any("reservation cores" in note for note in site.notes)

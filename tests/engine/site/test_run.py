@@ -88,7 +88,7 @@ def test_a_job_that_follows_another_comes_when_that_has_ended_here(tmp_path: Pat
     assert on.start[2] - on.submit[2] <= 2
     assert on.start[3] >= min(on.end[2], on.end[4])  # jobs 3 and 5 hold a node each
     assert on.ran.all()
-    seen = [dict(unlike(one.trace)) for one in (alone, on)]
+    seen = [dict(unlike(run.trace)) for run in (alone, on)]
     assert seen[0]["follow other jobs, and come when the log says"] == 2
     assert "follow other jobs, and come when the log says" not in seen[1]
     assert seen[1]["wait for others to start (after), which is not kept: jobs follow ends alone"] == 1

@@ -76,7 +76,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
     limits = Limits(
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 3), max_size=2)),
         draw(st.dictionaries(st.integers(0, 2), st.integers(largest, 2 * largest), max_size=2)),
-        sorted(closed, key=lambda one: (one[1], one[0])),
+        sorted(closed, key=lambda item: (item[1], item[0])),
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),
         rules.safe,
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),

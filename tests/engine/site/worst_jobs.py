@@ -34,18 +34,18 @@ def table(folder: Path, most: int = 10) -> Iterator[str]:
     assert found is not None
     yield _HEAD
     yield "| --- " * 7 + "|"
-    for one in found.differing:
-        row = runs[str(schedule.trace.job_id[one.job])]
+    for job in found.differing:
+        row = runs[str(schedule.trace.job_id[job.job])]
         second = int(row["run2_start"]) - int(row["run2_submit"]) if row["run2_start"] else None
         who = [row[key].removeprefix("Sched").lower() or "–" for key in ("started_by", "run2_started_by")]
         cells = (
             row["job_id"],
             row["cpus"],
-            f"{one.recorded:,} s",
+            f"{job.recorded:,} s",
             "–" if second is None else f"{second:,} s",
-            f"{one.simulated:,} s",
+            f"{job.simulated:,} s",
             who[0] if who[0] == who[1] else " / ".join(who),
-            why(schedule, one.job, second),
+            why(schedule, job.job, second),
         )
         yield f"| {' | '.join(cells)} |"
 
@@ -66,8 +66,8 @@ def why(schedule: Schedule, job: int, second: int | None) -> str:
     holders = _holders(*other, nodes, moment) - _holders(*first, nodes, moment) - {job}
     if not holders:
         return "its nodes are free in both: another job was ahead of it, or no pass came"
-    shifts = {one: int(schedule.start[one] - recorded[one]) for one in holders}
-    worst = max(sorted(holders), key=lambda one: abs(shifts[one]))
+    shifts = {holder: int(schedule.start[holder] - recorded[holder]) for holder in holders}
+    worst = max(sorted(holders), key=lambda holder: abs(shifts[holder]))
     more = f" and {len(holders) - 1} more" if len(holders) > 1 else ""
     where = "here" if apart > 0 else "in the log"
     late = "later" if shifts[worst] > 0 else "earlier"
@@ -82,7 +82,7 @@ def _nodes(pieces: Pieces, job: int) -> Ints:
 def _holders(pieces: Pieces, start: Ints, end: Ints, nodes: Ints, moment: int) -> set[int]:
     """The jobs that run at a moment on any of these nodes."""
     running = np.flatnonzero((start <= moment) & (moment < end)).tolist()
-    return {one for one in running if np.isin(_nodes(pieces, one), nodes).any()}
+    return {job for job in running if np.isin(_nodes(pieces, job), nodes).any()}
 
 
 if __name__ == "__main__":

@@ -91,9 +91,9 @@ def test_machines_and_shares_change_what_is_measured(tmp_path: Path) -> None:
     for row in rows:
         large = row["machine"] != "own"
         cluster = parse_cluster("100000c") if large else POOL
-        one = simulate(TRACE, cluster, study.runs[0].policy) if large else schedule
-        reference = reference_schedule(TRACE, cluster, [one])
-        (found,) = evaluate([one], parse_share(str(row["share"])), reference)
+        single = simulate(TRACE, cluster, study.runs[0].policy) if large else schedule
+        reference = reference_schedule(TRACE, cluster, [single])
+        (found,) = evaluate([single], parse_share(str(row["share"])), reference)
         assert (row["wait_mean"], row["veet_mean"]) == (
             found.summary["wait_mean"],
             found.summary["veet_mean"],
@@ -160,8 +160,8 @@ def test_a_study_that_was_stopped_goes_on(
 
     first = threading.Semaphore(1)
     monkeypatch.setattr("engine.sweep.carry_out.row_of", at_first_alone)
-    with thread_runner(1) as one, pytest.raises(Cancelled):
-        carry_out(study, TRACE, POOL, tmp_path, control=control, report=stop, runner=one)
+    with thread_runner(1) as schedule, pytest.raises(Cancelled):
+        carry_out(study, TRACE, POOL, tmp_path, control=control, report=stop, runner=schedule)
     made = len(list((tmp_path / "runs").iterdir()))
     assert 0 < made < 12
     assert len(carry_out(study, TRACE, POOL, tmp_path)) == 12
@@ -179,26 +179,26 @@ def test_a_run_that_fails_is_a_row_with_its_error(tmp_path: Path) -> None:
     assert "no" in str(rows[1]["error"])
     assert rows[1]["wait_mean"] is None
     assert len(list((tmp_path / "out" / "runs").iterdir())) == 1  # it may succeed another time
-    assert [one.value for one in means(study, rows) if one.policy != "easy"] == [None, None]
+    assert [mean.value for mean in means(study, rows) if mean.policy != "easy"] == [None, None]
 
 
 def test_means_are_in_percent_of_the_auction_with_the_same_seed(study: StudyFile, tmp_path: Path) -> None:
     rows = carry_out(study, TRACE, POOL, tmp_path)
     found = means(study, rows)
     assert len(found) == 2 * 3 * 2
-    first = next(one for one in found if (one.policy, one.metric) == ("queues:n=3", "value:delta=20"))
+    first = next(match for match in found if (match.policy, match.metric) == ("queues:n=3", "value:delta=20"))
     own, best = ([row["value:delta=20"] for row in rows[k : k + 2]] for k in (2, 4))
     parts = [100 * a / b for a, b in zip(own, best, strict=True)]  # type: ignore[operator]
     assert first.value == pytest.approx(sum(parts) / 2)
     assert first.spread == pytest.approx(abs(parts[0] - parts[1]) / 2)
-    assert {one.value for one in found if one.policy == "auction"} == {100.0}
-    three, one = answers(study, rows)
+    assert {match.value for match in found if match.policy == "auction"} == {100.0}
+    three, schedule = answers(study, rows)
     assert three.verdict is ClaimResult.REPRODUCED
     assert three.value == min(
         m.value for m in found if (m.policy, m.conditions) == ("queues:n=3", Conditions()) and m.value
     )
-    assert one.verdict is ClaimResult.NOT
-    assert str(one).startswith("not reproduced (")
+    assert schedule.verdict is ClaimResult.NOT
+    assert str(schedule).startswith("not reproduced (")
     failed = [{**row, "value:delta=5": None} for row in rows]
     assert answers(study, failed)[0].verdict is None
 

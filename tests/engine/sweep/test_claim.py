@@ -79,5 +79,5 @@ def test_claims_in_words() -> None:
 
 
 def test_decimals_are_those_that_a_number_is_written_with() -> None:
-    assert [decimals(one) for one in (72, 72.0, 72.1, 97.59)] == [0, 1, 1, 2]
+    assert [decimals(value) for value in (72, 72.0, 72.1, 97.59)] == [0, 1, 1, 2]
     assert decimals(94, 102.5) == 1

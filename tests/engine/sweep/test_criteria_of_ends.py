@@ -31,7 +31,7 @@ def test_fewer_jobs_miss_their_expected_ends_only_with_fair_slowdowns(criteria: 
     runs = [simulated_with(""), simulated_with(f"criteria={criteria},")]
     reference = reference_schedule(read.trace, read.cluster, runs)
     judged = evaluate(runs, parse_share("fair"), reference)
-    usual, by_ends = (one.summary["violated_jobs"] or 0 for one in judged)
+    usual, by_ends = (evaluation.summary["violated_jobs"] or 0 for evaluation in judged)
     assert (by_ends < usual) == better
 
 

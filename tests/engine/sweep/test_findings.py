@@ -67,7 +67,7 @@ def test_points_are_means_over_seeds_and_never_over_keys(tmp_path: Path) -> None
     study = spread_study(tmp_path, 'policy = "queues:n=3"\nleast = 94')
     found = means(study, rows_of(study, one_low_spread))
     assert len(found) == 3 * 4 * 2
-    values = {(one.policy, one.keys, one.metric): (one.value, one.spread) for one in found}
+    values = {(match.policy, match.keys, match.metric): (match.value, match.spread) for match in found}
     low = values["queues:n=3", (("valuation", SPREADS[0]),), "value:delta=5"]
     assert low == pytest.approx((88.0, 8**0.5))
     assert values["queues:n=3", (("valuation", SPREADS[3]),), "value:delta=5"][0] == pytest.approx(97.0)
@@ -136,8 +136,8 @@ def test_queues_where_jobs_take_four_times_the_processors(share: float, expected
             return 100.0
         return share if run.base == "queues:n=3" else 18.7
 
-    one, three = answered(ready("auction-and-parallelism"), value)
-    assert one.verdict is ClaimResult.REPRODUCED
+    answer, three = answered(ready("auction-and-parallelism"), value)
+    assert answer.verdict is ClaimResult.REPRODUCED
     assert (three.verdict, three.value) == (expected, pytest.approx(share))
     assert f"{share:.2f} % of auction, paper: 79.9" in str(three)
 
@@ -180,8 +180,8 @@ def test_a_bound_of_a_table_is_compared_as_it_is_printed() -> None:
     def value(run: PlannedRun, metric: str) -> float:
         return 81.35 if run.base == "easy-sjbf" and metric == "bounded_slowdown_mean" else 100.0
 
-    found = {one.finding.text: one for one in answered(ready("packing-and-fairness"), value)}
-    (shortest,) = [one for text, one in found.items() if text.startswith("Shortest first")]
+    found = {answer.finding.text: answer for answer in answered(ready("packing-and-fairness"), value)}
+    (shortest,) = [match for text, match in found.items() if text.startswith("Shortest first")]
     assert (shortest.verdict, shortest.value) == (ClaimResult.REPRODUCED, pytest.approx(81.35))
 
 
@@ -192,12 +192,12 @@ def test_a_search_for_plans_that_cuts_waits_a_little_is_not_the_papers() -> None
         return 95.0 if run.base == "plan-search" else 100.0
 
     found = answered(ready("planning"), value)
-    waits = [one for one in found if "cuts the mean wait" in one.finding.text]
-    assert [one.verdict for one in waits] == [ClaimResult.OTHER_SIZE] * 3
+    waits = [match for match in found if "cuts the mean wait" in match.finding.text]
+    assert [wait.verdict for wait in waits] == [ClaimResult.OTHER_SIZE] * 3
     assert "wait_mean: 95.00 % of conservative, paper: 27" in str(waits[0])
-    greedy = [one for one in found if "greedy plans" in one.finding.text]
-    assert [one.verdict for one in greedy] == [ClaimResult.NOT] * 3
-    shares = [one.verdict for one in found if one.finding.text.endswith("(MetaCentrum)")][-3:]
+    greedy = [match for match in found if "greedy plans" in match.finding.text]
+    assert [answer.verdict for answer in greedy] == [ClaimResult.NOT] * 3
+    shares = [match.verdict for match in found if match.finding.text.endswith("(MetaCentrum)")][-3:]
     assert shares == [ClaimResult.REPRODUCED, ClaimResult.NOT, ClaimResult.REPRODUCED]
 
 

@@ -27,12 +27,14 @@ BASELINES = ("conservative", "recorded", "fairshare-easy")
 def test_each_of_five_weighed_criteria_improves_against_three_baselines(log: str) -> None:
     read = read_log_as(SHARED / log, Reading())
     found = [
-        one for one in read_study_file(studies()["planning"]).findings if "all that they weigh" in one.text
+        finding
+        for finding in read_study_file(studies()["planning"]).findings
+        if "all that they weigh" in finding.text
     ]
-    assert {one.against for one in found} == set(BASELINES)
-    assert {one.metrics for one in found} == {CRITERIA}
-    assert {one.claim.direction for one in found} == {"less"}
-    (greedy,) = {policy for one in found for policy in one.policies}
+    assert {match.against for match in found} == set(BASELINES)
+    assert {match.metrics for match in found} == {CRITERIA}
+    assert {match.claim.direction for match in found} == {"less"}
+    (greedy,) = {policy for match in found for policy in match.policies}
     values = {
         name: summary(simulate(read.trace, read.cluster, parse_policy(name))) for name in (*BASELINES, greedy)
     }

@@ -62,7 +62,7 @@ def test_what_varies_is_named_in_order(study: StudyFile) -> None:
 def test_a_point_is_a_mean_with_its_interval_and_its_nearest_run(study: StudyFile) -> None:
     results = StudyResults(study, tuple(rows_of(study)))
     curves = results.curves("psf", "alpha", "policy", ("rho", "threshold"))
-    assert [(one.facet, one.colour) for one in curves] == [
+    assert [(curve.facet, curve.colour) for curve in curves] == [
         ((rho, threshold), policy)
         for rho in ("1", "2")
         for threshold in ("30m", "2h")

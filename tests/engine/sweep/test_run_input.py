@@ -190,7 +190,7 @@ def test_failures_shares_and_metrics_are_part_of_the_name(tmp_path: Path) -> Non
         RunInput.of(run, nodes, ["wait_max"]).name(""),
         RunInput.of(run, nodes, ["wait_mean"]).name("1"),
     }
-    names |= {RunInput.of(run, replace(nodes, failures=one), ["wait_mean"]).name("") for one in down}
+    names |= {RunInput.of(run, replace(nodes, failures=failure), ["wait_mean"]).name("") for failure in down}
     (tmp_path / "shares.csv").write_text("user,share\n0,1\n1,3\n", "utf-8")
     (run,) = study_of(tmp_path, text).runs
     names.add(RunInput.of(run, nodes, ["wait_mean"]).name(""))

@@ -67,10 +67,10 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def workers(scheduler: str) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Two workers, each with a process that would start it again."""
     command = [DASK, "worker", scheduler, "--nthreads", "1", "--no-dashboard"]
-    with running(command) as one, running(command) as other:
+    with running(command) as first, running(command) as second:
         with Client(scheduler, set_as_default=False) as client:
             client.wait_for_workers(2, PATIENCE_S)
-        yield [one, other]
+        yield [first, second]
 
 
 @contextmanager

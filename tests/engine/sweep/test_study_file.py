@@ -138,24 +138,24 @@ def test_what_is_claimed_has_the_digits_that_it_is_written_with(tmp_path: Path) 
         'direction = "less"': Claim(direction="less", neutral=100.0, digits=1),
         "apart = 3": Claim(apart=3.0, neutral=100.0, digits=0),
     }.items():
-        (one,) = read_study_file(study(tmp_path, SMALL.replace("least = 90", claim))).findings
-        assert one.claim == expected
+        (only,) = read_study_file(study(tmp_path, SMALL.replace("least = 90", claim))).findings
+        assert only.claim == expected
     stricter = SMALL.replace("[keys]", "[agreement]\npoints = 1\n[keys]")
-    (one,) = read_study_file(study(tmp_path, stricter)).findings
-    assert one.claim.agreement == Agreement(1.0, 0.2)
+    (only,) = read_study_file(study(tmp_path, stricter)).findings
+    assert only.claim.agreement == Agreement(1.0, 0.2)
 
 
 def test_keys_of_a_finding_are_read_as_those_of_the_study(tmp_path: Path) -> None:
     text = SMALL.replace("estimate = [", 'threshold = ["30m", "2h"]\nestimate = [')
     named = 'least = 90\nkeys = { threshold = "120m", estimate = "scaled1.50" }'
-    (one,) = read_study_file(study(tmp_path, text.replace("least = 90", named))).findings
-    assert one.keys == (("threshold", "2h"), ("estimate", "scaled1.5"))
+    (only,) = read_study_file(study(tmp_path, text.replace("least = 90", named))).findings
+    assert only.keys == (("threshold", "2h"), ("estimate", "scaled1.5"))
 
 
 @pytest.mark.parametrize("name", studies())
 def test_ready_made_studies_claim_sizes_within_3_points_or_a_fifth(name: str) -> None:
     found = read_study_file(studies()[name])
-    assert {one.claim.agreement for one in found.findings} == {Agreement(3.0, 0.2)}
+    assert {finding.claim.agreement for finding in found.findings} == {Agreement(3.0, 0.2)}
     assert "agreement" in studies()[name].read_text("utf-8")
 
 
@@ -180,11 +180,11 @@ keys = { estimate = "scaled1.50" }
 
 def test_a_table_that_the_paper_prints_is_read(tmp_path: Path) -> None:
     text = SMALL + TABLE
-    (one,) = read_study_file(study(tmp_path, text)).printed
-    assert one.keys == (("estimate", "scaled1.5"),)
-    assert one.numbers == (("auction", (1.5, None)),)
-    assert one.digits == 1
-    assert (one.column("kth-sp2"), one.column("ctc"), one.column("SDSC")) == (0, 1, None)
+    (only,) = read_study_file(study(tmp_path, text)).printed
+    assert only.keys == (("estimate", "scaled1.5"),)
+    assert only.numbers == (("auction", (1.5, None)),)
+    assert only.digits == 1
+    assert (only.column("kth-sp2"), only.column("ctc"), only.column("SDSC")) == (0, 1, None)
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_a_printed_table_that_cannot_be_read_says_why(
 
 def test_what_a_paper_tells_of_a_log_is_numbers(tmp_path: Path) -> None:
     text = SMALL + '[[logs]]\nname = "KTH"\njobs = 28000\n'
-    (one,) = read_study_file(study(tmp_path, text)).logs
-    assert (one.name, one.facts) == ("KTH", (("jobs", 28000.0),))
+    (only,) = read_study_file(study(tmp_path, text)).logs
+    assert (only.name, only.facts) == ("KTH", (("jobs", 28000.0),))
     with pytest.raises(InputError, match="jobs of a log should be a number"):
         read_study_file(study(tmp_path, text.replace("28000", '"many"')))
 

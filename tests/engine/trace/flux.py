@@ -44,4 +44,4 @@ def document(*jobs: dict[str, Any]) -> str:
 
 def lines(*jobs: dict[str, Any]) -> str:
     """What `flux job list` prints."""
-    return "".join(f"{json.dumps(one)}\n" for one in jobs)
+    return "".join(f"{json.dumps(each_job)}\n" for each_job in jobs)

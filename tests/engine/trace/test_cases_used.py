@@ -45,7 +45,7 @@ def values(column: Any) -> Any:
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
-COLUMNS = [one.name for one in fields(Trace) if one.name not in ("name", "header", "notes")]
+COLUMNS = [field.name for field in fields(Trace) if field.name not in ("name", "header", "notes")]
 
 
 @pytest.mark.parametrize("run", ["", ".run2"])
@@ -161,11 +161,11 @@ def test_ram_in_json(tmp_path, required, requested, allocated, ram):
         cpus = [{"type": "cpu", "name": "", "id": 1, "count": 4}]
         return cpus if amount is None else [*cpus, {"type": "mem", "name": None, "id": 2, "count": amount}]
 
-    one = json_job(
+    written = json_job(
         required={"CPUs": 4, **required}, tres={"requested": tres(requested), "allocated": tres(allocated)}
     )
     path = tmp_path / "log.json"
-    path.write_text(document(one), "utf-8")
+    path.write_text(document(written), "utf-8")
     assert read_trace(path).ram.tolist() == [ram]
 
 

@@ -58,9 +58,9 @@ def test_versions_write_numbers_and_states_in_other_ways(read):
     [(number(None), 60), ({"set": True, "infinite": True, "number": 0}, 60), (number(2), 120), (None, 60)],
 )
 def test_limits(read, limit, walltime):
-    one = job()
-    one["time"]["limit"] = limit
-    assert read(document(one)).walltime.tolist() == [walltime]
+    record = job()
+    record["time"]["limit"] = limit
+    assert read(document(record)).walltime.tolist() == [walltime]
 
 
 def test_arrays_parts_and_requeues_follow_the_rules_of_lines(read):
@@ -110,10 +110,10 @@ def test_what_is_no_list_of_jobs(read, tmp_path, text, says):
 
 
 def test_lines_are_those_of_the_document(read):
-    one, two = job(), job(job_id=2, state={"current": ["FOO"]})
-    trace = read(document(one, two))
+    record, two = job(), job(job_id=2, state={"current": ["FOO"]})
+    trace = read(document(record, two))
     (line,) = where(trace, "unknown_state")[1]
-    assert '"job_id": 2' in document(one, two).split("\n")[line]
+    assert '"job_id": 2' in document(record, two).split("\n")[line]
 
 
 @needs(BATSIM)

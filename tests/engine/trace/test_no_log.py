@@ -111,17 +111,17 @@ def test_a_file_that_is_no_log_is_named_with_what_to_open_instead(tmp_path, text
 
 
 def test_what_scontrol_prints_of_partitions_alone_is_no_machine(tmp_path):
-    for k, one in enumerate((PARTITIONS, PARTITIONS.replace("\n  ", ""))):
+    for k, text in enumerate((PARTITIONS, PARTITIONS.replace("\n  ", ""))):
         path = tmp_path / f"{k}.txt"
-        path.write_text(one)
+        path.write_text(text)
         with pytest.raises(InputError, match=r"scontrol show partition.*give the slurm.conf"):
             read_slurm_conf(path)
 
 
 def test_what_scontrol_prints_of_nodes_is_a_machine(tmp_path):
-    for k, one in enumerate((NODES, NODES.replace("\n  ", ""))):
+    for k, text in enumerate((NODES, NODES.replace("\n  ", ""))):
         path = tmp_path / f"{k}.txt"
-        path.write_text(one)
+        path.write_text(text)
         assert read_slurm_conf(path).machine.spelling.startswith("8c")
 
 

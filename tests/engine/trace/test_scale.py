@@ -164,7 +164,7 @@ def test_quantiles_of_users_by_the_definition(trace: Trace, quantile: float) -> 
     for job in range(len(trace)):
         same = trace.user.codes == trace.user.codes[job]
         own = sorted(trace.runtime[same].tolist())
-        least = next(one for k, one in enumerate(own, 1) if k >= quantile * len(own))
+        least = next(value for k, value in enumerate(own, 1) if k >= quantile * len(own))
         assert changed.walltime[job] == min(int(trace.walltime[job]), max(least, 1))
 
 
@@ -235,7 +235,7 @@ def test_processors_of_users_by_the_definition(trace: Trace, quantile: float, da
         if not own:
             assert has == had
             continue
-        wanted = max(next(one for k, one in enumerate(own, 1) if k >= quantile * len(own)), 1)
+        wanted = max(next(value for k, value in enumerate(own, 1) if k >= quantile * len(own)), 1)
         assert min(wanted, had) <= has <= had
         if len(sizes) == 1 and sizes[0][1] == 1 and trace.ram[job] <= 0 and trace.tasks["cpus"][rows][0] == 1:
             assert has == min(wanted, had)

@@ -200,4 +200,4 @@ def test_jobs_come_when_those_have_ended_that_they_wait_for(tmp_path: Path) -> N
 def test_a_log_without_these_lines_tells_of_no_dependencies(tmp_path: Path) -> None:
     trace = read_jobs(tmp_path, job())
     assert trace.preceding.tolist()[0] <= 0
-    assert not [one for one in trace.notes if one.rule == "dependencies" and one.count]
+    assert not [note for note in trace.notes if note.rule == "dependencies" and note.count]

@@ -47,11 +47,11 @@ def test_rows_are_read_as_the_lines_of_sacct(tmp_path: Path, lines: Path, indent
 
 def test_a_row_a_line_and_missing_values(tmp_path: Path, lines: Path) -> None:
     rows = [row(JobID=1), row(JobID="1.batch"), row(JobID="2_7")]
-    for one in rows:
-        one["Comment"] = None
+    for each_row in rows:
+        each_row["Comment"] = None
     del rows[1]["QOS"]
     path = tmp_path / "log.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
+    path.write_text("".join(json.dumps(each_row) + "\n" for each_row in rows), "utf-8")
     assert text_of(path) == text_of(lines)
 
 
@@ -66,9 +66,9 @@ def test_the_job_table(tmp_path: Path, unit: float) -> None:
 
 
 def test_rows_without_starts_are_refused_with_the_line(tmp_path: Path) -> None:
-    one = row(JobID=1)
-    del one["Start"]
+    record = row(JobID=1)
+    del record["Start"]
     path = tmp_path / "log.json"
-    path.write_text(json.dumps([one]))
+    path.write_text(json.dumps([record]))
     with pytest.raises(InputError, match=r"log.json:1: these fields of sacct do not contain Start"):
         read_trace(path)

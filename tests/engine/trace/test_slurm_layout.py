@@ -17,7 +17,7 @@ def groups(trace: Trace, row: int) -> list[tuple[int, int, int]]:
     return list(zip(*(trace.tasks[name][own].tolist() for name in ("count", "cpus", "ram")), strict=True))
 
 
-def one(folder, *more: str, **values: object) -> Trace:
+def read_alone(folder, *more: str, **values: object) -> Trace:
     """The trace of a job with more fields than FIELDS, given as `Name=value`."""
     pairs = [text.split("=", 1) for text in more]
     header = "|".join([*FIELDS, *(name for name, _ in pairs)])
@@ -50,7 +50,7 @@ def one(folder, *more: str, **values: object) -> Trace:
 def test_task_groups(cpus, nodes, asked, line, expected, tmp_path):
     hosts = f"c[1-{nodes}]"
     values = {"NCPUS": cpus, "ReqCPUS": cpus, "NNodes": nodes, "ReqTRES": asked, "NodeList": hosts}
-    trace = one(tmp_path, f"SubmitLine={line}", **values)
+    trace = read_alone(tmp_path, f"SubmitLine={line}", **values)
     assert groups(trace, 0) == expected
     loose = expected[0][0] * expected[0][1] == cpus and len(expected) == 1 and expected[0][0] > nodes
     assert (counts(trace).get("free_tasks", 0) + counts(trace).get("free_tasks_guessed", 0) > 0) == loose
@@ -58,20 +58,20 @@ def test_task_groups(cpus, nodes, asked, line, expected, tmp_path):
 
 def test_nodes_asked_for_count_where_they_are_reported(tmp_path):
     values = {"NCPUS": 14, "ReqCPUS": 14, "NNodes": 2, "NodeList": "c[1-2]"}
-    assert groups(one(tmp_path, "ReqNodes=2", **values), 0) == [(2, 7, 0)]
-    assert groups(one(tmp_path, "ReqNodes=1", **values), 0) == [(14, 1, 0)]
+    assert groups(read_alone(tmp_path, "ReqNodes=2", **values), 0) == [(2, 7, 0)]
+    assert groups(read_alone(tmp_path, "ReqNodes=1", **values), 0) == [(14, 1, 0)]
 
 
 def test_memory_of_free_tasks_is_that_of_the_job_to_the_mebibyte(tmp_path):
     values = {"NCPUS": 14, "ReqCPUS": 14, "NNodes": 2, "NodeList": "c[1-2]"}
-    trace = one(tmp_path, AllocTRES="cpu=14,mem=1000M,node=2", **values)
+    trace = read_alone(tmp_path, AllocTRES="cpu=14,mem=1000M,node=2", **values)
     assert groups(trace, 0) == [(6, 1, 72), (8, 1, 71)]
     assert trace.ram.tolist() == [1000]
 
 
 def test_jobs_with_gpus_stay_on_as_many_nodes(tmp_path):
     values = {"NCPUS": 14, "ReqCPUS": 14, "NNodes": 2, "NodeList": "c[1-2]"}
-    trace = one(tmp_path, ReqTRES="cpu=14,gres/gpu=4,node=1", **values)
+    trace = read_alone(tmp_path, ReqTRES="cpu=14,gres/gpu=4,node=1", **values)
     assert groups(trace, 0) == [(2, 7, 0)]
     assert trace.tasks["gpu"].tolist() == [2]
 

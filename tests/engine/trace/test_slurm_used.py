@@ -258,7 +258,7 @@ def test_json_has_the_same(tmp_path, wrap):
         return {"set": True, "infinite": False, "number": value} if wrap else value
 
     used = tres(("mem", "", 1000 << 20), ("gres", "gpuutil", 150), ("gres", "gpumem", 3 << 30))
-    one = json_job(
+    first_job = json_job(
         steps=[
             step("1.batch" if wrap else "batch", seconds=1, micro=500_900, energy=amount(30)),
             step("1.extern" if wrap else "extern", energy=amount(777)),
@@ -269,7 +269,7 @@ def test_json_has_the_same(tmp_path, wrap):
     three = json_job(job_id=3, steps=None)
     three["tres"]["allocated"] = [*three["tres"]["allocated"], *tres(("energy", "", 5000))]
     path = tmp_path / "log.json"
-    path.write_text(document(one, two, three), "utf-8")
+    path.write_text(document(first_job, two, three), "utf-8")
     trace = read_trace(path)
     assert trace.cpu_used.tolist() == [3.502, 0, -1]
     assert trace.ram_used.tolist() == [1000, 60, -1]
@@ -294,11 +294,11 @@ def test_the_same_run_from_text_and_json(tmp_path):
     )
     path = tmp_path / "log.json"
     path.write_text(document(tree), "utf-8")
-    other = read_trace(path)
+    second = read_trace(path)
     for name in USED:
-        one, two = getattr(text, name), getattr(other, name)
-        assert (one is None) == (two is None), name
-        assert one is None or one.tolist() == two.tolist(), name
+        first, two = getattr(text, name), getattr(second, name)
+        assert (first is None) == (two is None), name
+        assert first is None or first.tolist() == two.tolist(), name
 
 
 @pytest.mark.parametrize(

@@ -131,8 +131,14 @@ def write(path: Path, **table: object) -> Path:
 
 def test_several_files_of_parquet_are_one_log(tmp_path):
     logs = folder(tmp_path / "log", _SUCCESS="")
-    one = {"id": [1, 2], "submit": [100, 200], "runtime": [10, 20], "procs": [4, 2], "user": ["ann", "bob"]}
-    write(logs / "part-0.parquet", **one)
+    columns = {
+        "id": [1, 2],
+        "submit": [100, 200],
+        "runtime": [10, 20],
+        "procs": [4, 2],
+        "user": ["ann", "bob"],
+    }
+    write(logs / "part-0.parquet", **columns)
     two = {
         "user": pa.array([b"cid"], pa.binary()),
         "cores": [8.0],

@@ -38,8 +38,8 @@ def test_pbs(tmp_path):
 
 
 def test_lsf(tmp_path):
-    one = lsf.record(1, used=512_000, asked="rusage[mem=1000]")
-    spent = one.replace(" 0" * 19, " 100.5 19.5" + " 0" * 17, 1)
+    record = lsf.record(1, used=512_000, asked="rusage[mem=1000]")
+    spent = record.replace(" 0" * 19, " 100.5 19.5" + " 0" * 17, 1)
     none = lsf.record(3).replace(" 0" * 19, " -1 -1" + " 0" * 17, 1)
     trace = lsf.read_records(tmp_path, spent, lsf.record(2, used=2048), none)
     assert trace.cpu_used.tolist() == [120, 0, -1]

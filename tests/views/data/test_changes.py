@@ -47,7 +47,7 @@ def test_the_larger_the_change_the_further_from_the_background(theme: Theme) -> 
     middle = len(colours) // 2
     for side in (colours[middle + 1 :], colours[:middle][::-1]):
         steps = [contrast(spelled(value), theme.chart) for value in side[::16]]
-        assert all(one < other for one, other in pairwise(steps))
+        assert all(first < second for first, second in pairwise(steps))
         assert steps[-1] > 4.5
     assert contrast(same_colour(theme.dark), theme.chart) > 1.6
 

@@ -47,9 +47,9 @@ def on_two_nodes(cluster: Cluster = FAILS) -> Schedule:
     """Job 1 holds half of node 0 from 0 to 8 h; the second ran on node 1 until that failed, and again."""
     trace = make_trace([0, 0], [8 * HOUR, HOUR], [2, 2], user=["ann", "bob"], cluster=cluster)
     schedule = make_schedule(trace, [0, 7 * HOUR])
-    one = {"node": np.array([1]), "cpus": np.array([2]), "ram": np.zeros(1, int)}
+    columns = {"node": np.array([1]), "cpus": np.array([2]), "ram": np.zeros(1, int)}
     stopped = StoppedRuns(
-        np.array([1]), np.array([2 * HOUR - 600]), np.array([2 * HOUR]), Pieces(np.array([0, 1]), one)
+        np.array([1]), np.array([2 * HOUR - 600]), np.array([2 * HOUR]), Pieces(np.array([0, 1]), columns)
     )
     pieces = Pieces(
         np.array([0, 1, 2]), {"node": np.array([0, 1]), "cpus": np.array([2, 2]), "ram": np.zeros(2, int)}

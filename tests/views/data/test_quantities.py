@@ -37,17 +37,17 @@ def test_menus_and_choosers_offer_what_the_table_does() -> None:
 def test_any_unit_is_read_drawn_and_asked_for(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
     trace = make_trace([0] * 4, [10] * 4)
     result = make_result(trace, [0, 30, 100_000, 5])
-    one = some_quantity(unit)
-    monkeypatch.setitem(COLOURS, "half", one)
+    quantity = some_quantity(unit)
+    monkeypatch.setitem(COLOURS, "half", quantity)
     classes = classify(result.fared, "half")
     assert len(classes.names) == len(classes.colours)
     assert classes.names[classes.of_job[3]] == "no value"
     assert classes.of_job[0] <= classes.of_job[1] <= classes.of_job[2] < classes.of_job[3]
-    samples = samples_of(Measure("half", one), "job", [result])
+    samples = samples_of(Measure("half", quantity), "job", [result])
     assert samples.lacking == ""
     np.testing.assert_array_equal(samples.runs[0].values, [0, 15, 50_000, np.nan])
     assert samples.measure.title_over("user") == "Mean half a wait"
-    field = Field("half", one)
+    field = Field("half", quantity)
     example = field.kind.parse(field.kind.example)
     assert field.kind.parse(field.kind.format(example)) == example
     assert UNITS[unit].show(12.0) != UNITS[unit].show(None) == UNITS[unit].show(float("nan"))

@@ -19,9 +19,9 @@ LATER = [Shift(2 * HOUR, "fcfs"), Shift(180, "easy"), Shift(60, "own")]
 def named(shifts: list[Shift]) -> list[str]:
     """The wordings that begin with the name of the job, without it; the others say the same."""
     wordings = list(shift_words("7", shifts))
-    own, bare = [one.removeprefix("Job 7: ") for one in wordings[::2]], wordings[1::2]
-    assert [one.upper() for one in own] == [one.upper() for one in bare]
-    assert all(not one[0].islower() for one in bare)
+    own, bare = [wording.removeprefix("Job 7: ") for wording in wordings[::2]], wordings[1::2]
+    assert [word.upper() for word in own] == [word.upper() for word in bare]
+    assert all(not word[0].islower() for word in bare)
     return own
 
 
@@ -65,14 +65,14 @@ def test_a_chart_says_as_much_as_it_has_room_for(
     chart = chart_of(context, schedule)
     names = ("fairshare-fcfs", "fairshare-easy", "easy-sjbf", "easy")
     runs = [make_schedule(trace, [k * HOUR + 7 * k]) for k in range(4)]
-    chart.set_others(tuple(OtherRun(one, name, "#d55e00") for one, name in zip(runs, names, strict=True)))
+    chart.set_others(tuple(OtherRun(run, name, "#d55e00") for run, name in zip(runs, names, strict=True)))
     context.selection.select_job(trace, 0)
     chart.resize(width, 300)
     context.settle(chart)
     words, room = lines[-1]
     wordings = list(shift_words("1", [Shift(5 * HOUR - k * HOUR - 7 * k, names[k]) for k in range(4)]))
     metrics = QFontMetrics(tick_font(chart.font()))
-    fitting = [one for one in wordings if metrics.horizontalAdvance(one) <= room - 20]
+    fitting = [wording for wording in wordings if metrics.horizontalAdvance(wording) <= room - 20]
     assert words == fitting[0]
     assert (words == wordings[0]) == (width == 1000)
     assert words.startswith("Job 1: ") or width < 1000

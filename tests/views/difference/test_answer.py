@@ -29,9 +29,9 @@ def test_the_answer_counts_jobs_and_weighs_users() -> None:
 def test_the_answer_where_nothing_moved_and_where_a_job_is_left_out() -> None:
     same = [0, 0, 0, 0, 0, 0]
     assert answer(pair(same, same)) == "All of 6 jobs start at the same time in both runs."
-    one = [0, *[NOT_RUN] * 5]
-    assert answer(pair(one, one)) == "1 job (of 6) starts at the same time in both runs."
-    assert answer(pair([HOUR, *one[1:]], one)).startswith("Of 1 job (of 6) 1 starts earlier, 0 later, ")
+    single = [0, *[NOT_RUN] * 5]
+    assert answer(pair(single, single)) == "1 job (of 6) starts at the same time in both runs."
+    assert answer(pair([HOUR, *single[1:]], single)).startswith("Of 1 job (of 6) 1 starts earlier, 0 later, ")
     assert answer(pair(same, [NOT_RUN] * 6)) == "None of the matching jobs ran in both runs."
     two = pair(same, [0, 0, 0, HOUR, 10 * HOUR, 0])
     assert answer(two).endswith(" users wait 11 h longer, user cyd alone 10 h.")

@@ -84,8 +84,8 @@ def test_a_chart_that_is_painted_anew_before_its_turn_shows_the_runs_all_the_sam
 def test_what_is_of_other_runs_says_so_until_the_chosen_ones_are_compared(
     page: DifferencePage, context: ViewContext
 ) -> None:
-    one = moved()
-    three = [one.first, one.second, replace(one.first, run_id=3)]
+    moved_job = moved()
+    three = [moved_job.first, moved_job.second, replace(moved_job.first, run_id=3)]
     with context.qtbot.waitExposed(page):
         page.show()
     page.set_results(three)
@@ -101,9 +101,9 @@ def test_what_is_of_other_runs_says_so_until_the_chosen_ones_are_compared(
     context.qtbot.waitUntil(lambda: context.idle_queue.empty)
     context.settle(page)
     assert not page.heatmap.note
-    page.heatmap.set_comparison(compare(one.first, one.second))
+    page.heatmap.set_comparison(compare(moved_job.first, moved_job.second))
     assert page.heatmap._memo.value is not None  # the picture of these runs before
-    page.heatmap.set_comparison(compare(one.second, one.first))
+    page.heatmap.set_comparison(compare(moved_job.second, moved_job.first))
     assert page.heatmap._memo.value is None  # but none of other runs
     page.choose(2, 1)
     page.choose(1, 2)  # before that was worked out

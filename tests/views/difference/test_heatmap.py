@@ -184,9 +184,9 @@ def test_users_without_a_matching_job_stand_back(chart: DifferenceHeatmap, conte
 
     whole = hues()
     context.filter.set(Filter(parse_filter("user = ann")))
-    one = hues()
-    assert one[0] == whole[0]
-    assert one[1] not in (whole[1], LIGHT.chart)
+    colours = hues()
+    assert colours[0] == whole[0]
+    assert colours[1] not in (whole[1], LIGHT.chart)
     context.filter.set(Filter(parse_filter("wait > 1h")))  # in the second run
     assert hues()[1] == whole[1]
     context.filter.clear()

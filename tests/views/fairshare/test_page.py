@@ -77,7 +77,7 @@ def test_use_and_shares_by_account(context: ViewContext) -> None:
     page.by.activated.emit(1)
     context.settle(page)
     assert context.view.options.fairshare_by == "account"
-    assert [one.name for one in page._known.value[0]] == ["lab", "no account"]  # type: ignore[index]
+    assert [schedule.name for schedule in page._known.value[0]] == ["lab", "no account"]  # type: ignore[index]
     assert "sum of those of the users" in page.about.text()
     assert page.within.title == "Users of account lab: part of its use, % (dashed: the share)"
     assert (page.within.isVisible(), page.filling.isVisible()) == (True, False)
@@ -110,8 +110,8 @@ def test_factors_and_parts_by_hand() -> None:
 
 
 def test_shares_of_the_policy_divide() -> None:
-    one = make_schedule(trace(), [0, 0, 4 * HOUR], policy="fairshare-easy:half_life=none")
-    (bob,) = uses_of(one, (1,))
+    schedule = make_schedule(trace(), [0, 0, 4 * HOUR], policy="fairshare-easy:half_life=none")
+    (bob,) = uses_of(schedule, (1,))
     assert bob.factor(np.array([4.0 * HOUR])).tolist() == [1.0]
 
 

@@ -69,8 +69,8 @@ def request_of(
     **own: object,
 ) -> FigureRequest:
     """What the window would ask for."""
-    schedules = [one.schedule for one in (*results, *series)]
-    ends = max(one.last_end for one in schedules)
+    schedules = [result.schedule for result in (*results, *series)]
+    ends = max(schedule.last_end for schedule in schedules)
     return FigureRequest(
         trace=schedules[0].trace,
         results=list(results),
@@ -120,7 +120,7 @@ def cut(figure: Figure) -> list[str]:
         if text.get_visible() and text.get_text().strip():
             box = text.get_window_extent(canvas.get_renderer())
             inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= width + 1 and box.y1 <= height + 1
-            seen = any(one.get_visible() for one in (text.axes, text) if one is not None)
+            seen = any(result.get_visible() for result in (text.axes, text) if result is not None)
             if seen and not inside:
                 found.append(f"{text.get_text()} {[round(v) for v in box.extents]} {width} {height}")
     return found

@@ -15,10 +15,10 @@ def test_runs_that_are_aligned_have_times_of_their_own_and_say_how_much_later() 
     for draw in (gantt_figure, heatmap_figure):
         drawn = results if draw is gantt_figure else results[1:]
         figure = draw(drawn, window, offsets={later: 2.0 * HOUR})  # type: ignore[operator]
-        shifted = [one for one in figure.axes if one.get_xlim() == (2.0 * HOUR, 6.0 * HOUR)]
+        shifted = [axis for axis in figure.axes if axis.get_xlim() == (2.0 * HOUR, 6.0 * HOUR)]
         assert shifted
         assert len(shifted) < len(figure.axes)
-        words = [text.get_text() for one in shifted for text in one.texts]
+        words = [text.get_text() for axes in shifted for text in axes.texts]
         assert "+2 h" in words
         labels = [label.get_text() for label in shifted[-1].get_xticklabels()]
         assert any(labels)

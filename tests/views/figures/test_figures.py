@@ -221,8 +221,8 @@ def test_data_inside_vector_files_are_pictures(tmp_path: Path) -> None:
 def test_fonts_inside_pdf_hold_glyphs_and_nothing_of_layout(tmp_path: Path) -> None:
     save(gantt_figure(some_results(some_trace())), tmp_path / "x.pdf")
     found = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", (tmp_path / "x.pdf").read_bytes(), re.DOTALL)
-    inflated = [zlib.decompress(one) for one in found if one[:1] == b"x"]
-    fonts = [TTFont(io.BytesIO(one)) for one in inflated if one[:4] == b"\x00\x01\x00\x00"]
+    inflated = [zlib.decompress(match) for match in found if match[:1] == b"x"]
+    fonts = [TTFont(io.BytesIO(data)) for data in inflated if data[:4] == b"\x00\x01\x00\x00"]
     assert len(fonts) >= 2  # the usual one and the bold one of the title
     for font in fonts:
         assert {"glyf", "hmtx", "loca"} <= set(font.keys())

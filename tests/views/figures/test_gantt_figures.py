@@ -162,7 +162,7 @@ def test_gantt_layers_are_those_of_the_chart(monkeypatch: pytest.MonkeyPatch) ->
     look = GanttLook(layers=ShownLayers(reservations=True), instant=2.0 * HOUR)
     figure = gantt_figure([result], look=look)
     (planned,) = with_image(figure)
-    boxes = [path.get_extents() for one in planned.collections for path in one.get_paths()]
+    boxes = [path.get_extents() for collection in planned.collections for path in collection.get_paths()]
     assert [(box.x0, box.y0, box.y1) for box in boxes] == [(5 * HOUR, 0, 50)]
     assert any(text.startswith("1 planned start: 1 earlier") for text in texts(figure))
 

@@ -43,7 +43,7 @@ def arrows(axes: Axes) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Where arrows begin and end, without their borders."""
     from matplotlib.patches import FancyArrowPatch
 
-    found = [tuple(one._posA_posB) for one in axes.findobj(FancyArrowPatch)]
+    found = [tuple(patch._posA_posB) for patch in axes.findobj(FancyArrowPatch)]
     assert found[::2] == found[1::2]
     return found[1::2]
 
@@ -52,8 +52,8 @@ def ghosts(axes: Axes) -> list[tuple[float, float, float, float]]:
     """Left, right, top and bottom of what is drawn in dashes."""
     from matplotlib.patches import Rectangle
 
-    dashed = [one for one in axes.findobj(Rectangle) if one.get_linestyle() == "--"]
-    return [(*one.get_bbox().intervalx, *one.get_bbox().intervaly) for one in dashed]
+    dashed = [patch for patch in axes.findobj(Rectangle) if patch.get_linestyle() == "--"]
+    return [(*patch.get_bbox().intervalx, *patch.get_bbox().intervaly) for patch in dashed]
 
 
 def test_the_selected_job_has_its_places_in_other_runs(two_runs: list[Result]) -> None:

@@ -160,7 +160,7 @@ def test_slots_without_room_are_numbered_and_named_in_the_legend() -> None:
     figure = plots_figure(PlotPage([sample(slots=many), sample(slots=many)]), "")
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == [str(k + 1) for k in range(8)]
     lines = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert lines == [f"{k + 1}  {one.name}" for k, one in enumerate(many)]
+    assert lines == [f"{k + 1}  {plot.name}" for k, plot in enumerate(many)]
 
 
 def test_runs_are_told_apart_without_colours() -> None:
@@ -211,12 +211,12 @@ def test_boxes_are_those_of_the_runs() -> None:
 def test_a_scatter_has_the_runs_that_are_chosen() -> None:
     results = some_results(some_trace())
     chosen = ScatterChoices("response", "wait", "job", "linear").spelling
-    one = drawn("scatter", results, ViewOptions(scatter=chosen, scattered=results[1].run_id))
+    plot = drawn("scatter", results, ViewOptions(scatter=chosen, scattered=results[1].run_id))
     schedule = results[1].schedule
-    assert np.array_equal(one.axes[0].lines[0].get_xdata(), schedule.wait)
-    assert results[1].name in " ".join(texts(one))
+    assert np.array_equal(plot.axes[0].lines[0].get_xdata(), schedule.wait)
+    assert results[1].name in " ".join(texts(plot))
     both = drawn("scatter", results, ViewOptions(scatter=chosen, scattered_to=results[1].run_id))
-    assert {one.name for one in results} <= set(texts(both))
+    assert {result.name for result in results} <= set(texts(both))
 
 
 CUMULATIVE = ViewOptions(distributions=DistributionChoices(kind="cumulative").spelling)
@@ -228,13 +228,13 @@ def test_other_distributions_have_a_legend(options: ViewOptions) -> None:
     results = some_results(some_trace())
     figure = drawn("distributions", results, options)
     assert len(figure.axes) == 4
-    assert {one.name for one in results} <= set(texts(figure))
+    assert {result.name for result in results} <= set(texts(figure))
 
 
 def test_the_legend_names_runs() -> None:
     results = some_results(some_trace())
-    assert [(one.name, one.colour) for one in runs_legend(results)] == [
-        (one.name, one.colour) for one in results
+    assert [(plot.name, plot.colour) for plot in runs_legend(results)] == [
+        (result.name, result.colour) for result in results
     ]
 
 
@@ -272,8 +272,8 @@ def everything() -> Everything:
         data[run.id] = draw(lambda schedule=schedule: schedule)  # type: ignore[misc]
     judged = compare_runs(study, data, ComparedRuns(share="fair"), "fair", None, None, Control()).runs
     series = [
-        RunSeries(run_id, one.result.name, data[run_id].schedule, data[run_id].usage.processors, one.depth)
-        for run_id, one in judged.items()
+        RunSeries(run_id, plot.result.name, data[run_id].schedule, data[run_id].usage.processors, plot.depth)
+        for run_id, plot in judged.items()
     ]
     question = TypedQuestion(minimize=("wait_mean", "slowdown_mean"), trials=8).question()
     answer = search(trace, study.cluster, question, trials=8)
@@ -283,7 +283,7 @@ def everything() -> Everything:
     near = twin_of(schedule, 30)
     assert near is not None
     twin = TwinLook("slurm.conf", schedule, near, 30, ())
-    return Everything([one.result for one in judged.values()], series, results, a_study(), twin)
+    return Everything([plot.result for plot in judged.values()], series, results, a_study(), twin)
 
 
 def a_study() -> StudyLook:

@@ -29,8 +29,10 @@ def at(chart: GanttChart, hour: float, processor: float) -> QPointF:
     return QPointF(frame.scale.x(hour * HOUR), frame.plot.top() + processor / 8 * frame.plot.height())
 
 
-def differs(one: QImage, other: QImage, chart: GanttChart, hours: tuple, processors: tuple) -> float:
+def differs(first: QImage, second: QImage, chart: GanttChart, hours: tuple, processors: tuple) -> float:
     """The share of pixels in that rectangle that are not the same."""
     a, b = at(chart, hours[0], processors[0]).toPoint(), at(chart, hours[1], processors[1]).toPoint()
-    changed = [one.pixel(x, y) != other.pixel(x, y) for x in range(a.x(), b.x()) for y in range(a.y(), b.y())]
+    changed = [
+        first.pixel(x, y) != second.pixel(x, y) for x in range(a.x(), b.x()) for y in range(a.y(), b.y())
+    ]
     return float(np.mean(changed))

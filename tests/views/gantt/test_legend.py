@@ -86,7 +86,7 @@ def entry(chart: GanttChart, name: str) -> QPointF:
     assert isinstance(legend, Swatches)
     room = legend_room(chart.frame(), chart.title, "", chart.font())
     placed = lay_out_swatches(room, legend, QFontMetricsF(tick_font(chart.font())).horizontalAdvance)
-    (found,) = (one for one in placed if legend.entries[one.entry][1] == name)
+    (found,) = (item for item in placed if legend.entries[item.entry][1] == name)
     return found.swatch.center()
 
 
@@ -460,11 +460,11 @@ def test_where_room_is_scarce_small_and_large_stay() -> None:
         placed = lay_out_swatches(
             room, Swatches(classes.entries, classes.ordered), lambda text: 7.0 * len(text)
         )
-        for k, one in enumerate(placed):
-            assert room.contains(one.whole)
-            assert not any(one.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])
-        named = [one.entry for one in placed if one.name is not None and one.entry != MORE]
-        return [one.entry for one in placed], [classes.names[entry] for entry in named]
+        for k, item in enumerate(placed):
+            assert room.contains(item.whole)
+            assert not any(item.whole.adjusted(1, 0, -1, 0).intersects(o.whole) for o in placed[:k])
+        named = [item.entry for item in placed if item.name is not None and item.entry != MORE]
+        return [item.entry for item in placed], [classes.names[entry] for entry in named]
 
     assert shown(900) == ([0, 1, 2, 3, 4, 5, 6], list(classes.names))
     assert shown(220) == ([0, 1, 2, 3, 4, 5, 6, MORE], ["≤ 1 min", "> 7 d"])

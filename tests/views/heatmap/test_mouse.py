@@ -109,9 +109,9 @@ def test_a_step_on_the_edge_of_a_pixel_is_reported_where_it_is_shown(context: Vi
     context.clock.set_window(71 * 60, 171 * 60)
     image = context.settle(chart)
     lines = [chart.tooltip_at(QPointF(plot.left() + x, plot.top() + 9))[-16:] for x in range(300)]
-    assert [one.split("\n")[1] for one in lines] == [
+    assert [line.split("\n")[1] for line in lines] == [
         "1 violated job" if (71 + x // 3) % 2 == 0 else "2 violated jobs" for x in range(300)
     ]
     shown = [colour_at(image, plot.left() + x, plot.top() + 9) for x in range(300)]
-    edges = [x for x, (one, other) in enumerate(pairwise(shown)) if one != other]
+    edges = [x for x, (first, second) in enumerate(pairwise(shown)) if first != second]
     assert edges[:3] == [2, 5, 8]

@@ -232,8 +232,8 @@ def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: Selecti
 
 
 def test_of_many_runs_the_chart_is_scrolled(qtbot: QtBot, inspector: Told) -> None:
-    one = some_results()[0]
-    many = [Result(k, one.schedule, one.measure, one.users, one.violations) for k in range(1, 31)]
+    result = some_results()[0]
+    many = [Result(k, result.schedule, result.measure, result.users, result.violations) for k in range(1, 31)]
     inspector.set_results(some_trace(), many)
     inspector.context.settle(inspector)
     QApplication.processEvents()
@@ -294,8 +294,8 @@ def lab(colour: str, kind: str) -> np.ndarray:
 @pytest.mark.parametrize("kind", DEFICIENCIES)
 def test_reasons_are_told_apart_whatever_colours_one_sees(kind: str) -> None:
     assert KIND_COLOURS.keys() == KIND_NAMES.keys() == {None, *(k for k in Decision if k >= Decision.CPUS)}
-    for one, other in combinations(KIND_COLOURS.values(), 2):
-        assert np.linalg.norm(lab(one, kind) - lab(other, kind)) > 15, (one, other)
+    for first, second in combinations(KIND_COLOURS.values(), 2):
+        assert np.linalg.norm(lab(first, kind) - lab(second, kind)) > 15, (first, second)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)

@@ -45,18 +45,20 @@ def result(seconds: bool = True, policy: str = "plan-search:trials=100") -> Resu
 
 
 def test_what_searches_came_to() -> None:
-    (one,) = searches_of([result(), make_result(make_trace([0], [HOUR]), [0])])
-    assert one.gain.tolist() == [10.0, 0.0]
-    assert one.kept is not None
-    assert one.kept.tolist() == [5.0, 0.0]
-    assert one.gain_per_ms is not None
-    assert one.gain_per_ms[0] == 5.0
-    assert np.isnan(one.gain_per_ms[1])
-    trials, gain = one.budget
+    (only,) = searches_of([result(), make_result(make_trace([0], [HOUR]), [0])])
+    assert only.gain.tolist() == [10.0, 0.0]
+    assert only.kept is not None
+    assert only.kept.tolist() == [5.0, 0.0]
+    assert only.gain_per_ms is not None
+    assert only.gain_per_ms[0] == 5.0
+    assert np.isnan(only.gain_per_ms[1])
+    trials, gain = only.budget
     assert trials.tolist() == [0.0, 25.0, 50.0, 75.0, 100.0]
     assert gain == pytest.approx([0.0, 2.0, 3.0, 3.0, 10 / 3])
-    assert one.summary().startswith("3 searches tried 150 moves and accepted 5 in 0.00 s: mean wait −5.0 %, ")
-    assert PlanSearches(one.result, replace(one.log, seconds=None)).gain_per_ms is None
+    assert only.summary().startswith(
+        "3 searches tried 150 moves and accepted 5 in 0.00 s: mean wait −5.0 %, "
+    )
+    assert PlanSearches(only.result, replace(only.log, seconds=None)).gain_per_ms is None
 
 
 def test_plots_show_them_and_follow_the_criterion(context: ViewContext) -> None:
@@ -112,9 +114,9 @@ def spot(page: PlanningPage, hour: float) -> QPointF:
 
 
 def test_the_figure_has_the_plots_of_the_page_but_measured_times() -> None:
-    one = result()
+    only = result()
     chosen = ViewOptions(plan_criterion="slowdown")
-    figure = drawn("planning", [one], chosen, window=(0.0, 4.0 * HOUR))
+    figure = drawn("planning", [only], chosen, window=(0.0, 4.0 * HOUR))
     values, gains, kept, budget = figure.axes
 
     def at(axes: Any, line: int, hour: float) -> float:

@@ -67,7 +67,13 @@ def test_every_point_counts_in_its_pixel(points: list[tuple[float, float]]) -> N
     assert (count_points(x, y, 10, 5) == expected).all()
 
 
-@given(st.lists(st.tuples(st.floats(-20, 100), st.floats(0, 40)), max_size=12, unique_by=lambda one: one[0]))
+@given(
+    st.lists(
+        st.tuples(st.floats(-20, 100), st.floats(0, 40)),
+        max_size=12,
+        unique_by=lambda each_tuple: each_tuple[0],
+    )
+)
 def test_steps_have_their_value_at_every_pixel(corners: list[tuple[float, float]]) -> None:
     corners.sort()
     x, y = (np.array([corner[k] for corner in corners], float) for k in (0, 1))

@@ -23,7 +23,7 @@ NUMBERS = st.integers(-5, 5)
 def test_extremes_are_those_of_all_that_holds_between_two_edges(
     time: list[int], values: list[int | None], edges: list[int]
 ) -> None:
-    value = [np.nan if one is None else float(one) for one in values[: len(time)]]
+    value = [np.nan if each_value is None else float(each_value) for each_value in values[: len(time)]]
     low, high = Steps(np.array(time, float), np.array(value)).extremes(np.array(edges, float))
     for column, (left, right) in enumerate(pairwise(edges)):
         held = [v for begin, v in zip(time, value, strict=True) if left < begin <= right]

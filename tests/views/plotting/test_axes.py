@@ -34,7 +34,7 @@ def test_a_narrow_axis_has_the_labels_that_find_room(context: ViewContext, width
     ]
     halves = [QFontMetricsF(tick_font(font)).horizontalAdvance(text) / 2 for text in texts]
     ends = [(middle - half, middle + half) for middle, half in zip(middles, halves, strict=True)]
-    assert all(one[1] < other[0] for one, other in pairwise(ends))
+    assert all(first[1] < second[0] for first, second in pairwise(ends))
 
 
 def test_the_name_of_another_plot_of_the_same_size_is_shown(context: ViewContext) -> None:

@@ -74,16 +74,16 @@ def test_numbers_stand_beside_a_plot_that_had_a_message_first(context: ViewConte
     plot, same = Flat(context), Flat(context)
     plot.message = "Nothing yet"
     pictures = []
-    for one in (plot, same):
-        context.qtbot.addWidget(one)
-        one.resize(600, 200)
-        one.show()
-        one.refresh()
-        context.settle(one)
+    for chart in (plot, same):
+        context.qtbot.addWidget(chart)
+        chart.resize(600, 200)
+        chart.show()
+        chart.refresh()
+        context.settle(chart)
     plot.message = ""
     plot.refresh()
-    for one in (plot, same):
-        pictures.append(context.settle(one).copy(plot.frame().gutter.toRect()))
+    for chart in (plot, same):
+        pictures.append(context.settle(chart).copy(plot.frame().gutter.toRect()))
     assert pictures[0] == pictures[1]
 
 

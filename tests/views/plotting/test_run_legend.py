@@ -77,7 +77,7 @@ def test_a_double_click_hides_the_others_and_shows_them_again(legend: RunLegend,
         assert legend.hidden == hidden
         assert not legend.picked
     qtbot.mouseDClick(legend, LEFT, pos=position)
-    assert [one.run_id for one in legend.shown(some_results())] == [2]
+    assert [shown_item.run_id for shown_item in legend.shown(some_results())] == [2]
     qtbot.mouseClick(legend, LEFT, pos=position_of(legend, 3, qtbot))  # one that is hidden comes back
     assert 3 not in legend.hidden
 

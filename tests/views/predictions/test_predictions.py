@@ -51,24 +51,24 @@ def shown(context: ViewContext, results: list[Result]) -> RunPlotsPanel:
 
 
 def test_shares_and_boxes_by_hand() -> None:
-    (one,) = prediction_errors_of([result(), result("fcfs")])
-    assert one.shares == pytest.approx((100 / 3, 100 / 3, 100 / 3))
-    medians = [None if box is None else box.median for box in one.boxes]
+    (errors,) = prediction_errors_of([result(), result("fcfs")])
+    assert errors.shares == pytest.approx((100 / 3, 100 / 3, 100 / 3))
+    medians = [None if box is None else box.median for box in errors.boxes]
     assert medians == [-500.0, None, 0.0, None, 10.0 * HOUR]
-    counts = [0 if box is None else box.count for box in one.boxes]
+    counts = [0 if box is None else box.count for box in errors.boxes]
     assert counts == [2, 0, 2, 0, 1]  # who did not wait is in none
     measured = replace(result(), jobs=np.arange(6) >= 3)
-    (one,) = prediction_errors_of([measured])
-    assert one.shares == pytest.approx((100 / 3, 0.0, 200 / 3))
-    assert one.boxes[0] is None
+    (errors,) = prediction_errors_of([measured])
+    assert errors.shares == pytest.approx((100 / 3, 0.0, 200 / 3))
+    assert errors.boxes[0] is None
     assert sum(PUBLISHED) == pytest.approx(100.0)
 
 
 def test_a_class_of_waits_begins_at_the_end_of_the_one_before() -> None:
     trace = make_trace([0] * 2, [10] * 2)
     log = decisions((0, 0, Decision.RESERVED, 5), (0, 1, Decision.RESERVED, 5))
-    (one,) = prediction_errors_of([make_result(trace, [599, 600], policy="plan", log=log)])
-    assert [box is not None for box in one.boxes] == [True, True, False, False, False]
+    (errors,) = prediction_errors_of([make_result(trace, [599, 600], policy="plan", log=log)])
+    assert [box is not None for box in errors.boxes] == [True, True, False, False, False]
     assert [name for _, name in WAITS][:2] == ["under 10 min", "10 min to 1 h"]
 
 

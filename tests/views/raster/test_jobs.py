@@ -164,7 +164,7 @@ def test_what_nothing_covers_is_hatched_as_far_as_another_picture_is_white(
                 continue
             part = (150 if (y - x) % 8 < 2 else 50) * int(share[y, x]) // 255 / 256
             for shift in (0, 8, 16):
-                under, over, found = (int(one) >> shift & 0xFF for one in (WHITE, BLUE, pixels[y, x]))
+                under, over, found = (int(colour) >> shift & 0xFF for colour in (WHITE, BLUE, pixels[y, x]))
                 assert abs(found - (under + (over - under) * part)) <= 0.51
 
 

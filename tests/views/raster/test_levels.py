@@ -62,7 +62,7 @@ def colours_of(
     if not shown:
         return [channels(WHITE)]
     faint = max(share for _, share, _ in shown) < 2e-3  # so little may be lost by rounding
-    front = [one for one in shown if one[0] and one[1] > 2e-3] or shown
+    front = [shown_item for shown_item in shown if shown_item[0] and shown_item[1] > 2e-3] or shown
     best = max(share for _, share, _ in front)
     strong = FAINTEST + (1 - FAINTEST) * min(total, 1.0)
     near = [k for in_front, share, k in shown if share >= best - 4e-3 or (in_front and share <= 2e-3)]
@@ -102,7 +102,7 @@ def test_a_frame_shows_what_the_columns_of_its_level_show(
         for y in range(height):
             allowed = colours_of(jobs, in_columns, parts, y)
             seen = channels(int(pixels[y, x]))
-            assert any(np.abs(seen - one).max() <= 3 for one in allowed), (y, x, seen, allowed)
+            assert any(np.abs(seen - frame).max() <= 3 for frame in allowed), (y, x, seen, allowed)
 
 
 @pytest.fixture
@@ -116,12 +116,12 @@ def dense(monkeypatch: pytest.MonkeyPatch) -> Drawn:
 
 def test_the_second_of_two_frames_alike_is_of_a_level_and_moving_keeps_it(dense: Drawn) -> None:
     frames = Frames()
-    one = paint(dense, frames, (200.0, 600.0), 25)
+    frame = paint(dense, frames, (200.0, 600.0), 25)
     assert frames.level is None
     two = paint(dense, frames, (200.0, 600.0), 25)
     level = frames.level
     assert level is not None
-    assert (one != WHITE).sum() == pytest.approx((two != WHITE).sum(), rel=0.1)
+    assert (frame != WHITE).sum() == pytest.approx((two != WHITE).sum(), rel=0.1)
     moved = paint(dense, frames, (232.0, 632.0), 25)  # by two pixels, of two columns each
     assert frames.level is level
     assert (moved[:, :-2] == two[:, 2:]).all()

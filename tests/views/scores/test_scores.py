@@ -162,11 +162,11 @@ def test_a_score_that_is_not_known_parts_the_line(page: ScoresPage, context: Vie
 
 
 def test_clicks_on_the_legend_pick_and_hide_runs(page: ScoresPage, context: ViewContext) -> None:
-    one, other = bar(page, "EQUAL", 0).center(), bar(page, "EQUAL", 1).center()
+    first, second = bar(page, "EQUAL", 0).center(), bar(page, "EQUAL", 1).center()
     page.legend.linkActivated.emit("3")
     image = context.settle(page.bars)
-    assert colour_at(image, other.x(), other.y()) == run_colour(3)
-    assert colour_at(image, one.x(), one.y()) != run_colour(2)  # it stands back
+    assert colour_at(image, second.x(), second.y()) == run_colour(3)
+    assert colour_at(image, first.x(), first.y()) != run_colour(2)  # it stands back
     page.legend.linkHovered.emit("3")
     context.qtbot.mouseDClick(page.legend, Qt.MouseButton.LeftButton)
     context.settle(page)

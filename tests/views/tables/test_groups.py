@@ -78,7 +78,7 @@ def test_parts_stay_with_the_whole_whatever_sorts(seed: int) -> None:
     waits = rng.integers(0, 50, 6)
     content = group_content("account", trace, [make_result(trace, waits, 1, "easy")], Filter())
     order = arrange(content, Sorting("wait_mean", 1, descending=bool(seed % 2)))
-    wait = next(one for one in content.columns if one.key == "wait_mean").values()
+    wait = next(column for column in content.columns if column.key == "wait_mean").values()
     assert content.parent is not None
 
     def slow(items: list[int]) -> list[int]:

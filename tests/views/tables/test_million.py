@@ -29,9 +29,9 @@ def a_million() -> Result:
     """A run of a million jobs of five hundred users."""
     rng = np.random.default_rng(2)
     small = make_result(make_trace([0], [1]), [0])
-    one = np.ones(JOBS, np.int64)
+    single = np.ones(JOBS, np.int64)
     names = Names(np.zeros(JOBS, np.int32), ("x",))
-    pieces = Pieces(np.arange(JOBS + 1), dict.fromkeys(("count", "cpus", "ram", "node"), one))
+    pieces = Pieces(np.arange(JOBS + 1), dict.fromkeys(("count", "cpus", "ram", "node"), single))
     columns = ("walltime", "ram", "wait", "recorded_runtime", "recorded_procs", "status", "think_time")
     trace = replace(
         small.schedule.trace,
@@ -42,7 +42,7 @@ def a_million() -> Result:
         user=Names(rng.integers(0, 500, JOBS).astype(np.int32), tuple(f"user{k}" for k in range(500))),
         tasks=pieces,
         **dict.fromkeys(("group", "queue", "executable"), names),
-        **dict.fromkeys((*columns, "preceding"), one),
+        **dict.fromkeys((*columns, "preceding"), single),
     )
     start = trace.submit + rng.integers(0, 10**5, JOBS)
     schedule = replace(

@@ -347,7 +347,7 @@ def test_changes_are_reported_against_the_baseline(context: ViewContext, users: 
         assert not users.view.isColumnHidden(column)
         for row in range(users.model.rowCount()):
             item = int(users.model.rows[row])
-            own, before = (one.users["wait_mean"][item] for one in (RESULTS[1], RESULTS[0]))
+            own, before = (result.users["wait_mean"][item] for result in (RESULTS[1], RESULTS[0]))
             found = users.model.index(row, column).data()
             if own == before:
                 assert found == "0 s"

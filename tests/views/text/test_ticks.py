@@ -204,7 +204,7 @@ def test_labels_never_touch_and_ticks_ascend(
     assert times == sorted(set(times))
     assert len(times) <= width / 4 + 10
     assert all(
-        one.time < other.time for one, other in zip(found.stretches, found.stretches[1:], strict=False)
+        first.time < second.time for first, second in zip(found.stretches, found.stretches[1:], strict=False)
     )
 
 

@@ -103,9 +103,9 @@ def linear(colour: str) -> np.ndarray:
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
-def distance(one: str, other: str, seen: np.ndarray) -> float:
+def distance(first: str, second: str, seen: np.ndarray) -> float:
     """How far apart two colours are seen; 1 is just seen, 10 at a glance."""
-    pair = [lab(np.clip(seen @ linear(colour), 0, 1)) for colour in (one, other)]
+    pair = [lab(np.clip(seen @ linear(colour), 0, 1)) for colour in (first, second)]
     return float(np.linalg.norm(pair[0] - pair[1]))
 
 
@@ -125,9 +125,9 @@ def test_the_simulation_confuses_what_deuteranopia_confuses() -> None:
 
 
 @pytest.mark.parametrize("one", range(1, 15))
-def test_fourteen_runs_are_told_apart_in_deuteranopia_and_in_grey(one: int) -> None:
-    for other in range(1, one):
-        first, second = run_colour(one), run_colour(other)
+def test_fourteen_runs_are_told_apart_in_deuteranopia_and_in_grey(left: int) -> None:
+    for right in range(1, left):
+        first, second = run_colour(left), run_colour(right)
         if pattern_of(first) == pattern_of(second):  # else dash, hatch or marker tell them apart
             assert distance(first, second, DEUTERANOPIA) > 9, (first, second)
             assert abs(lightness(first) - lightness(second)) > 3.5, (first, second)
@@ -168,10 +168,10 @@ def test_present_users_have_distinct_colours_and_keep_those_that_they_had() -> N
 
 
 def test_a_user_has_the_colour_of_the_name_whatever_its_code() -> None:
-    one = user_colours(["ann", "bob"], np.array([5.0, 1.0]))
-    other = user_colours(["zoe", "bob", "ann"], np.array([0.5, 1.0, 5.0]))
-    assert one[0] == other[2]
-    assert one[1] == other[1]
+    first = user_colours(["ann", "bob"], np.array([5.0, 1.0]))
+    second = user_colours(["zoe", "bob", "ann"], np.array([0.5, 1.0, 5.0]))
+    assert first[0] == second[2]
+    assert first[1] == second[1]
 
 
 def test_few_or_no_users() -> None:

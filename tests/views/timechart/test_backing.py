@@ -66,7 +66,7 @@ def test_between_the_paintings_of_two_charts_others_have_their_turn(
     timer.stop()
     indices = [index for index, what in enumerate(seen) if what == "painted"]
     assert len(indices) == 3
-    assert all("timer" in seen[one:other] for one, other in pairwise(indices))
+    assert all("timer" in seen[first:second] for first, second in pairwise(indices))
     image = window.grab().toImage()
     for chart in charts:
         assert colour_at(image, chart.x() + 50, chart.y() + 50) == "#405060"

@@ -211,7 +211,7 @@ def test_an_empty_page_says_what_it_is_for(context: ViewContext) -> None:
 
 
 def figure_of(runs: Sequence[RunSeries], **options: Any) -> Any:
-    results = [make_result(TRACE, one.schedule.start, one.run_id) for one in runs]
+    results = [make_result(TRACE, run.schedule.start, run.run_id) for run in runs]
     return drawn("timeline", results, ViewOptions(**options), runs, (0.0, 5.0 * HOUR))
 
 
@@ -238,7 +238,7 @@ def test_lines_of_a_tunable_lie_at_their_value() -> None:
         assert all((band.heights == lane[0].heights).all() for band in lane)
         thick = [band.thick for band in lane]  # the first is on top, and the others are seen on both sides
         assert thick == sorted(set(thick))
-    assert [band.colour for band in bands.bands[:4]] == [one.colour for one in runs]
+    assert [band.colour for band in bands.bands[:4]] == [run.colour for run in runs]
 
 
 @pytest.mark.parametrize("averages", [("now",), ("1 h", "24 h"), ("now", "1 h", "10 h", "24 h"), ()])

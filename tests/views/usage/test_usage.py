@@ -139,11 +139,11 @@ def test_machines_of_any_size_share_a_scale(chart: UsageChart, context: ViewCont
     small = UsageChart(context, LIGHT, "cpu")
     small.set_data(machine(10), usage_of(series_of((0, 10), (8, 0)), series_of((0, 900), (8, 0))))
     context.show(small, 700, 200)
-    for one in (chart, small):
-        one.set_scale_max(max(chart.own_most, small.own_most))
-        image = context.settle(one)
-        down = [colour_at(image, one.frame().scale.x(9 * HOUR), y) for y in range(200)]
-        assert abs(down.index(LIGHT.text) - at(one, 9, 1 / 2).y()) <= 1  # both machines reach half of it
+    for plot in (chart, small):
+        plot.set_scale_max(max(chart.own_most, small.own_most))
+        image = context.settle(plot)
+        down = [colour_at(image, plot.frame().scale.x(9 * HOUR), y) for y in range(200)]
+        assert abs(down.index(LIGHT.text) - at(plot, 9, 1 / 2).y()) <= 1  # both machines reach half of it
 
 
 def test_the_queue_is_reported_in_jobs_and_processors(context: ViewContext) -> None:

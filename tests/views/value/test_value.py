@@ -38,7 +38,7 @@ def test_what_a_delay_leaves_falls_to_nothing_at_the_tolerance_and_one() -> None
 
 
 def test_a_run_delivers_the_value_that_its_delays_leave() -> None:
-    late, soon = (delivered_over_tolerance(one, "linear", 5.0) for one in results())
+    late, soon = (delivered_over_tolerance(result, "linear", 5.0) for result in results())
     assert late is not None
     assert soon is not None
     # Responses over runtimes are 1, 2 and 5, so that 1, 4/5 and 1/5 are left of 1, 2 and 4, of 7 in all.
@@ -50,17 +50,17 @@ def test_a_run_delivers_the_value_that_its_delays_leave() -> None:
 
 
 def test_jobs_that_are_worth_nothing_have_no_curve() -> None:
-    one = valued([0, 0, 0], 1, "easy:order=auction,valuation=column:ram")
-    assert delivered_over_tolerance(one, "linear", 5.0) is None
-    assert value_plots([one], "linear", 5.0)[2].words.message == "These jobs are worth nothing."
+    result = valued([0, 0, 0], 1, "easy:order=auction,valuation=column:ram")
+    assert delivered_over_tolerance(result, "linear", 5.0) is None
+    assert value_plots([result], "linear", 5.0)[2].words.message == "These jobs are worth nothing."
 
 
 def test_runs_that_value_jobs_alike_have_one_curve_of_values() -> None:
     first, second = results()
-    other = valued([0, 0, 0], 3, "easy:order=auction,valuation=uniform:100:200")
-    (one,) = worths([first, second])
-    assert (one.values.tolist(), one.runs) == ([1, 2, 4], (0, 1))
-    assert [found.runs for found in worths([first, other, second])] == [(0, 2), (1,)]
+    right = valued([0, 0, 0], 3, "easy:order=auction,valuation=uniform:100:200")
+    (left,) = worths([first, second])
+    assert (left.values.tolist(), left.runs) == ([1, 2, 4], (0, 1))
+    assert [found.runs for found in worths([first, right, second])] == [(0, 2), (1,)]
     worth, _, _ = value_plots([first, second], "linear", 5.0)
     assert [line.name for line in worth.lines] == ["every run (column:procs)"]
     assert worth.lines[0].at(np.array([0.5, 2.0, 9.0])) == pytest.approx([0, 200 / 3, 100])

@@ -30,7 +30,7 @@ def test_entries_run_are_checked_and_hold_others(qtbot: QtBot) -> None:
     first, separator, a, b, sub, nothing, on = menu.actions()
     assert first is shared
     assert separator.isSeparator()
-    assert [one.isCheckable() for one in (a, b, sub, nothing, on)] == [True, True, False, False, True]
+    assert [entry.isCheckable() for entry in (a, b, sub, nothing, on)] == [True, True, False, False, True]
     assert not nothing.isEnabled()
     a.trigger()
     assert (a.isChecked(), b.isChecked(), on.isChecked()) == (True, False, True)  # of radio entries only one
@@ -47,7 +47,7 @@ def test_a_menu_that_is_filled_again_keeps_its_first_entries_and_those_of_others
     for names in ("ab", "c"):
         refill(menu, [shared, *(MenuEntry(name, inner=[note("x")]) for name in names)], fixed=1)
         qtbot.wait(1)  # what was there before is deleted
-        assert [one.text() for one in menu.actions()] == ["New window", "Shared", *names]
+        assert [action.text() for action in menu.actions()] == ["New window", "Shared", *names]
         assert len(menu.findChildren(QMenu)) == len(names)
     assert menu.actions()[0] is fixed
 

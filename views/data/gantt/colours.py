@@ -174,9 +174,9 @@ def cut_short(colours: Pixels, cut: NDArray[np.bool_], background: str) -> Pixel
     return np.where(cut, kept | half, colours)
 
 
-def both(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+def both(first: NDArray[np.bool_] | None, second: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
     """The jobs that both pick, where None picks all; shapes (n,)."""
-    return other if one is None else one if other is None else one & other
+    return second if first is None else first if second is None else first & second
 
 
 def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixels:

@@ -34,8 +34,8 @@ def lay_out(
     Groups of nodes are `folded` by their names.
     """
     if kind == "jobs":
-        one = np.ones(len(schedule.start), np.int64)
-        peak, packed = _assign(schedule, np.zeros(len(one), np.int64), one, 1)
+        single = np.ones(len(schedule.start), np.int64)
+        peak, packed = _assign(schedule, np.zeros(len(single), np.int64), single, 1)
         return Rows(kind, float(peak[0]), np.array([0, peak[0]])), packed
     if kind in ("users", "queues"):
         names = schedule.trace.user if kind == "users" else schedule.trace.queue

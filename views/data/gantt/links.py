@@ -55,7 +55,10 @@ def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arr
     links = [(job, first)] if first != NOBODY else []
     links += [(other, job) for other in others[:MOST].tolist()]
     shown = [link for link in links if min(data.entry[list(link)]) >= 0]
-    arrows = [Arrow(_start(data, one), _start(data, other), one == job) for one, other in shown]
+    arrows = [
+        Arrow(_start(data, backfilled), _start(data, passed), backfilled == job)
+        for backfilled, passed in shown
+    ]
     lines = []
     if first != NOBODY:
         more = int(backfills.many[job]) - 1

@@ -40,10 +40,10 @@ def test_the_parameters_of_a_generated_log_are_found(tmp_path: Path) -> None:
 def test_a_log_like_another_is_like_it(tmp_path: Path) -> None:
     first = written(MODEL, tmp_path)
     second = written(fit_model(first), tmp_path, seed=2)
-    values = {one.name: one.distance for one in likenesses(first, second)}
+    values = {likeness.name: likeness.distance for likeness in likenesses(first, second)}
     assert max(values.values()) < 0.12, values
     other = written(replace(MODEL, lublin=replace(MODEL.lublin, serial=0.9, powers=0.05)), tmp_path)
-    far = {one.name: one.distance for one in likenesses(first, other)}
+    far = {likeness.name: likeness.distance for likeness in likenesses(first, other)}
     assert far["processors"] > 0.5
 
 
@@ -51,7 +51,7 @@ def test_a_log_like_another_is_like_it(tmp_path: Path) -> None:
 def test_a_real_log_is_fitted(tmp_path: Path) -> None:
     first = read_trace(KTH)
     second = written(fit_model(first), tmp_path)
-    values = {one.name: one.distance for one in likenesses(first, second)}
+    values = {likeness.name: likeness.distance for likeness in likenesses(first, second)}
     assert values["processors"] < 0.1
     assert values["runtime"] < 0.1
     assert max(values.values()) < 0.3, values
@@ -64,5 +64,9 @@ def test_logs_that_are_too_short_are_refused(tmp_path: Path) -> None:
 
 def test_equal_logs_have_no_distance(tmp_path: Path) -> None:
     trace = written(replace(MODEL, jobs=500), tmp_path)
-    assert [one.distance for one in likenesses(trace, trace)] == [0.0] * 5
-    assert all(first == second for one in likenesses(trace, trace) for _, first, second in one.percentiles())
+    assert [likeness.distance for likeness in likenesses(trace, trace)] == [0.0] * 5
+    assert all(
+        first == second
+        for likeness in likenesses(trace, trace)
+        for _, first, second in likeness.percentiles()
+    )

@@ -23,9 +23,9 @@ MODEL = LublinModel()
 DAY = 86_400
 
 
-def distance(one: np.ndarray, other: np.ndarray) -> float:
-    at = np.union1d(one, other)
-    shares = [np.searchsorted(np.sort(x), at, side="right") / len(x) for x in (one, other)]
+def distance(first: np.ndarray, second: np.ndarray) -> float:
+    at = np.union1d(first, second)
+    shares = [np.searchsorted(np.sort(x), at, side="right") / len(x) for x in (first, second)]
     return float(np.abs(shares[0] - shares[1]).max())
 
 
