@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.filling import Filling, share_filling
-from engine.fairness.use_over_time import UseOverTime
 from engine.policy.penalty import penalties
 from engine.schedule.schedule import Schedule
 from engine.simulation.workload import make_workload
@@ -20,6 +19,10 @@ from views.data.results import Result
 from views.data.view_options import UseBy
 from views.text.names import format_name
 from views.theme.palette import user_colours
+
+if TYPE_CHECKING:
+    from engine.fairness.filling import Filling
+    from engine.fairness.use_over_time import UseOverTime
 
 Floats = NDArray[np.float64]
 
@@ -148,6 +151,8 @@ def _areas(trace: Trace, owner: Names) -> Floats:
 
 
 def _use(schedule: Schedule, weight: Floats, jobs: NDArray[np.bool_]) -> UseOverTime:
+    from engine.fairness.use_over_time import UseOverTime
+
     return UseOverTime(schedule.start[jobs], schedule.end[jobs], weight[jobs], schedule.policy.half_life)
 
 
@@ -166,6 +171,8 @@ class UserFilling:
 
 def filling_of(result: Result, user: int) -> UserFilling | None:
     """The processors of a user's share; None where no ends are expected."""
+    from engine.fairness.filling import share_filling
+
     violations, schedule = result.violations, result.schedule
     if violations is None or violations.capacity is None:
         return None
