@@ -124,10 +124,10 @@ def test_the_simulation_confuses_what_deuteranopia_confuses() -> None:
     assert distance("#808080", "#808080", DEUTERANOPIA) == 0
 
 
-@pytest.mark.parametrize("one", range(1, 15))
-def test_fourteen_runs_are_told_apart_in_deuteranopia_and_in_grey(left: int) -> None:
-    for right in range(1, left):
-        first, second = run_colour(left), run_colour(right)
+@pytest.mark.parametrize("number", range(1, 15))
+def test_fourteen_runs_are_told_apart_in_deuteranopia_and_in_grey(number: int) -> None:
+    for earlier in range(1, number):
+        first, second = run_colour(number), run_colour(earlier)
         if pattern_of(first) == pattern_of(second):  # else dash, hatch or marker tell them apart
             assert distance(first, second, DEUTERANOPIA) > 9, (first, second)
             assert abs(lightness(first) - lightness(second)) > 3.5, (first, second)
