@@ -237,7 +237,10 @@ def _preempt(
     job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
 ) -> None:
     """Let others end for a job, unless some do so already."""
-    if any(each_job.ends_for is job and each_job.runs(time) for each_job in jobs) or time < job.since + rules.patience:
+    if (
+        any(each_job.ends_for is job and each_job.runs(time) for each_job in jobs)
+        or time < job.since + rules.patience
+    ):
         return
 
     def fit(line: list[Job]) -> tuple[list[Job], dict[int, int] | None]:
