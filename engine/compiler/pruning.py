@@ -7,6 +7,7 @@ types are inferred, so the functions of a removed branch are never compiled.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from numba.core import ir
@@ -89,8 +90,16 @@ def _returned(function: Any, types: Any, call: Any) -> Any:
     given = [_packed(function, types, argument) for argument in call.args]
     if not isinstance(made.value, Dispatcher | Inner) or not any(given):
         return _UNKNOWN
-    # of a function that has no other return once its own branches are decided
-    inner: Any = made.value
+    return _result(made.value, tuple(given))
+
+
+@cache
+def _result(inner: Any, given: tuple[Packed | None, ...]) -> Any:
+    """The value that a function returns to any call with these packed arguments (None: others), or _UNKNOWN.
+
+    Known if there is no other return once the function's own branches are decided. Cached, since the same
+    questions (is this a pool?) are asked in dozens of functions.
+    """
     called = run_frontend(inner.__wrapped__)
     _prune(called, given)
     returns = [block.body[-1] for block in called.blocks.values() if isinstance(block.body[-1], ir.Return)]

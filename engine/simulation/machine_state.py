@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel, kernel
+from engine.compiler.packed import packed
 from engine.simulation.placement import Draft, make_draft, no_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
@@ -147,7 +148,8 @@ def find_refused(work: Workload, machine: MachineState) -> NDArray[np.bool_]:
             too_large |= work.need[:, k] > work.capacity[0, k]
         return np.asarray(too_large, np.bool_)
     refused = np.zeros(len(work.submit), np.bool_)
-    _find_refused(work, machine, refused)
+    # Packed: else each combination of read-only arrays would be a type of its own, compiled anew.
+    _find_refused(packed(work), packed(machine), refused)
     return refused
 
 

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable
 from importlib.metadata import version
 
+import llvmlite.binding.ffi
 import numba
 import pytest
 from numba.core import cgutils
@@ -30,6 +31,7 @@ from numba.core.serialize import dumps
 from numba.core.untyped_passes import RewriteSemanticConstants
 from numba.np.arrayobj import getitem_array_tuple, getitem_arraynd_intp, populate_array, setitem_array
 
+from engine.compiler.load import load_numba
 from tests.paths import ROOT
 
 VERSIONS = {"numba": "0.68.1", "llvmlite": "0.50.0"}
@@ -98,3 +100,8 @@ def test_a_function_has_its_cache_where_we_put_ours() -> None:
     compiled = numba.njit(lambda number: number)
     assert isinstance(compiled, Dispatcher)
     assert isinstance(compiled._cache, NullCache)
+
+
+def test_calls_of_llvm_are_not_timed() -> None:
+    load_numba()
+    assert llvmlite.binding.ffi.lib._lock._cblist == []
