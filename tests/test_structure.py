@@ -108,6 +108,8 @@ SHOWS_A_WINDOW = """
 from PySide6.QtWidgets import QApplication
 from app.model.settings import Settings
 from app.shell.window import MainWindow
+from app.work.kernel_compilation import KernelCompilation
+KernelCompilation.needed = False  # else the process that compiles would hold the pipe
 app = QApplication([])
 window = MainWindow(Settings(), keep_settings=False)
 window.show()
