@@ -188,12 +188,12 @@ def _asked(options: argparse.Namespace) -> QueuedJob | None:
 
 
 def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -> dict[str, object]:
-    """The queue for programs; times in s from now. `cover` is a share of real starts, if it was measured."""
+    """The queue for programs; times in s from now. `cover` is the share that such spans held, if measured."""
     return {
         "time": state.time,
         "replays": found.replays,
         "coarse": found.coarse,
-        "cover": options.cover / 100 if found.evidence else None,
+        "cover": found.share,
         "calibrated": bool(found.evidence),
         "evidence": found.evidence or found.doubt,
         "notes": list(state.notes),

@@ -155,8 +155,8 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = (
         "calibrate spans at so many random instants of TRACE (as many as 2 s suffice for, 100 at most; 0: "
     )
-    about += "not at all): predictions from what was known then, against the starts of the log; every other "
-    about += "instant is kept to say how well spans held"
+    about += "not at all): predictions from what was known then, against the starts of the log; the output "
+    about += "says how many starts spans contained that were calibrated on other times"
     parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)
     about = (
         "keep predictions in FILE, which is made or extended, and score those whose jobs have started since; "

@@ -96,7 +96,7 @@ def queue(options: argparse.Namespace) -> None:
         spans = {
             "replays": options.replays,
             "calibrated": learned.by is not None,
-            "cover": options.cover / 100 if learned.by is not None else None,
+            "cover": learned.share if learned.by is not None else None,
             "evidence": learned.words,
         }
         print_json(

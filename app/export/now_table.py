@@ -18,7 +18,7 @@ NOW_TITLES = (
     "partition",
     "CPUs",
     "planned start",
-    "median replay",
+    "expected start",
     "span from",
     "to",
     "why",
@@ -48,7 +48,7 @@ def now_summary(state: QueueState, found: Forecast) -> str:
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
     replays += " in coarse steps, since many jobs wait" if found.coarse else ""
     if found.evidence:
-        return f"{text}spans are those of {replays}, calibrated {found.evidence}"
+        return f"{text}expected starts and spans are those of {replays}, calibrated {found.evidence}"
     return (
         f"{text}the span from-to contains most of {replays} without further submissions, and the planned "
         f"start, and is widened by half of the time from now. It is {found.doubt}"

@@ -150,7 +150,7 @@ class NowRunner(QObject):
                     if partition.name.upper() != "DEFAULT"
                 )
             )
-            self.look = NowLook(queue.name, state, found, laid, boxes, COVER, learned, partitions)
+            self.look = NowLook(queue.name, state, found, laid, boxes, learned, partitions)
             self.shown.emit(self.look)
             self._replay(read, queue, self.look)
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.answer.calibration import Calibration, Scored, calibrated, calibration_of, replay_log, score
+from engine.answer.calibration import Calibration, Scored, calibrate, calibrated
+from engine.answer.log_instants import replay_log
 from engine.answer.spans import widened
 from engine.errors import InputError
 from engine.simulation.now import Forecast
@@ -19,18 +20,23 @@ INSTANTS = 100
 """Instants of a log on which spans are calibrated, if time suffices for as many."""
 
 FEWEST_INSTANTS = 10
-"""Jobs that wait at the same instant are alike: of fewer instants nothing is concluded."""
+"""Jobs that wait together start together: of fewer instants at which mostly other jobs wait, nothing is
+concluded."""
 
 _FEWEST_JOBS = 20
 _LEAST_HELD = 0.15
-"""How much less than it should the share may be that held at instants that were not calibrated on."""
+"""How much less than it should the share may be that held at times that were not calibrated on."""
 
 
 class LogSpans(NamedTuple):
-    """The shifts of spans that a log shows, and how well they held in words; or None, and why not."""
+    """The shifts of spans that a log shows, and how well they held, in words and as a share from 0 to 1.
+
+    Or None, and why not.
+    """
 
     by: Calibration | None
     words: str
+    share: float = 0.0
 
 
 def learn_spans(
@@ -47,22 +53,26 @@ def learn_spans(
         scored = replay_log(site, trace, instants, cover=cover, seed=seed, enough=enough)
     except InputError as error:
         return LogSpans(None, f"{trace.name} cannot be replayed on this site: {error}")
-    return spans_of(scored, trace.name)
+    order = "the site's priorities then" if site.multifactor else "submission"
+    learned = spans_of(scored, trace.name)
+    return (
+        learned if learned.by is None else learned._replace(words=f"{learned.words}; its jobs go by {order}")
+    )
 
 
 def spans_of(scored: Scored, name: str) -> LogSpans:
     """What predictions at instants of a log, or of a schedule, say of spans."""
-    made = len(np.unique(scored.instant))
-    by, held = calibration_of(scored), score(scored)
-    if by is None or held is None or made < FEWEST_INSTANTS or 0 < scored.jobs < _FEWEST_JOBS:
+    apart, found = scored.apart(), calibrate(scored)
+    if found is None or apart < FEWEST_INSTANTS or len(np.unique(scored.job)) < _FEWEST_JOBS:
         many = plural(len(scored.started), "prediction")
-        of_jobs = f" of {plural(scored.jobs, 'job')}" if scored.jobs else ""
-        where = f"at {plural(made, 'instant')} at which jobs waited"
-        return LogSpans(None, f"{name} gave only {many}{of_jobs} {where}")
+        of_jobs = plural(len(np.unique(scored.job)), "job")
+        where = f"at {plural(apart, 'instant')} so far apart that most of the jobs that waited were others"
+        return LogSpans(None, f"{name} gave only {many} of {of_jobs}, {where}")
+    by, held = found
     if held.held_calibrated < scored.cover - _LEAST_HELD:
         share = f"{100 * held.held_calibrated:.0f} %"
-        return LogSpans(None, f"spans calibrated on {name} held only {share} of the starts at other instants")
-    return LogSpans(by, f"on {name}: {held.describe(scored.cover)}")
+        return LogSpans(None, f"spans calibrated on {name} held only {share} of the starts at other times")
+    return LogSpans(by, f"on {name}: {held.describe()}", held.held_calibrated)
 
 
 def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | None) -> Forecast:
@@ -73,5 +83,5 @@ def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | No
     if not found.replays:
         return found
     if learned is not None and learned.by is not None:
-        return calibrated(found, learned.by, learned.words)
+        return calibrated(found, learned.by, learned.share, learned.words)
     return widened(found, cycle, cover, learned.words if learned is not None else "")

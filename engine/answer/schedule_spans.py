@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.calibration import REPLAYS, Calibration, calibrated_ends, scored_of
+from engine.answer.calibration import Calibration, shifted
+from engine.answer.log_instants import REPLAYS, scored_of
 from engine.answer.log_spans import LogSpans, spans_of
 from engine.answer.site_instant import planned_by_site
 from engine.answer.start_spread import Draws, StartSpread, start_spreads
@@ -57,12 +58,16 @@ def calibrated_spreads(
 ) -> dict[int, StartSpread]:
     """The starts of jobs with spans and medians that are calibrated."""
     planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
-    found = {}
-    for job, spread in spreads.items():
-        predicted = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late)
-        ends = calibrated_ends(by, *(np.array([end - instant.time], np.int64) for end in predicted))
-        found[job] = StartSpread(*(instant.time + round(float(end[0])) for end in ends))
-    return found
+    rows = [
+        (planned.get(job, spread.middle), spread.middle, spread.early, spread.late)
+        for job, spread in spreads.items()
+    ]
+    now = instant.time
+    ends = shifted([(a - now, b - now, c - now, d - now) for a, b, c, d in rows], by)
+    return {
+        job: StartSpread(now + early, now + middle, now + late)
+        for job, (early, middle, late) in zip(spreads, ends, strict=True)
+    }
 
 
 def _instants(schedule: Schedule, time: int, count: int, random: np.random.Generator) -> Iterator[int]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.answer.calibration import queued_job
+from engine.answer.log_queue import QueuedJobs
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import Schedule
 from engine.simulation.now import predict
+from engine.simulation.of_site import came_at
+from engine.simulation.priority_at import Priorities, Runs
 from engine.site.site import Site
 from engine.trace.queue_state import QueuedJob
 
@@ -31,19 +34,41 @@ def planned_by_site(site: Site, schedule: Schedule, instant: Instant) -> Instant
 def queue_of(site: Site, schedule: Schedule, instant: Instant) -> list[QueuedJob]:
     """The queue at the instant: running jobs on their nodes, and waiting ones, by their indices.
 
-    Waiting jobs go by submission, or, where the site has priorities, in the order in which they start.
+    Waiting jobs have the priorities that the site's Slurm gives them then, if it has any.
     """
-    trace, machine, names = schedule.trace, site.conf.machine, schedule.cluster.node_names()
-    jobs: list[QueuedJob] = []
-    for job in instant.running.tolist():
-        if schedule.start[job] > instant.time:
-            continue  # a run that will be cut short: it waits soon
-        rows = slice(*schedule.pieces.offset[job : job + 2].tolist())
-        nodes = ",".join(names[node] for node in schedule.pieces["node"][rows].tolist())
-        own = queued_job(trace, machine, job, instant.time, int(schedule.start[job]))
-        jobs.append(replace(own, node_list=nodes))
-    rank = np.argsort(np.argsort(schedule.start[instant.waiting], kind="stable"))
-    for job, place in zip(instant.waiting.tolist(), rank.tolist(), strict=True):
-        own = queued_job(trace, machine, job, instant.time, None)
-        jobs.append(replace(own, priority=float(len(rank) - place) if site.multifactor else None))
-    return jobs
+    queues = _QUEUES.get(schedule)
+    if queues is None or queues.site != site:
+        queues = _QUEUES[schedule] = _ScheduleQueues(site, schedule)
+    return queues.at(instant)
+
+
+class _ScheduleQueues:
+    """What is the same of the queues at all instants of a schedule."""
+
+    def __init__(self, site: Site, schedule: Schedule) -> None:
+        self.site, trace = site, schedule.trace
+        self._jobs = QueuedJobs(site.conf.machine, trace)
+        self._start, self._pieces = schedule.start, schedule.pieces
+        self._names = schedule.cluster.node_names()
+        came = came_at(trace) if schedule.came is None else schedule.came
+        runs = Runs(came, schedule.start, schedule.end, schedule.ran)
+        self._priorities = Priorities(site, trace, runs, self._jobs.nodes) if site.multifactor else None
+
+    def at(self, instant: Instant) -> list[QueuedJob]:
+        """The jobs that run and wait at an instant."""
+        jobs: list[QueuedJob] = []
+        for job in instant.running.tolist():
+            if self._start[job] > instant.time:
+                continue  # a run that will be cut short: it waits soon
+            rows = slice(*self._pieces.offset[job : job + 2].tolist())
+            nodes = ",".join(self._names[node] for node in self._pieces["node"][rows].tolist())
+            jobs.append(self._jobs.running(job, instant.time, int(self._start[job]), nodes))
+        priority = None if self._priorities is None else self._priorities.at(instant.time, instant.waiting)
+        for k, job in enumerate(instant.waiting.tolist()):
+            own = None if priority is None else float(priority[k])
+            jobs.append(self._jobs.waiting(job, instant.time, own))
+        return jobs
+
+
+_QUEUES: WeakKeyDictionary[Schedule, _ScheduleQueues] = WeakKeyDictionary()
+"""Of the schedules that are in use."""

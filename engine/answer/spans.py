@@ -59,8 +59,11 @@ def corrected(
 ) -> Forecast:
     """The forecast with spans moved at both ends by as much as kept ones had to be; as it is if few are kept.
 
+    Spans that are calibrated on a log stay as they are: what was kept says nothing of how far these miss.
     `time` is the present, in Unix seconds, and `waiting` are ids of jobs that still wait.
     """
+    if found.evidence:
+        return found
     shift, started = (None, 0) if time is None else correction(kept, time, waiting, cover)
     if shift is None:
         return found
@@ -82,8 +85,9 @@ def corrected(
     return replace(
         found,
         waiting=tuple(map(moved, found.waiting)),
-        evidence=f"{found.evidence}; {evidence}" if found.evidence else evidence,
+        evidence=evidence,
         doubt="",
+        share=cover,
     )
 
 

@@ -60,8 +60,9 @@ class Forecast:
 
     `coarse` says that replays (of `first_forecast`: the plan) were made in coarse steps: a backfill cycle
     every 900 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
-    they are in the way of none of these. `evidence` says how well calibrated spans held on a log; it is empty
-    where spans are not calibrated: `doubt` then says how often such spans held in tests.
+    they are in the way of none of these. `evidence` says what spans are calibrated on, and how well they held
+    there, and `share` how many of real starts came within such spans, from 0 to 1; without calibration they
+    are empty and None: `doubt` then says how often such spans held in tests.
     """
 
     waiting: tuple[Prediction, ...]
@@ -69,6 +70,7 @@ class Forecast:
     coarse: bool = False
     evidence: str = ""
     doubt: str = ""
+    share: float | None = None
 
 
 def predict(

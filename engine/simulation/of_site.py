@@ -134,7 +134,7 @@ def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
     if not site.boot or not len(trace):
         return rules
     try:
-        since = int(_eligible(trace).min()) - parse_time(site.boot, trace)
+        since = int(came_at(trace).min()) - parse_time(site.boot, trace)
     except InputError:
         return rules
     return rules._replace(
@@ -237,7 +237,7 @@ def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, le
     A job that was held, or not to begin before a date, comes when the log says that it was eligible.
     """
     limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
-    came = _eligible(trace)
+    came = came_at(trace)
     return SiteJobs(
         submit=came,
         runtime=np.array(trace.runtime),
@@ -257,7 +257,7 @@ def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, le
     )
 
 
-def _eligible(trace: Trace) -> Ints:
+def came_at(trace: Trace) -> Ints:
     """When each job may start at the earliest by the log, s, shape (n,); not of those that follow others."""
     if trace.held is None:
         return np.array(trace.submit)
@@ -266,12 +266,20 @@ def _eligible(trace: Trace) -> Ints:
 
 
 def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Floats:
-    """The part of priorities that never changes, shape (n,): size, partition and quality of service."""
+    """The part of priorities that never changes, shape (n,), from the nodes that the workload needs."""
     nodes = np.add.reduceat(np.minimum(work.group_tasks, len(work.capacity)), work.group_offset[:-1])
     spread = work.group_need[work.group_offset[:-1], 0] == _PART_OF_NODE
     nodes = np.where(spread, -(-trace.procs // int(work.capacity[:, 0].max())), nodes)
+    return base_priorities(site, trace, nodes, (len(work.capacity), int(work.capacity[:, 0].sum())))
+
+
+def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, int]) -> Floats:
+    """The part of priorities that never changes, shape (n,): size, partition and quality of service.
+
+    `nodes` are how many each job takes, of the `machine` (nodes, processors).
+    """
     # As slurmctld 22.05 was seen to: the mean of the parts of nodes and of CPUs.
-    size = (nodes / len(work.capacity) + trace.procs / work.capacity[:, 0].sum()) / 2
+    size = (nodes / machine[0] + trace.procs / machine[1]) / 2
     if site.conf.option("PriorityFavorSmall", "no").lower() == "yes":
         size = 1.0 - size
     base = np.floor(site.weight("PriorityWeightJobSize") * size)

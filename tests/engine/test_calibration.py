@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.answer import calibration
-from engine.answer.calibration import Scored, calibrated, calibration_of, queue_at, replay_log, score
+from engine.answer import log_instants
+from engine.answer.calibration import AHEAD, MIDDLES, Scored, calibrate, calibrated, calibrated_ends
+from engine.answer.log_instants import replay_log
+from engine.answer.log_queue import LogQueues
 from engine.answer.log_spans import LogSpans, learn_spans, spans_of, with_spans
 from engine.answer.spans import IN_TESTS, widened
 from engine.machine.cluster import parse_cluster
@@ -21,44 +23,65 @@ from engine.trace.read import read_trace
 
 
 def _scored(count: int, seed: int = 1) -> Scored:
-    """Real starts are log-normal around twice what is expected; spans hold a tenth beside that."""
+    """Real starts are around an hour later than expected; spans hold a minute beside that. Five jobs wait
+    at each instant, and no job at two of them.
+    """
     random = np.random.default_rng(seed)
     expected = random.integers(100, 100_000, count)
-    started = np.rint(2 * (expected + 60) * np.exp(random.normal(0, 0.7, count)) - 60).astype(np.int64)
-    early, late = (np.rint(expected * part).astype(np.int64) for part in (0.9, 1.1))
-    return Scored(np.arange(count) // 5, expected * 3, expected, early, late, np.maximum(started, 0), 0.8)
+    started = np.maximum(expected + 3600 + np.rint(random.laplace(0, 1800, count)).astype(np.int64), 0)
+    return Scored(
+        instant=np.arange(count) // 5, planned=expected * 3, expected=expected, early=expected - 60,
+        late=expected + 60, started=started, cover=0.8, job=np.arange(count),
+    )  # fmt: skip
 
 
 def test_calibrated_spans_hold_as_often_as_they_say_and_err_less() -> None:
-    found = score(_scored(4000))
-    assert found is not None
+    taught = calibrate(_scored(4000))
+    assert taught is not None
+    by, found = taught
     assert found.held < 0.2
-    assert found.held_calibrated == pytest.approx(0.8, abs=0.03)
+    assert 0.8 <= found.held_calibrated < 0.82
     assert found.pinball_calibrated < found.pinball
     assert found.error_calibrated < found.error_expected
-    assert found.predictions == 2000
-    assert "80 %" in found.describe(0.8)
+    assert (found.predictions, found.instants) == (4000, 800)
+    assert f"{100 * found.held_calibrated:.0f} % came within such spans" in found.describe()
+    others = _scored(4000, seed=2)  # of which nothing was known
+    first, middle, last = calibrated_ends(by, others)
+    assert ((first <= others.started) & (others.started <= last)).mean() == pytest.approx(0.8, abs=0.02)
+    assert np.abs(middle - others.started).mean() < 2000
+
+
+def test_the_level_is_raised_where_other_times_are_held_less_often() -> None:
+    """Starts of each stretch of time are late by another length."""
+    scored = _scored(400)
+    late = 3600 * (scored.instant * 5 // 80)
+    taught, still = calibrate(replace(scored, started=scored.started + late)), calibrate(scored)
+    assert taught is not None
+    assert still is not None
+    assert taught[0].level > still[0].level
+    assert still[1].held_calibrated >= 0.8
 
 
 def test_a_forecast_is_shifted_as_its_distance_was() -> None:
-    by = calibration_of(_scored(4000))
-    assert by is not None
+    taught = calibrate(_scored(4000))
+    assert taught is not None
     job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
     known, unknown = Prediction(job, 900, 1000, 900, 1100, ""), Prediction(job, None, None, None, None, "")
-    found = calibrated(Forecast((known, unknown), 9), by, "seen")
+    found = calibrated(Forecast((known, unknown), 9), taught[0], 0.81, "seen")
     prediction = found.waiting[0]
-    assert prediction.expected == pytest.approx(2000, rel=0.1)
+    assert prediction.expected == pytest.approx(4600, rel=0.1)
     assert prediction.early is not None
     assert prediction.late is not None
-    assert prediction.early < 1100
-    assert prediction.late > 4000
+    assert 1000 < prediction.early < 4000
+    assert 5500 < prediction.late < 9000
     assert found.waiting[1] == unknown
-    assert found.evidence == "seen"
+    assert (found.evidence, found.share) == ("seen", 0.81)
 
 
 def test_too_few_predictions_say_nothing() -> None:
-    assert calibration_of(_scored(10)) is None
-    assert score(_scored(10)) is None
+    assert calibrate(_scored(10)) is None
+    few = replace(_scored(40), instant=np.zeros(40, np.int64))
+    assert calibrate(few) is None  # of a single instant
 
 
 @pytest.fixture
@@ -71,7 +94,7 @@ def trace(tmp_path: Path) -> Trace:
 
 
 def test_the_queue_at_a_time_of_a_log(trace: Trace) -> None:
-    jobs, started = queue_at(trace, parse_cluster("1c"), 150)
+    jobs, started = LogQueues(site_of_machine("1c", trace.cluster), trace).at(150)
     # Job 1 (submitted at 60, started at 100) runs for 50 s already; job 2 (120) starts at 200.
     assert [(job.job_id, job.state, job.elapsed) for job in jobs] == [("1", RUNNING, 50), ("2", WAITING, 0)]
     assert started == {"2": 50}
@@ -87,7 +110,7 @@ def test_a_log_is_replayed_from_what_was_known(trace: Trace) -> None:
 
 def test_instants_end_before_jobs_that_still_wait_would_be_missed(trace: Trace) -> None:
     """Its jobs wait for up to 2,360 s, and the last one starts at 5,900 s."""
-    times = list(calibration._instants(trace, 200, np.random.default_rng(1)))
+    times = list(log_instants._instants(trace, 200, np.random.default_rng(1)))
     assert len(times) == 200
     assert 3000 < max(times) <= 5900 - 2200
 
@@ -97,51 +120,78 @@ def test_no_more_instants_are_tried_than_there_is_time_for(trace: Trace) -> None
     assert len(np.unique(replay_log(site, trace, 12, enough=lambda done: done == 3).instant)) == 3
     few = learn_spans(site, trace, 12, enough=lambda done: done == 3)
     assert few.by is None
-    assert "at 3 instants at which jobs waited" in few.words
+    assert "so far apart that most of the jobs that waited were others" in few.words
 
 
 def test_of_few_jobs_nothing_is_concluded_nor_where_spans_do_not_hold() -> None:
     scored = _scored(400)
     assert spans_of(scored, "log").by is not None
-    few = spans_of(replace(scored, jobs=19), "log")
-    assert few == LogSpans(
-        None, "log gave only 400 predictions of 19 jobs at 80 instants at which jobs waited"
-    )
-    odd = scored.instant % 2 == 1  # not calibrated on
-    wrong = spans_of(replace(scored, started=np.where(odd, 50 * scored.started, scored.started)), "log")
+    few = spans_of(replace(scored, job=scored.job % 19), "log")
+    assert few.by is None
+    assert few.words.startswith("log gave only 400 predictions of 19 jobs, at ")
+    later = 3600 * 10 ** (scored.instant * 5 // 80)  # the first and the last stretch are unlike the others
+    wrong = replace(scored, planned=scored.expected, started=scored.expected + later)
+    wrong = spans_of(wrong, "log")
     assert wrong.by is None
     assert wrong.words.startswith("spans calibrated on log held only ")
 
 
+def test_instants_at_which_the_same_jobs_wait_count_once() -> None:
+    scored = _scored(400)
+    assert scored.apart() == 80
+    assert replace(scored, job=scored.job % 5).apart() == 1
+    halves = replace(scored, job=scored.job // 10 * 10 + scored.job % 5)  # two instants have the same jobs
+    assert halves.apart() == 40
+    assert spans_of(_scored(45), "log").by is None  # of 9 instants
+    assert spans_of(_scored(50), "log").by is not None
+
+
 def test_what_a_log_says_of_spans_goes_before_wider_ones(trace: Trace) -> None:
     site = site_of_machine("1c", trace.cluster)
-    learned = learn_spans(site, trace, 30)
+    learned = spans_of(_scored(400), "log")
+    assert learned.by is not None
     job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
     found = Forecast((Prediction(job, 900, 1000, 900, 1100, ""),), 9)
     shifted = with_spans(found, 30, 0.8, learned)
-    assert (shifted.evidence, shifted.doubt) == (learned.words, "")
+    assert (shifted.evidence, shifted.doubt, shifted.share) == (learned.words, "", learned.share)
+    assert shifted.share == pytest.approx(0.8, abs=0.05)
     wide = with_spans(found, 30, 0.8, LogSpans(None, "too few"))
-    assert wide.evidence == ""
+    assert (wide.evidence, wide.share) == ("", None)
     assert wide.doubt == f"{IN_TESTS} (too few)"
     assert wide.waiting == widened(found, 30, 0.8).waiting
     plan = replace(found, replays=0)
     assert with_spans(plan, 30, 0.8, None) == plan
+    assert learn_spans(site, trace, 30).by is None  # 60 jobs of which up to 24 wait together
 
 
-def test_plans_are_shifted_where_they_tell_more_than_replays() -> None:
-    """Real starts lie three times as far as planned, and replays know nothing of that."""
+def test_plans_are_taken_where_they_tell_more_than_replays() -> None:
+    """Real starts lie an hour behind the planned ones, and replays know nothing of that."""
     random = np.random.default_rng(3)
     planned = random.integers(20_000, 200_000, 400)
     guessed = random.integers(20_000, 200_000, 400)
-    scored = Scored(np.arange(400) // 4, planned, guessed, guessed // 2, 2 * guessed, 3 * planned, 0.8)
-    found = calibration_of(scored)
-    assert found is not None
-    assert found.shifts[-1].of_plan
-    held = score(scored)
-    assert held is not None
-    assert held.error_calibrated < 0.01 * held.error_planned
-    assert held.pinball_calibrated < 0.1 * held.pinball
-    same = replace(scored, started=guessed)
-    better = calibration_of(same)
+    scored = replace(
+        _scored(400), planned=planned, expected=guessed, early=guessed // 2, late=2 * guessed,
+        started=planned + 3600 + random.integers(-60, 60, 400),
+    )  # fmt: skip
+    taught = calibrate(scored)
+    assert taught is not None
+    assert taught[0].of_plan
+    assert taught[0].middle == "plans, shifted"
+    assert taught[1].error_calibrated < 0.01 * taught[1].error_planned
+    assert taught[1].pinball_calibrated < 0.1 * taught[1].pinball
+    better = calibrate(replace(scored, started=guessed))
     assert better is not None
-    assert not better.shifts[-1].of_plan
+    assert not better[0].of_plan
+    assert better[0].middle.startswith("replays")
+
+
+def test_a_predicted_start_is_at_other_times_no_worse_than_its_rivals() -> None:
+    """Plans come true but for some jobs, which start at once: no shift of any distance makes that better."""
+    random = np.random.default_rng(4)
+    planned = random.integers(100, 200_000, 600)
+    started = np.where(random.random(600) < 0.1, 0, planned)
+    taught = calibrate(replace(_scored(600), planned=planned, expected=planned // 3, started=started))
+    assert taught is not None
+    assert taught[0].middle in MIDDLES[1::2]
+    assert taught[1].error_calibrated <= min(taught[1].error_planned, taught[1].error_expected)
+    assert len(taught[0].shifts) == len(AHEAD) + 1

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import subprocess
 import sys
 import time
@@ -25,8 +24,11 @@ EVERY = 60.0
 """Seconds from one look at the queue to the next."""
 
 _CPUS = 48
-_KINDS = ((1, 60, 3), (2, 150, 4), (4, 90, 3), (8, 120, 5), (8, 240, 6), (16, 180, 4), (24, 100, 3))
+_KINDS = ((1, 20, 1), (2, 45, 2), (4, 30, 1), (8, 40, 2), (8, 80, 3), (16, 60, 2), (24, 35, 1))
 """CPUs, seconds at the median, and the minutes of the time limit, of which some jobs ask for more."""
+
+_LOAD = 0.6
+"""Of the CPUs that the jobs would keep busy; ends and starts of jobs take up the rest."""
 
 
 def jobs_of(seconds: float, seed: int = 36) -> list[tuple[float, Job]]:
@@ -39,8 +41,8 @@ def jobs_of(seconds: float, seed: int = 36) -> list[tuple[float, Job]]:
         options = f"-n{cpus} -t{limit} -p batch"
         user = draw.choice(sorted(user for users in ACCOUNTS.values() for user in users))
         found.append((at, Job(f"s{len(found)}", user, tuple(options.split()), f"sleep {runtime}")))
-        if len(found) > 25:
-            at += draw.expovariate(_CPUS / (1.02 * cpus * min(runtime, 60 * limit)))
+        if len(found) > 12:
+            at += draw.expovariate(_LOAD * _CPUS / (cpus * min(runtime, 60 * limit)))
     return found
 
 
@@ -65,45 +67,89 @@ def ask(at: Site, folder: Path, minute: int) -> None:
 
 
 def score(at: Site, folder: Path) -> dict[str, object]:
-    """How the first prediction of each job came true, and what Slurm had expected of it in that minute."""
-    printed = at.run("sacct", "-a", "-X", "-n", "-P", "--format=JobID,Start")
+    """How predictions came true: the first of each job, and all of each minute; beside what Slurm expected.
+
+    Of both the share is given that came within spans: of those that were calibrated on the log, by kept
+    predictions, or not at all, with what these had claimed. A job that still waits counts where its span is
+    over: it has missed it.
+    """
+    starts, asked = (
+        starts_of(at.run("sacct", "-a", "-X", "-n", "-P", "--format=JobID,Start")),
+        int(time.time()),
+    )
+    rows = [row for file in sorted(folder.glob("*/now.json")) for row in _rows(file, starts, asked)]
+    first: dict[str, dict[str, object]] = {}
+    for row in rows:
+        first.setdefault(str(row["job"]), row)
+    found: dict[str, object] = {"rows": rows}
+    for name, some in (("first", list(first.values())), ("all", rows)):
+        for by in ("on", "by", "none"):
+            own = [row for row in some if row["by"] == by]
+            claimed = [float(str(row["cover"])) for row in own if row["cover"] is not None]
+            found[f"{name}_{by}"] = {
+                "predictions": len(own),
+                "within": _within(own),
+                "claimed": sum(claimed) / len(claimed) if claimed else None,
+            }
+    both = [row for row in rows if row["slurm"] is not None and row["started"] is not None]
+    found["beside_slurm"] = len(both)
+    for name in ("planned", "expected", "slurm"):
+        off = [abs(int(str(row[name])) - int(str(row["started"]))) for row in both]
+        found[f"{name}_mean_error_s"] = sum(off) / max(len(off), 1)
+    return found
+
+
+def starts_of(printed: str) -> dict[str, int]:
+    """The starts of jobs that sacct printed as `job|start`, in Unix seconds."""
     starts = {}
     for line in printed.splitlines():
         job, _, when = line.partition("|")
         with suppress(ValueError):
             starts[job] = int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
-    kept = json.loads((folder / "kept.json").read_text())
-    rows = []
-    for job, made, planned, early, late, *_ in kept:
-        if job in starts and starts[job] >= made:
-            own = {"job": job, "made": made, "planned": planned, "early": early, "late": late}
-            rows.append(own | {"started": starts[job], "slurm": None})
-    expected: dict[str, tuple[int, int]] = {}
-    for file in sorted(folder.glob("*/start.txt")):
-        for line in file.read_text().splitlines():
-            job, _, when = line.partition("|")
-            if re.fullmatch(r"\d{4}-.*", when) and job not in expected:
-                moment = int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
-                expected[job] = (int(file.stat().st_mtime), moment)
-    for row in rows:
-        made, moment = expected.get(str(row["job"]), (0, None))
-        if abs(made - int(row["made"])) < EVERY:
-            row["slurm"] = moment
-    found: dict[str, object] = {"predictions": len(rows), "rows": rows}
-    for slack in (0, 5, 60):
-        inside = [r["early"] - slack <= r["started"] <= r["late"] + slack for r in rows]
-        found[f"within_{slack}_s"] = sum(inside) / max(len(rows), 1)
-    both = [row for row in rows if row["slurm"] is not None]
-    found["beside_slurm"] = len(both)
-    for name in ("planned", "slurm"):
-        off = [abs(row[name] - row["started"]) for row in both]
-        found[f"{name}_mean_error_s"] = sum(off) / max(len(off), 1)
-    return found
+    return starts
+
+
+def _rows(file: Path, starts: dict[str, int], asked: int) -> list[dict[str, object]]:
+    """The predictions of a minute whose spans held or not, by the starts that were known when `asked`."""
+    try:
+        document = json.loads(file.read_text())
+    except ValueError:  # it was not done in time
+        return []
+    expected = starts_of((file.parent / "start.txt").read_text())
+    now, rows = int(document["time"]), []
+    by = document["evidence"].partition(" ")[0] if document["calibrated"] else "none"  # "on" a log, "by" kept
+    for job in document["waiting"]:
+        start = starts.get(job["job_id"])
+        if (
+            job["late"] is None
+            or (start is not None and start < now)
+            or (start is None and now + job["late"] > asked)
+        ):
+            continue
+        own = {name: now + job[name] for name in ("planned", "expected", "early", "late")}
+        row = {
+            "job": job["job_id"],
+            "made": now,
+            **own,
+            "started": start,
+            "slurm": expected.get(job["job_id"]),
+        }
+        within = start is not None and own["early"] <= start <= own["late"]
+        rows.append({**row, "within": within, "cover": document["cover"], "by": by})
+    return rows
+
+
+def _within(rows: list[dict[str, object]]) -> float:
+    return sum(bool(row["within"]) for row in rows) / max(len(rows), 1)
 
 
 def main(folder: Path, minutes: float) -> None:
     """Run the stream, in the namespaces that `enter` makes."""
     with site(folder) as at:
+        # As often for jobs of a minute as a computation every five minutes is for jobs of hours.
+        with (folder / "slurm.conf").open("a") as conf:
+            conf.write("PriorityCalcPeriod=1\n")
+        at.run("scontrol", "reconfigure")
         jobs, own = Jobs(at), folder / "now"
         (own / "site").mkdir(parents=True)
         (own / "site" / "slurm.conf").write_text((folder / "slurm.conf").read_text())

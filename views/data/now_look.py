@@ -26,8 +26,8 @@ FIELDS = ("user", "account", "partition")
 class NowLook:
     """The queue at one moment with its forecast, laid out for a Gantt chart.
 
-    `name` is that of the file, `cover` the share of the replays that spans hold, `learned` says in words what
-    runtimes were drawn from. `partitions` are those of the site.
+    `name` is that of the file, `learned` says in words what runtimes were drawn from. `partitions` are
+    those of the site.
     """
 
     name: str
@@ -35,7 +35,6 @@ class NowLook:
     found: Forecast
     laid: QueueSchedule
     boxes: Boxes
-    cover: float
     learned: str
     partitions: tuple[str, ...]
     score: Score | None = None  # of what was predicted earlier

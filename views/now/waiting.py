@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.trace import Names
 from views.data.now_look import NowLook, matches
+from views.now.words import calibrated_words
 from views.tables.content import Content, TableColumn, name_column
 from views.text.values import NOTHING, duration, number
 from views.work.lazy import Lazy
@@ -30,11 +31,14 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
     replays = f"of {look.found.replays:,} simulated replays" if look.found.replays else "no replays yet"
     jobs = [prediction.job for prediction in waiting]
     evidence = look.found.evidence
-    share = f"{100 * look.cover:.0f} % from" if evidence else "Span from"
+    share = f"{100 * (look.found.share or 0.0):.0f} % from" if evidence else "Span from"
     how = (
-        f"{100 * look.cover:.0f} % of such spans are to contain the start; calibrated {evidence}"
+        calibrated_words(look)
         if evidence
         else f"The span contains most {replays}, and is wider; {look.found.doubt or 'not calibrated'}"
+    )
+    middle = (
+        f"Where half of the starts are expected before. {how}" if evidence else f"The median start {replays}"
     )
     columns = (
         _moments(
@@ -42,7 +46,7 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
             lambda prediction: prediction.planned,
         ),
         _moments(
-            look, "expected", "Median replay", f"The median start {replays}",
+            look, "expected", "Expected start", middle,
             lambda prediction: prediction.expected,
         ),
         _moments(

@@ -53,13 +53,18 @@ def span_words(look: NowLook) -> str:
     replays += " in coarse steps" if look.found.coarse else ""
     drawn = f"runtimes are drawn from {look.learned}, and no further job comes"
     if look.found.evidence:
-        share = f"{100 * look.cover:.0f} % of such spans are to contain the start"
-        return f"{share}: that of {replays}, calibrated {look.found.evidence}; {drawn}."
+        return f"{calibrated_words(look)} They are made from {replays}; {drawn}."
     return (
         f"most of {replays} start it within this span; {drawn}. It also holds the planned start, and is "
         f"wider by half of the time from now, for errors of the model. It is {look.found.doubt}. Once 20 "
         "jobs have started whose predictions are kept, these calibrate it."
     )
+
+
+def calibrated_words(look: NowLook) -> str:
+    """The text that says how many starts calibrated spans contain, and on what they are calibrated."""
+    share = 100 * (look.found.share or 0.0)
+    return f"About {share:.0f} % of such spans contain the start. They are calibrated {look.found.evidence}."
 
 
 def queue_words(look: NowLook, chosen: dict[str, str]) -> str:

@@ -108,8 +108,9 @@ def test_spans_are_calibrated_on_earlier_instants_of_the_schedule(cli: Commands,
     log = write_log(tmp_path / "many.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
     call = ("queue", log, "-p", "easy", "--at", "7010", "--replays", "20")
     found = cli.done(*call, "--json", "--calibrate", "30").document
-    assert (found["calibrated"], found["cover"]) == (True, 0.8)
-    assert "came within spans" in found["evidence"]
+    assert found["calibrated"]
+    assert 0.8 <= found["cover"] < 1
+    assert f"{100 * found['cover']:.0f} % came within such spans" in found["evidence"]
     page = tmp_path / "queue.html"
     calibrated = (*call, "--calibrate", "30")
     cli.done(*calibrated, "-o", page)
