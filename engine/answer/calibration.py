@@ -29,7 +29,7 @@ _LEVELS = 20  # shares that are tried, from the one that is asked for up to 1
 class Scored:
     """Predictions of starts, (n,), in s from their instants, and when the jobs really started.
 
-    `instant` is the number of each one's instant, in the order of time, and `job` that of its job. Spans are
+    `instant` is the number of the instant of each, in the order of time, and `job` that of its job. Spans are
     to hold the share `cover`, from 0 to 1.
     """
 
