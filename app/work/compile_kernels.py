@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ import numpy as np
 
 from app.work.child import SHOWS_RECORDED, SIMULATES_EASY, command
 from engine.compiler.cache import mark_filled
-from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.trace import Trace
 
@@ -41,6 +42,7 @@ def fill_cache() -> None:
         print(SIMULATES_EASY, flush=True)
         _use_on_nodes(_small_trace())
         _use_audit(_small_trace())
+        _use_site(_small_trace())
         other.wait()
     finally:
         other.kill()
@@ -65,6 +67,7 @@ def compile_kernels() -> None:
     _use_on_pool(trace)
     _use_predictors(trace)
     _use_audit(trace)
+    _use_site(trace)
     mark_filled()
 
 
@@ -166,6 +169,19 @@ def _use_audit(trace: Trace) -> None:
     # Code for processors alone, for several resources, and for jobs that several nodes may refuse.
     for cluster in map(parse_cluster, ("8c", "8c8g", "2x4c")):
         audit(table_of(simulate(trace, cluster, policy)), cluster, policy)
+
+
+def _use_site(trace: Trace) -> None:
+    """Simulate what the Slurm of a site would do, and predict starts in its queue."""
+    from engine.simulation.now import predict
+    from engine.simulation.run import simulate
+    from engine.site.site import site_of_machine
+    from engine.trace.queue_state import new_job
+
+    cluster = parse_cluster("2x4c1g")
+    site = site_of_machine("slurm.conf", cluster)
+    simulate(trace, cluster, replace(parse_policy("easy"), site=site))
+    predict(site, [new_job("user", "", 60, NodeGroup(1, 1))], replays=1)
 
 
 def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
@@ -12,7 +13,7 @@ from engine.audit.audit import audit
 from engine.audit.table import table_of
 from engine.compiler.inner import Inner
 from engine.fairness.violations import violation_steps
-from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import GROUPINGS, per_group
 from engine.policy.keys import KEY
@@ -20,9 +21,12 @@ from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
 from engine.policy.share import parse_share
 from engine.schedule.explain import explain
 from engine.schedule.processors import assign_processors
+from engine.simulation.now import first_forecast, predict
 from engine.simulation.quality_notes import quality_notes
 from engine.simulation.run import reference_schedule, simulate
+from engine.site.site import site_of_machine
 from engine.trace import Trace
+from engine.trace.queue_state import new_job
 from tests.traces import make_trace
 
 POLICIES = (
@@ -78,6 +82,17 @@ def use(trace: Trace, cluster: Cluster) -> None:
         audit(table_of(schedule), cluster, schedule.policy)
 
 
+def use_site(trace: Trace) -> None:
+    """What a site's own Slurm would do with jobs of several accounts, and when its queue starts."""
+    site = site_of_machine("slurm.conf", parse_cluster("2x4c1g"))
+    fair = replace(site, conf=replace(site.conf, options={"prioritytype": "priority/multifactor"}))
+    for each_site in (site, fair):
+        simulate(trace, site.conf.machine, replace(parse_policy("easy"), site=each_site))
+    waiting = [replace(new_job(user, "", 600, NodeGroup(2, 3)), job_id=user) for user in ("alice", "bob")]
+    predict(fair, waiting, replays=2)
+    first_forecast(fair, waiting)
+
+
 def main() -> None:
     """One line for each."""
     compile_kernels()
@@ -86,6 +101,7 @@ def main() -> None:
     quality_notes(trace)
     for machine in MACHINES:
         use(trace, parse_cluster(machine))
+    use_site(trace)
     for kernel in sorted(compiled() - ahead):
         print(kernel)
 
