@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.answer import Answer, answer
+from engine.answer import Answer, LoggedJob, answer
 from engine.errors import InputError
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
@@ -154,7 +154,7 @@ class OneRun:
         """Why a job waited, as reasons that add up to its wait. Raises InputError where it is not there."""
         return explain(self.schedule, self.log.job(job_id))
 
-    def answer(self, job_id: int | str) -> Answer:
+    def answer(self, job_id: int | str) -> Answer[LoggedJob]:
         """The answer to a job's user: the reasons of its wait, and changes with an earlier start."""
         return answer(self.schedule, self.log.job(job_id))
 

@@ -9,7 +9,7 @@ from app.cli.commands import simulated, site_accuracy
 from app.cli.loading import open_trace, policy_of
 from app.cli.queue import moment_text
 from app.export.output import aligned, print_json
-from engine.answer import Answer, answer
+from engine.answer import Answer, LoggedJob, answer
 from engine.api import Log
 from engine.errors import InputError
 from engine.schedule.explain import Explanation, Promise
@@ -34,27 +34,27 @@ def explain_job(options: argparse.Namespace) -> None:
     schedule = simulated(trace, cluster, policy, options, log=True)
     result = answer(schedule, job, what_if=options.answer, accuracy=site_accuracy(schedule, options))
     if options.json:
-        print_json({**_document(schedule, result.explanation), **_further(result)})
+        print_json({**_document(schedule, result.of.explanation), **_further(result)})
     elif options.answer:
         print(result.text)
     else:
-        print("\n".join([*_lines(schedule, result.explanation), *_inferred(result)]))
+        print("\n".join([*_lines(schedule, result.of.explanation), *_inferred(result)]))
 
 
-def _inferred(answer: Answer) -> list[str]:
+def _inferred(answer: Answer[LoggedJob]) -> list[str]:
     """Lines on what can be inferred where no reasons were recorded."""
-    return answer.inferred.lines(answer.schedule.trace) if answer.inferred is not None else []
+    return answer.of.inferred.lines(answer.of.schedule.trace) if answer.of.inferred is not None else []
 
 
-def _further(answer: Answer) -> dict[str, object]:
+def _further(answer: Answer[LoggedJob]) -> dict[str, object]:
     """For programs: what is inferred, and what was tried; null and empty where nothing was. Times in s."""
     inferred: dict[str, object] | None = None
-    if answer.inferred is not None:
-        named = [_id(answer.schedule.trace, job) for job in answer.inferred.first_passed]
-        inferred = {**asdict(answer.inferred), "first_passed": named}
+    if answer.of.inferred is not None:
+        named = [_id(answer.of.schedule.trace, job) for job in answer.of.inferred.first_passed]
+        inferred = {**asdict(answer.of.inferred), "first_passed": named}
     return {
         "inferred": inferred,
-        "what_if": [asdict(outcome) for outcome in answer.outcomes],
+        "what_if": [asdict(outcome) for outcome in answer.outcomes or ()],
     }
 
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,18 @@ import numpy as np
 from app.cli.loading import open_trace
 from app.cli.twin import site_of
 from app.export.now_map import write_map
-from app.export.now_table import NOW_TITLES, NOW_WORDS, now_row, now_summary, write_now_page
+from app.export.now_table import (
+    NOW_TITLES,
+    NOW_WORDS,
+    moment_and_delay,
+    now_row,
+    now_summary,
+    spans_meaning,
+    write_now_page,
+)
 from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
+from engine.answer import Answer, QueueNow, WaitingJob, answer
 from engine.answer.kept import read_own, score_of, write_kept
 from engine.answer.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
 from engine.answer.queue_doubts import queue_doubts
@@ -78,6 +88,10 @@ def now(options: argparse.Namespace) -> None:
             "gives them more time",
             file=sys.stderr,
         )
+    told = None
+    if options.answer is not None:
+        moment, meaning = partial(moment_and_delay, time=state.time), f"{spans_meaning(found)}."
+        told = _answer(QueueNow(jobs, found, moment, meaning, site), options.answer)
     if options.output is not None:
         write_now_page(options.output, state, found)
         if not options.quiet:
@@ -87,7 +101,10 @@ def now(options: argparse.Namespace) -> None:
         if not options.quiet:
             print(f"wrote {options.map}", file=sys.stderr)
     if options.json:
-        print_json({**_document(state, found, options), "track_record": record or None})
+        further = {} if told is None else {"answer": _answer_document(told)}
+        print_json({**_document(state, found, options), "track_record": record or None, **further})
+    elif told is not None:
+        print(told.text)
     elif options.output is None:
         print(now_summary(state, found))
         if record:
@@ -100,6 +117,26 @@ def now(options: argparse.Namespace) -> None:
         if shown:
             rows = [now_row(prediction, state.time) for prediction in shown]
             print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
+
+
+def _answer(queue: QueueNow, job_id: str) -> Answer[WaitingJob]:
+    """The answer for the job of that id. Raises InputError."""
+    job = next((job for job in queue.jobs if job.job_id == job_id), None)
+    if job is None:
+        raise InputError(f"--answer {job_id}: the queue has no job with this id")
+    return answer(queue, job)
+
+
+def _answer_document(told: Answer[WaitingJob]) -> dict[str, object]:
+    """The answer for programs; times in s from now, `waited` in s so far."""
+    prediction = told.of.queue.prediction(told.of.job)
+    return {
+        "job_id": told.of.job.job_id,
+        "waited": told.waited,
+        "planned": None if prediction is None else prediction.planned,
+        "what_if": [asdict(outcome) for outcome in told.outcomes or ()],
+        "text": told.text,
+    }
 
 
 def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> None:

@@ -138,6 +138,12 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "draw the map of starts of jobs like that, how long each size and time limit would wait: .pdf, "
     about += ".svg or .png"
     parser.add_argument("--map", type=Path, metavar="FILE", help=about)
+    about = (
+        "plain text for the user of the job with this id, as `explain --answer` gives it, with what would "
+    )
+    about += "help: the queue is planned again with this job asking for less time, fewer processors, or "
+    about += "another partition; `new` is the job of --job"
+    parser.add_argument("--answer", metavar="ID", help=about)
     parser.add_argument("--user", metavar="NAME", help="user of the job")
     parser.add_argument("--partition", metavar="NAME", help="partition of the job (any node)")
     about = "number of replays with random runtimes (100), those of similar jobs of TRACE if given; 0: only "

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from views.now.words import question_words
+from engine.answer.queued import request_words
 
 if TYPE_CHECKING:
     from engine.answer.start_map import StartMap
@@ -21,7 +21,7 @@ def write_map(found: StartMap, path: Path, source: str) -> None:
     from views.now.plots import start_map_plot
     from views.plot.page import PlotPage
 
-    note = f"{source}: planned starts of jobs like {question_words(found.job)}, by the limits of all jobs."
+    note = f"{source}: planned starts of jobs like {request_words(found.job)}, by the limits of all jobs."
     page = PlotPage([start_map_plot(found)])
     with one_drawing:
         made = printed(partial(plots_figure, page, source), Print(), note.count("\n") + 1)

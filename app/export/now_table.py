@@ -9,6 +9,7 @@ from app.export.now_page import now_page
 from engine.atomic import write_atomically
 from engine.simulation.now import Forecast, Prediction
 from engine.trace.queue_state import RUNNING, QueueState
+from engine.words import format_seconds
 from views.text.values import NOTHING, duration
 
 NOW_TITLES = (
@@ -42,15 +43,19 @@ def now_summary(state: QueueState, found: Forecast) -> str:
     running = sum(job.state == RUNNING for job in state.jobs)
     planned = sum(prediction.planned is not None for prediction in found.waiting)
     text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
-    text += f"{planned:,}; "
+    return f"{text}{planned:,}; {spans_meaning(found)}"
+
+
+def spans_meaning(found: Forecast) -> str:
+    """The meaning of spans: how often they hold, if known."""
     if not found.replays:
-        return text + "no replay was made"
+        return "no replay was made"
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
     replays += " in coarse steps, since many jobs wait" if found.coarse else ""
     if found.evidence:
-        return f"{text}expected starts and spans are those of {replays}, calibrated {found.evidence}"
+        return f"expected starts and spans are those of {replays}, calibrated {found.evidence}"
     return (
-        f"{text}the span from-to contains most of {replays} without further submissions, and the planned "
+        f"the span from-to contains most of {replays} without further submissions, and the planned "
         f"start, and is widened by half of the time from now. It is {found.doubt}"
     )
 
@@ -60,6 +65,16 @@ def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
     rows = [now_row(prediction, state.time) for prediction in found.waiting]
     page = now_page("Queue now", now_summary(state, found), NOW_TITLES, rows, NOW_WORDS)
     write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
+
+
+def moment_and_delay(seconds: int | None, time: int | None) -> str:
+    """A moment that is so many seconds from now, in a sentence: its date, if known, and how far ahead it is."""
+    if seconds is None:
+        return "not known"
+    if seconds < 60:
+        return "now"
+    ahead = f"in {format_seconds(seconds)}"
+    return ahead if time is None else f"{format_moment(seconds, time)} UTC ({ahead})"
 
 
 def format_moment(seconds: int | None, time: int | None) -> str:

@@ -27,10 +27,11 @@ from views.data.now_look import NowLook
 from views.work.executor import Task
 
 if TYPE_CHECKING:
+    from engine.answer.answer import Answer
     from engine.answer.kept import Kept, Score
     from engine.answer.log_spans import LogSpans
+    from engine.answer.queued import WaitingJob
     from engine.answer.start_map import StartMap
-    from engine.answer.waiting import Alternative
     from engine.machine.cluster import Cluster
     from engine.schedule.processors import Boxes
     from engine.simulation.now import Forecast
@@ -94,14 +95,14 @@ class NowRunner(QObject):
 
     `shown` (a `NowLook`): first by the plan alone, then with replays. `progressed` (share, or None: nothing
     is under way), `mapped` likewise of the map of starts. `failed` (why): the queue could not be read;
-    `helped` (job, alternatives), `answered` (a look with the job among those that wait, the job) and
-    `map_made` bring the answer to a question, `refused` the reason why there is none.
+    `helped` (an `Answer` with what would help), `answered` (a look with the job among those that wait, the
+    job) and `map_made` bring the answer to a question, `refused` the reason why there is none.
     """
 
     shown = Signal(object)
     progressed, mapped = Signal(object), Signal(object)
     failed, refused = Signal(str), Signal(str)
-    helped = Signal(object, object)
+    helped = Signal(object)
     answered = Signal(object, object)
     map_made = Signal(object)
 
@@ -168,12 +169,13 @@ class NowRunner(QObject):
         if look is None or site is None:
             return
 
-        def work(control: Control) -> tuple[Alternative, ...]:
-            from engine.answer.waiting import alternatives
+        def work(control: Control) -> Answer[WaitingJob]:
+            from engine.answer import answer
+            from views.now.words import queue_of
 
-            return alternatives(site, look.state.jobs, job, control)
+            return answer(queue_of(look, site), job, control=control)
 
-        self._submit(_HELP, work, lambda found: self.helped.emit(job, found), self.refused)
+        self._submit(_HELP, work, self.helped.emit, self.refused)
 
     def ask(self, job: QueuedJob) -> None:
         """Tell when a job would start that is submitted now."""

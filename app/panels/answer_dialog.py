@@ -21,7 +21,7 @@ from app.model.chart_data import ComparedRun
 from views.work.executor import Executor
 
 if TYPE_CHECKING:
-    from engine.answer import Answer
+    from engine.answer import Answer, LoggedJob
 
 _BUSY = "The log is simulated again with this job alone changed, to measure what would have helped…"
 
@@ -86,10 +86,10 @@ class AnswerDialog(QDialog):
                 self._fail,
             )
 
-    def _show(self, shown_answer: Answer) -> None:
+    def _show(self, shown_answer: Answer[LoggedJob]) -> None:
         self.text.setPlainText(shown_answer.text)
 
-    def _end(self, shown_answer: Answer) -> None:
+    def _end(self, shown_answer: Answer[LoggedJob]) -> None:
         self._show(shown_answer)
         self.state.hide()
 

@@ -15,6 +15,7 @@ from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
 from app.panels.made_later import MadeLater
 from app.panels.queue_command import QueueCommandDialog
+from engine.answer.queued import request_words
 from engine.errors import InputError
 from engine.input import exists, refuse_inputs
 from engine.machine.slurm_conf import is_slurm_conf
@@ -23,7 +24,7 @@ from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook
-from views.now.words import question_words, start_words, state_words
+from views.now.words import start_words, state_words
 
 if TYPE_CHECKING:
     from engine.answer.start_map import StartMap
@@ -282,8 +283,6 @@ class NowQueue(QObject):
     def _answer(self, look: NowLook, job: QueuedJob) -> None:
         prediction = next(prediction for prediction in look.found.waiting if prediction.job is job)
         if prediction.planned is None:
-            self._page().ask.show_text(
-                f"{question_words(job)}: it would never start, since {prediction.why}."
-            )
+            self._page().ask.show_text(f"{request_words(job)}: it would never start, since {prediction.why}.")
         else:
-            self._page().ask.show_text("\n".join([f"{question_words(job)}:", *start_words(look, prediction)]))
+            self._page().ask.show_text("\n".join([f"{request_words(job)}:", *start_words(look, prediction)]))

@@ -1,7 +1,21 @@
-"""Answers to users about a job: its request, its wait and the reasons, and changes that would have helped."""
+"""Answers to users about a job: its request, its wait and the reasons, and changes that help."""
 
 from engine.answer.answer import Answer, answer
 from engine.answer.inferred import Inference, infer_wait
+from engine.answer.logged import LoggedJob
+from engine.answer.queued import QueueNow, WaitingJob
 from engine.answer.what_if import Change, Outcome, changes_of, outcome_of
 
-__all__ = ["Answer", "Change", "Inference", "Outcome", "answer", "changes_of", "infer_wait", "outcome_of"]
+__all__ = [
+    "Answer",
+    "Change",
+    "Inference",
+    "LoggedJob",
+    "Outcome",
+    "QueueNow",
+    "WaitingJob",
+    "answer",
+    "changes_of",
+    "infer_wait",
+    "outcome_of",
+]

@@ -1,131 +1,139 @@
-"""The answer to a user who asks why a job waited, for the command line, the window and Python."""
+"""The answer to a user who asks why a job waited or waits, for the command line, the window and Python."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar, overload
 
-from engine.answer.inferred import Inference, infer_wait
-from engine.answer.what_if import Outcome, changes_of, outcome_of
-from engine.dates import date_of
-from engine.schedule.accuracy import Accuracy, accuracy_of
-from engine.schedule.explain import Explanation, explain
+from engine.answer.logged import LoggedJob
+from engine.answer.queued import QueueNow, WaitingJob
+from engine.answer.what_if import Outcome
+from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
-from engine.trace import MISSING, Trace
-from engine.words import format_seconds, plural
+from engine.trace.queue_state import QueuedJob
+
+
+class Subject(Protocol):
+    """The job that an answer is about: of a schedule, or of the queue as it is."""
+
+    @property
+    def help_heading(self) -> str:
+        """The line above the changes that were tried."""
+
+    @property
+    def no_help(self) -> str:
+        """The line where none of them helps."""
+
+    @property
+    def no_change(self) -> str:
+        """The line where there is none to try; may be empty."""
+
+    @property
+    def waited(self) -> int | None:
+        """How long it waited, or has waited so far, s; None where it was not run."""
+
+    def asked(self) -> Sequence[str]:
+        """Lines: the request, and the wait."""
+
+    def why(self) -> Sequence[str]:
+        """Lines: the reasons of the wait, and when it ends."""
+
+    def believed(self) -> Sequence[str]:
+        """Lines: how far the answer can be relied on; none where it was measured."""
+
+    def tried(self, control: Control | None) -> tuple[Outcome, ...] | None:
+        """Other requests, each simulated with this job alone changed; None where nothing is to be tried.
+
+        Raises Cancelled.
+        """
+
+    def effect(self, outcome: Outcome) -> str:
+        """The effect of a change, in words."""
+
+
+S = TypeVar("S", bound=Subject, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
-    """The answer about a job: its request, its wait, the reasons, and changes that would have helped.
+class Answer(Generic[S]):
+    """The answer about a job: its request, its wait, the reasons, and changes that help or would have helped.
 
-    `inferred` is for schedules without recorded reasons. `outcomes` are the tried changes, in order.
-    `accuracy` is that of the site, for the schedule of a site.
+    `of` is the job in its schedule or queue. `outcomes` are the tried changes, in order; None: none was to be
+    tried.
     """
 
-    schedule: Schedule
-    explanation: Explanation
-    inferred: Inference | None
-    outcomes: tuple[Outcome, ...]
-    accuracy: Accuracy | None = None
+    of: S
+    outcomes: tuple[Outcome, ...] | None
 
     @property
-    def job(self) -> int:
-        """The job, an index into the trace."""
-        return self.explanation.job
+    def waited(self) -> int | None:
+        """How long the job waited, or has waited so far, s; None where it was not run."""
+        return self.of.waited
 
     @property
     def text(self) -> str:
         """Plain text for a mail or a ticket."""
-        return "\n".join([*self._asked(), *self._why(), *self._helped(), *self._believed()])
+        parts = (self.of.asked(), self.of.why(), self._helped(), self.of.believed())
+        return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def __str__(self) -> str:
         return self.text
 
-    def _asked(self) -> list[str]:
-        trace, job, explained = self.schedule.trace, self.job, self.explanation
-        asked = plural(int(trace.procs[job]), "processor")
-        if trace.walltime[job] != MISSING:
-            asked += f" for {format_seconds(int(trace.walltime[job]))}"
-        first = (
-            f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, explained.submit)}"
-        )
-        if not self.schedule.ran[job]:
-            return [f"{first} and was not run. {explained.note}".rstrip()]
-        wait = explained.start - explained.submit
-        if wait == 0:
-            return [f"{first} and started at once."]
-        return [f"{first}, waited {format_seconds(wait)} and started {_moment(trace, explained.start)}."]
-
-    def _why(self) -> list[str]:
-        if self.explanation.summary:
-            return [
-                "",
-                f"Why it waited, under {self.schedule.policy}:",
-                *(f"- {cause}" for cause in self.explanation.summary),
-            ]
-        return ["", *self.inferred.lines(self.schedule.trace)] if self.inferred is not None else []
-
-    def _helped(self) -> list[str]:
-        if not self.outcomes:
-            return []
-        wait = self.explanation.start - self.explanation.submit
-        lines = ["", "What would have helped: the log was simulated again with this job alone changed."]
-        for outcome in sorted(self.outcomes, key=lambda outcome: -outcome.done_sooner):
-            lines.append(f"- {outcome.text}: {_effect(outcome, wait)}")
-        if not any(outcome.helps for outcome in self.outcomes):
-            lines.append("None of these would have had it done earlier.")
+    def _helped(self) -> Sequence[str]:
+        """Lines: what the changes do, the best first."""
+        of, outcomes = self.of, self.outcomes
+        if not outcomes:
+            return [of.no_change] if of.no_change and outcomes is not None else []
+        lines = [of.help_heading]
+        for outcome in sorted(outcomes, key=_gain, reverse=True):
+            lines.append(f"- {outcome.text}: {of.effect(outcome)}")
+        if not any(outcome.helps for outcome in outcomes):
+            lines.append(of.no_help)
         return lines
 
-    def _believed(self) -> list[str]:
-        return ["", f"The site is simulated: {self.accuracy.verdict}."] if self.accuracy is not None else []
 
-
+@overload
 def answer(
-    schedule: Schedule,
+    of: Schedule,
     job: int,
     *,
     what_if: bool = True,
     control: Control | None = None,
     accuracy: Accuracy | None = None,
-) -> Answer:
-    """The answer for `job`, an index into the trace of a schedule with a decision log.
+) -> Answer[LoggedJob]: ...
 
-    The effect of changes is measured by simulating the log again for each change (`what_if`), at most six
-    times; not if the job did not wait, and not for schedules without a policy. `accuracy` is that of the
-    site, if it is the schedule of a site: by default that of this schedule. Raises Cancelled.
+
+@overload
+def answer(
+    of: QueueNow, job: QueuedJob, *, what_if: bool = True, control: Control | None = None
+) -> Answer[WaitingJob]: ...
+
+
+def answer(
+    of: Schedule | QueueNow,
+    job: int | QueuedJob,
+    *,
+    what_if: bool = True,
+    control: Control | None = None,
+    accuracy: Accuracy | None = None,
+) -> Answer[LoggedJob] | Answer[WaitingJob]:
+    """The answer for a job of a schedule with a decision log, by its index, or of the queue as it is.
+
+    The effect of other requests is measured by simulating the log, or planning the queue, again for each of
+    them (`what_if`), at most six times; not if the job did not wait or runs, and not for schedules without a
+    policy. `accuracy` is that of the site, if it is the schedule of a site: by default that of this schedule.
+    Raises Cancelled.
     """
-    explanation = explain(schedule, job)
-    waited = bool(schedule.ran[job]) and explanation.start > explanation.submit
-    if not schedule.policy.simulated:
-        return Answer(schedule, explanation, infer_wait(schedule, job), ())
-    outcomes = []
-    if what_if and waited:
-        for change in changes_of(schedule, job):
-            outcome = outcome_of(schedule, job, change, control)
-            if outcome is not None:
-                outcomes.append(outcome)
-    inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
-    return Answer(schedule, explanation, inferred, tuple(outcomes), accuracy or accuracy_of(schedule))
+    if isinstance(of, QueueNow):
+        assert isinstance(job, QueuedJob)
+        waiting = WaitingJob(of, job)
+        return Answer(waiting, waiting.tried(control) if what_if else None)
+    assert isinstance(job, int)
+    logged = LoggedJob.of(of, job, accuracy)
+    return Answer(logged, logged.tried(control) if what_if else None)
 
 
-def _effect(outcome: Outcome, wait: int) -> str:
-    """The effect of a change, in words."""
-    if outcome.sooner == 0:
-        start = "it would have started at the same time"
-    elif outcome.sooner > 0:
-        waited = format_seconds(wait - outcome.sooner)
-        start = f"it would have waited {waited}, {format_seconds(outcome.sooner)} less"
-    else:
-        start = f"it would have started {format_seconds(-outcome.sooner)} later"
-    if outcome.done_sooner == outcome.sooner:
-        return start
-    if outcome.done_sooner == 0:
-        return f"{start}, and ended at the same time"
-    word = "earlier" if outcome.done_sooner > 0 else "later"
-    return f"{start}, and ended {format_seconds(abs(outcome.done_sooner))} {word}"
-
-
-def _moment(trace: Trace, seconds: int) -> str:
-    moment = date_of(trace, seconds)
-    return f"at {seconds:,} s" if moment is None else f"on {moment:%Y-%m-%d at %H:%M:%S %Z}"
+def _gain(outcome: Outcome) -> float:
+    return -float("inf") if outcome.gain is None else outcome.gain

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from engine.answer.what_if import Outcome
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.now import MANY, first_forecast, predict
 from engine.site.site import Site
@@ -17,22 +18,9 @@ _ROUND = 300
 _MOST_PARTITIONS = 3
 
 
-@dataclass(frozen=True)
-class Alternative:
-    """Another request that a job could make, as text, and its planned start with it, s from now.
-
-    `planned` is None where it would never start; `sooner` is how much earlier it starts, None where either is
-    not known, and below 0 where it is later.
-    """
-
-    text: str
-    planned: int | None
-    sooner: int | None
-
-
 def alternatives(
     site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, control: Control | None = None
-) -> tuple[Alternative, ...]:
+) -> tuple[Outcome, ...]:
     """Requests that may help a waiting job, one of `jobs`: each is planned with only this job changed.
 
     A half and a quarter of its time limit, half its processors for as long as the same work then takes, and
@@ -51,8 +39,8 @@ def alternatives(
         planned = planned_start(
             site, [changed if queued_job is job else queued_job for queued_job in jobs], changed, coarse
         )
-        known = before is not None and planned is not None
-        found.append(Alternative(text, planned, before - planned if known else None))  # type: ignore[operator]
+        sooner = before - planned if before is not None and planned is not None else None
+        found.append(Outcome(text, planned, None, sooner, None))
         if control is not None:
             control.array[1] += 1
     return tuple(found)

@@ -33,19 +33,25 @@ class Change:
 class Outcome:
     """The start and end that a changed job would have had, s, and how much earlier these are.
 
-    `sooner` and `done_sooner` are negative where it would have been later.
+    `sooner` and `done_sooner` are negative where it would have been later. Of a waiting job the start is the
+    planned one, s from now, None where it would never start, and its end is not known.
     """
 
     text: str
-    start: int
-    end: int
-    sooner: int
-    done_sooner: int
+    start: int | None
+    end: int | None
+    sooner: int | None
+    done_sooner: int | None
+
+    @property
+    def gain(self) -> int | None:
+        """How much earlier the job would have ended, s, or else started; None where neither is known."""
+        return self.sooner if self.done_sooner is None else self.done_sooner
 
     @property
     def helps(self) -> bool:
-        """True if the job would have ended earlier."""
-        return self.done_sooner > 0
+        """True if the job would have ended earlier, or would start earlier."""
+        return self.gain is not None and self.gain > 0
 
 
 def changes_of(schedule: Schedule, job: int) -> list[Change]:

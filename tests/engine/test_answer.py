@@ -54,7 +54,7 @@ def test_a_shorter_walltime_would_have_helped_as_simulated_by_hand(tmp_path: Pat
     ]
     log = read(write_log(tmp_path / "three.swf", "; MaxProcs: 4", *jobs))
     result = answer(run(log, "easy"), 2)
-    assert result.explanation.start == 2000  # behind job 2
+    assert result.of.explanation.start == 2000  # behind job 2
     found = {outcome.text: outcome for outcome in result.outcomes}
     # It ran 500 s: a tenth to spare is 550, rounded up 600. Then it ends before 1000 and starts at once.
     shorter = found["a walltime of 10 min instead of 33 min 20 s"]
@@ -155,9 +155,9 @@ def test_what_is_inferred_says_so(tmp_path: Path) -> None:
     ]
     log = read(write_log(tmp_path / "own.swf", "; MaxProcs: 4", *jobs))
     result = answer(run(log, "recorded"), 1)
-    assert result.inferred is not None
-    assert (result.inferred.short, result.inferred.idle, result.inferred.passed) == (100, 90, 1)
-    lines = result.inferred.lines(log.trace)
+    assert result.of.inferred is not None
+    assert (result.of.inferred.short, result.of.inferred.idle, result.of.inferred.passed) == (100, 90, 1)
+    lines = result.of.inferred.lines(log.trace)
     assert all(each_line.startswith("Inferred") for each_line in lines)
     assert "for 1 min 40 s too few processors seem to have been idle" in lines[0]
     assert lines[-1] == "Inferred: 1 job that came later started before it: 3."

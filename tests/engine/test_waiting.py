@@ -43,13 +43,13 @@ def test_a_shorter_job_backfills_and_another_partition_is_free(site: Site) -> No
     quarter = found["a time limit of 30 min instead of 2 h"]
     narrow = found["2 processors instead of 4, for as much longer"]
     other = found["partition other instead of batch"]
-    assert quarter.planned is not None
-    assert quarter.planned <= 95
+    assert quarter.start is not None
+    assert quarter.start <= 95
     assert quarter.sooner is not None
     assert quarter.sooner > 10_000
-    assert narrow.planned == pytest.approx(3 * 3600, abs=95)
-    assert other.planned is not None
-    assert other.planned <= 95
+    assert narrow.start == pytest.approx(3 * 3600, abs=95)
+    assert other.start is not None
+    assert other.start <= 95
 
 
 def test_help_is_cancelled(site: Site) -> None:

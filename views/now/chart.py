@@ -27,4 +27,4 @@ class QueueChart(GanttChart):
         job = self._job_at(position)
         if self.look is None or job is None:
             return super().tooltip_at(position)
-        return job_words(self.look, self.look.laid.jobs[job], None)
+        return job_words(self.look, self.look.laid.jobs[job])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -14,7 +13,7 @@ from views.data.now_look import NowLook
 from views.now.words import job_words
 
 if TYPE_CHECKING:
-    from engine.answer.waiting import Alternative
+    from engine.answer import Answer, WaitingJob
 
 
 class JobPanel(QWidget):
@@ -26,7 +25,7 @@ class JobPanel(QWidget):
         super().__init__(parent)
         self.job: QueuedJob | None = None
         self._look: NowLook | None = None
-        self._helped: Sequence[Alternative] | None = None
+        self._helped: Answer[WaitingJob] | None = None
         self._asked = False
         self.answer = QPlainTextEdit(self, readOnly=True)
         self.answer.setAccessibleName("Selected job")
@@ -56,10 +55,10 @@ class JobPanel(QWidget):
             self._helped, self._asked = None, False
             self._update_text()
 
-    def show_help(self, job: QueuedJob, helped: Sequence[Alternative]) -> None:
-        """Show what would help a job, if it is still the described job."""
-        if job is self.job:
-            self._helped = helped
+    def show_help(self, answer: Answer[WaitingJob]) -> None:
+        """Show the answer with what would help a job, if it is still the described job."""
+        if answer.of.job is self.job:
+            self._helped = answer
             self._update_text()
 
     def end_help(self) -> None:
@@ -77,8 +76,8 @@ class JobPanel(QWidget):
 
     def _update_text(self) -> None:
         look, job = self._look, self.job
-        text = "" if look is None or job is None else job_words(look, job, self._helped)
-        self.answer.setPlainText(text)
+        shown = "" if look is None or job is None else job_words(look, job)
+        self.answer.setPlainText(shown if self._helped is None else self._helped.text)
         self._update_buttons()
 
     def _update_buttons(self) -> None:

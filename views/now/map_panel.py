@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from engine.answer.queued import request_words
 from views.now.plots import start_map_plot
-from views.now.words import question_words
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
@@ -77,7 +77,7 @@ class MapPanel(QWidget):
         """Show a map that was worked out, or none."""
         self.found = found
         self.message.setText(
-            _LEAD if found is None else f"Jobs like {question_words(found.job)}: click a cell to ask."
+            _LEAD if found is None else f"Jobs like {request_words(found.job)}: click a cell to ask."
         )
         self.export.setVisible(found is not None)
         self.plot.set_plot(None if found is None else partial(start_map_plot, found))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.trace.queue_state import RUNNING, QueuedJob
+from engine.answer.answer import answer
+from engine.answer.queued import QueueNow, start_lines
+from engine.trace.queue_state import QueuedJob
 from engine.words import format_count, format_seconds, plural
 from views.data.now_look import NowLook, queue_counts
 from views.text.ticks import axis_of
 
 if TYPE_CHECKING:
-    from engine.answer.waiting import Alternative
     from engine.simulation.now import Prediction
+    from engine.site.site import Site
 
 _SECONDS = re.compile(r":\d\d(?= h$|$)")
 """The seconds of a time in full."""
@@ -76,76 +78,16 @@ def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
     return f"{text}; next planned start: job {planned.job.job_id}, {moment(look, planned.planned)}"
 
 
-def question_words(job: QueuedJob) -> str:
-    """The text of a job's request."""
-    text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
-    if job.ram:
-        text += f", {job.ram / 1024:,.4g} GiB per node"
-    if job.gpus:
-        text += f", {plural(job.gpus, 'GPU')} per node"
-    return f"{text}, " + ("without a time limit" if job.limit is None else f"for {format_seconds(job.limit)}")
+def queue_of(look: NowLook, site: Site | None = None) -> QueueNow:
+    """The queue that is shown, as answers take it; with its `site` other requests can be planned."""
+    return QueueNow(look.state.jobs, look.found, partial(moment, look), span_words(look), site)
 
 
 def start_words(look: NowLook, prediction: Prediction) -> list[str]:
     """The text of a job's start: by the plan, and in the replays."""
-    if prediction.planned is None:
-        return ["No planned start."]
-    lines = [f"Planned start, by the time limits of all jobs: {moment(look, prediction.planned)}."]
-    if prediction.expected is None or prediction.early is None or prediction.late is None:
-        return lines
-    early, late = moment(look, prediction.early), moment(look, prediction.late)
-    return [
-        *lines,
-        f"Median of the replays: {moment(look, prediction.expected)}.",
-        f"From {early} to {late}: {span_words(look)}",
-    ]
+    return start_lines(queue_of(look), prediction)
 
 
-def job_words(look: NowLook, job: QueuedJob, helped: Sequence[Alternative] | None) -> str:
-    """The text about a job for its user; `helped` has the changes that would help, None if not known."""
-    names = ", ".join(
-        f"{field} {name}" for field in ("user", "account", "partition") if (name := getattr(job, field))
-    )
-    lines = [f"Job {job.job_id} ({names}) asks for {question_words(job)}."]
-    if job.state == RUNNING:
-        left = (
-            ""
-            if job.limit is None
-            else f"; its limit ends it in {format_seconds(max(job.limit - job.elapsed, 0))}"
-        )
-        return "\n".join([*lines, f"It runs since {format_seconds(job.elapsed)}{left}."])
-    prediction = next(prediction for prediction in look.found.waiting if prediction.job is job)
-    if job.waited:
-        lines.append(f"It has waited {format_seconds(job.waited)}.")
-    lines += ["", *start_words(look, prediction), "", f"Why it waits: {prediction.why}."]
-    if helped is not None:
-        lines += ["", *_helped(look, helped)]
-    return "\n".join(lines)
-
-
-def _helped(look: NowLook, helped: Sequence[Alternative]) -> list[str]:
-    """The lines about changes that would help, the best first."""
-    if not helped:
-        return ["There is no other request to try for this job."]
-    ordered = sorted(
-        helped,
-        key=lambda alternative: -(alternative.sooner if alternative.sooner is not None else -(1 << 60)),
-    )
-    steps = " in coarse steps, whose starts differ from the planned ones above," if look.found.coarse else ""
-    lines = [f"What would help: the queue was planned again{steps} with this job alone changed."]
-    lines += [f"- {alternative.text}: {_effect(look, alternative)}" for alternative in ordered]
-    if not any(alternative.sooner is not None and alternative.sooner > 0 for alternative in helped):
-        lines.append("None of these has an earlier planned start.")
-    return lines
-
-
-def _effect(look: NowLook, alternative: Alternative) -> str:
-    if alternative.planned is None:
-        return "it would not start"
-    start = f"planned start {moment(look, alternative.planned)}"
-    if alternative.sooner is None:
-        return start
-    if alternative.sooner == 0:
-        return "the same planned start"
-    by = format_seconds(abs(alternative.sooner))
-    return f"{start}, {by} {'earlier' if alternative.sooner > 0 else 'later'}"
+def job_words(look: NowLook, job: QueuedJob) -> str:
+    """The answer about a job for its user, without what would help."""
+    return answer(queue_of(look), job, what_if=False).text

@@ -42,6 +42,28 @@ def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: 
     assert "time limit" in cli(*common, "--job", "4c").complaint
 
 
+def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path) -> None:
+    """Job 3 waits behind job 2; with a node of its own partition it would start at once."""
+    conf, queue = _files(tmp_path)
+    conf.write_text(f"{CONF}NodeName=b CPUs=4\nPartitionName=other Nodes=b\n")
+    queue.write_text(f"{QUEUE}3|batch|cyd|PENDING|0:00|20:00|4|1|(Priority)|8\n")
+    common = ("now", "--from-file", queue, "--site", conf, *_REPLAYS)
+    text = cli.done(*common, "--answer", "3").out
+    assert text.startswith("Job 3 (user cyd, partition batch) asks for 4 processors on 1 node, for 20 min.\n")
+    asked, start, why, helps = text.strip().split("\n\n")
+    assert start.startswith("Planned start, by the time limits of all jobs: ")
+    assert "\nFrom " in start
+    assert why == "Why it waits: jobs of higher priority are in front of it."
+    assert helps.startswith("What would help: the queue was planned again with this job alone changed.\n")
+    assert helps.splitlines()[1].startswith("- partition other instead of batch: planned start now, ")
+    told = cli.done(*common, "--answer", "3", "--json").document["answer"]
+    best = max(told["what_if"], key=lambda outcome: outcome["sooner"])
+    assert (told["job_id"], best["text"]) == ("3", "partition other instead of batch")
+    assert best["start"] + best["sooner"] == told["planned"]
+    assert told["text"].splitlines()[0] == asked.splitlines()[0]
+    assert "no job with this id" in cli(*common, "--answer", "9").complaint
+
+
 def test_the_page_is_whole_in_itself_and_shows_names_as_text(cli: Commands, tmp_path: Path) -> None:
     conf, queue = _files(tmp_path)
     page = tmp_path / "queue.html"

@@ -1,0 +1,112 @@
+"""A job of a schedule, as answers describe it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.answer.inferred import Inference, infer_wait
+from engine.answer.what_if import Outcome, changes_of, outcome_of
+from engine.dates import date_of
+from engine.schedule.accuracy import Accuracy, accuracy_of
+from engine.schedule.explain import Explanation, explain
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.trace import MISSING, Trace
+from engine.words import format_seconds, plural
+
+
+@dataclass(frozen=True, eq=False)
+class LoggedJob:
+    """A job that a schedule ran, or did not run.
+
+    `inferred` is for schedules without recorded reasons. `accuracy` is that of the site, for the schedule of
+    a site.
+    """
+
+    schedule: Schedule
+    explanation: Explanation
+    inferred: Inference | None
+    accuracy: Accuracy | None = None
+
+    help_heading = "What would have helped: the log was simulated again with this job alone changed."
+    no_help = "None of these would have had it done earlier."
+    no_change = ""
+
+    @classmethod
+    def of(cls, schedule: Schedule, job: int, accuracy: Accuracy | None = None) -> LoggedJob:
+        """The job, an index into the trace; `accuracy` is by default that of this schedule."""
+        explanation = explain(schedule, job)
+        if not schedule.policy.simulated:
+            return cls(schedule, explanation, infer_wait(schedule, job))
+        inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
+        return cls(schedule, explanation, inferred, accuracy or accuracy_of(schedule))
+
+    @property
+    def job(self) -> int:
+        """The job, an index into the trace."""
+        return self.explanation.job
+
+    @property
+    def waited(self) -> int | None:
+        """How long it waited, s; None where it was not run."""
+        ran = self.schedule.ran[self.job]
+        return self.explanation.start - self.explanation.submit if ran else None
+
+    def asked(self) -> list[str]:
+        """The request, the wait and the start."""
+        trace, job, explained = self.schedule.trace, self.job, self.explanation
+        asked = plural(int(trace.procs[job]), "processor")
+        if trace.walltime[job] != MISSING:
+            asked += f" for {format_seconds(int(trace.walltime[job]))}"
+        first = (
+            f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, explained.submit)}"
+        )
+        if self.waited is None:
+            return [f"{first} and was not run. {explained.note}".rstrip()]
+        if self.waited == 0:
+            return [f"{first} and started at once."]
+        started = _moment(trace, explained.start)
+        return [f"{first}, waited {format_seconds(self.waited)} and started {started}."]
+
+    def why(self) -> list[str]:
+        """The reasons of the decision log, else those that the schedule alone lets infer."""
+        if self.explanation.summary:
+            heading = f"Why it waited, under {self.schedule.policy}:"
+            return [heading, *(f"- {cause}" for cause in self.explanation.summary)]
+        return self.inferred.lines(self.schedule.trace) if self.inferred is not None else []
+
+    def believed(self) -> list[str]:
+        """How closely a site's simulation matches its log."""
+        return [f"The site is simulated: {self.accuracy.verdict}."] if self.accuracy is not None else []
+
+    def tried(self, control: Control | None = None) -> tuple[Outcome, ...]:
+        """The log simulated again with each change of this job. Raises Cancelled."""
+        if not self.schedule.policy.simulated or not self.waited:
+            return ()
+        outcomes = (
+            outcome_of(self.schedule, self.job, change, control)
+            for change in changes_of(self.schedule, self.job)
+        )
+        return tuple(outcome for outcome in outcomes if outcome is not None)
+
+    def effect(self, outcome: Outcome) -> str:
+        """How much earlier or later it would have started and ended."""
+        sooner, done_sooner = outcome.sooner or 0, outcome.done_sooner or 0
+        if sooner == 0:
+            start = "it would have started at the same time"
+        elif sooner > 0:
+            waited = format_seconds((self.waited or 0) - sooner)
+            start = f"it would have waited {waited}, {format_seconds(sooner)} less"
+        else:
+            start = f"it would have started {format_seconds(-sooner)} later"
+        if done_sooner == sooner:
+            return start
+        if done_sooner == 0:
+            return f"{start}, and ended at the same time"
+        word = "earlier" if done_sooner > 0 else "later"
+        return f"{start}, and ended {format_seconds(abs(done_sooner))} {word}"
+
+
+def _moment(trace: Trace, seconds: int) -> str:
+    moment = date_of(trace, seconds)
+    return f"at {seconds:,} s" if moment is None else f"on {moment:%Y-%m-%d at %H:%M:%S %Z}"
