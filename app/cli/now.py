@@ -90,7 +90,7 @@ def now(options: argparse.Namespace) -> None:
         )
     told = None
     if options.answer is not None:
-        moment, meaning = partial(moment_and_delay, time=state.time), f"{spans_meaning(found)}."
+        moment, meaning = partial(moment_and_delay, time=state.time), f"{spans_meaning(found, 'this span')}."
         told = _answer(QueueNow(jobs, found, moment, meaning, site), options.answer)
     if options.output is not None:
         write_now_page(options.output, state, found)

@@ -46,8 +46,8 @@ def now_summary(state: QueueState, found: Forecast) -> str:
     return f"{text}{planned:,}; {spans_meaning(found)}"
 
 
-def spans_meaning(found: Forecast) -> str:
-    """The meaning of spans: how often they hold, if known."""
+def spans_meaning(found: Forecast, span: str = "the span from-to") -> str:
+    """The meaning of spans, called `span` here: how often they hold, if known."""
     if not found.replays:
         return "no replay was made"
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
@@ -55,7 +55,7 @@ def spans_meaning(found: Forecast) -> str:
     if found.evidence:
         return f"expected starts and spans are those of {replays}, calibrated {found.evidence}"
     return (
-        f"the span from-to contains most of {replays} without further submissions, and the planned "
+        f"{span} contains most of {replays} without further submissions, and the planned "
         f"start, and is widened by half of the time from now. It is {found.doubt}"
     )
 
@@ -68,7 +68,7 @@ def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
 
 
 def moment_and_delay(seconds: int | None, time: int | None) -> str:
-    """A moment that is so many seconds from now, in a sentence: its date, if known, and how far ahead it is."""
+    """A moment that is so many seconds from now, for a sentence: its date, if known, and how far off it is."""
     if seconds is None:
         return "not known"
     if seconds < 60:
