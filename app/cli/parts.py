@@ -138,9 +138,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "draw the map of starts of jobs like that, how long each size and time limit would wait: .pdf, "
     about += ".svg or .png"
     parser.add_argument("--map", type=Path, metavar="FILE", help=about)
-    about = (
-        "plain text for the user of the job with this id, as `explain --answer` gives it, with what would "
-    )
+    about = "plain text for the user of the job with this id, as `explain --answer` gives, with what would "
     about += "help: the queue is planned again with this job asking for less time, fewer processors, or "
     about += "another partition; `new` is the job of --job"
     parser.add_argument("--answer", metavar="ID", help=about)

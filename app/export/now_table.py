@@ -68,7 +68,7 @@ def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
 
 
 def moment_and_delay(seconds: int | None, time: int | None) -> str:
-    """A moment that is so many seconds from now, for a sentence: its date, if known, and how far off it is."""
+    """A moment so many seconds from now, for a sentence: its date, if known, and how far off it is."""
     if seconds is None:
         return "not known"
     if seconds < 60:
