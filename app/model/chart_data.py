@@ -18,11 +18,13 @@ from views.work.lazy import Lazy
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.filter import Expression
+    from engine.machine.cluster import Cluster
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import UsageSeries
     from engine.schedule.accuracy import Accuracy
     from engine.schedule.processors import Boxes
+    from engine.trace import Trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +59,13 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False)
 class ComparedRuns:
-    """Runs by their ids, compared under the same reference schedule and share."""
+    """Runs of a study by their ids, compared under the same share of its machine.
 
-    reference: Schedule | None = None
+    The schedule that determines fair shares is simulated again where it is needed and no run has it.
+    """
+
+    trace: Trace | None = None
+    cluster: Cluster | None = None
     share: str = ""
     runs: dict[int, ComparedRun] = field(default_factory=dict)
 
@@ -127,11 +133,13 @@ def compare_runs(
     if not chart_data:
         return ComparedRuns(share=share)
     schedules = [drawn.schedule for drawn in chart_data.values()]
-    known = [*schedules, *([before.reference] if before.reference else [])]
-    reference = reference_schedule(study.trace, study.cluster, known, control)
-    same = reference is before.reference and share == before.share
+    same = before.trace is study.trace and before.cluster == study.cluster and share == before.share
     kept = [compared.evaluation for compared in before.runs.values()] if same else []
+    reference = kept[0].schedule if kept else None  # their shares are known
+    if reference is None:
+        reference = reference_schedule(study.trace, study.cluster, schedules, control)
     evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
+    del reference
     runs = {}
     for (run_id, data), evaluation in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
@@ -139,7 +147,7 @@ def compare_runs(
         now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
         run = study.run(run_id)
         runs[run_id] = now.called(run.title if run is not None else "")
-    return ComparedRuns(reference, share, runs)
+    return ComparedRuns(study.trace, study.cluster, share, runs)
 
 
 def compared_run(

@@ -38,29 +38,36 @@ def schedule_eet(
     """
     ran = schedule.ran
     trace = schedule.trace
-    amounts = amounts_of(trace, schedule.procs)[:, : capacity.shape[1]]
-    eet = np.full(len(trace), MISSING, np.int64)
-    jobs = np.flatnonzero(ran)
-    jobs = jobs[np.argsort(schedule.turn[jobs])]
-    eet[jobs] = expected_end_times(
-        schedule.submit[jobs],
-        trace.user.codes[jobs],
-        schedule.runtime[jobs],
-        amounts[jobs],
-        capacity,
-        exact_last,
-        half_life,
-    )
+    amounts = amounts_of(trace, schedule.procs, capacity.shape[1])
+    recent = exact_last, half_life
+    if ran.all() and schedule.came is None:  # nothing is copied where all jobs ran, in the trace's order
+        eet = expected_end_times(
+            schedule.submit, trace.user.codes, schedule.runtime, amounts, capacity, *recent
+        )
+    else:
+        jobs = np.flatnonzero(ran)
+        jobs = jobs[np.argsort(schedule.turn[jobs])]
+        eet = np.full(len(trace), MISSING, np.int64)
+        eet[jobs] = expected_end_times(
+            schedule.submit[jobs],
+            trace.user.codes[jobs],
+            schedule.runtime[jobs],
+            amounts[jobs],
+            capacity,
+            *recent,
+        )
     bags = bags_of(schedule, gap)
     return eet if bags is None else with_bag_ends(eet, bags)
 
 
-def amounts_of(trace: Trace, procs: Ints) -> Ints:
-    """The amounts of the shared resources that each job uses, shape (n, K), given its processors, shape
-    (n,).
+def amounts_of(trace: Trace, procs: Ints, count: int) -> Ints:
+    """The amounts of the first `count` shared resources that each job uses, shape (n, count), given its
+    processors, shape (n,).
     """
+    if count == 1:
+        return procs[:, None]
     further = [trace.asked(name) for name in trace.further_resources]
-    return np.stack((procs, trace.ram, *further), axis=1)
+    return np.stack((procs, trace.ram, *further)[:count], axis=1)
 
 
 def expected_end_times(
@@ -95,9 +102,12 @@ def expected_end_times(
     """
     if capacity.size and capacity.min() < 1:
         raise ValueError("a share needs at least one unit of each resource")
-    need = amounts.astype(np.float64) * runtime[:, None]
-    if need.size and need.max() > _MOST_NEEDED:
-        raise InputError(f"a job asks for {need.max():.3g} unit-seconds: too much to give it an expected end")
+    for amount in amounts.T if len(amounts) else ():
+        need = amount.astype(np.float64)
+        need *= runtime
+        if (most := need.max()) > _MOST_NEEDED:
+            raise InputError(f"a job asks for {most:.3g} unit-seconds: too much to give it an expected end")
+        del need  # it is as long as the trace
     # Each resource can only delay the end: the last resource to meet the need decides.
     eet = submit + runtime
     codes = np.array(user, np.int64)

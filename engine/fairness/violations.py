@@ -93,7 +93,8 @@ def judge(
     counts as a single violation: of its job that ends last; its other jobs count as on time.
     """
     eet = schedule_eet(schedule, capacity, exact_last, half_life, gap)
-    tardiness = np.maximum(schedule.end - eet, 0)
+    tardiness = schedule.end - eet
+    np.maximum(tardiness, 0, out=tardiness)
     bags = bags_of(schedule, gap)
     if bags is not None:
         # A user waits for the whole bag, so only its last job can be late.
@@ -101,7 +102,10 @@ def judge(
     violated = tardiness > 0
     user = schedule.trace.user.codes
     users = len(schedule.trace.user.names)
-    weighted = np.bincount(user, schedule.procs * tardiness.astype(np.float64), users).astype(np.float64)
+    area = tardiness.astype(np.float64)
+    area *= schedule.procs
+    weighted = np.bincount(user, area, users).astype(np.float64)
+    del area
     return Violations(
         eet=eet,
         tardiness=tardiness,

@@ -15,7 +15,8 @@ def area_weighted(area: Ints, value: Ints) -> float | None:
     """sum(a v) / sum(a), section III: of responses it is AWF, of waits AWQ. None without any area."""
     weight = area.astype(np.float64)
     total = float(weight.sum())
-    return float((weight * value).sum()) / total if total > 0 else None
+    weight *= value
+    return float(weight.sum()) / total if total > 0 else None
 
 
 def priority_weighted(priority: Floats, area: Ints, value: Ints) -> float | None:
@@ -54,7 +55,9 @@ def whole_specific_responses(
     runs = runtime > 0
     if not runs.any():
         return [None for _ in alphas]
-    sums = _power_difference_sums(wait[runs], runtime[runs], procs[runs], max(alphas) + 2)
+    if not runs.all():
+        wait, runtime, procs = wait[runs], runtime[runs], procs[runs]
+    sums = _power_difference_sums(wait, runtime, procs, max(alphas) + 2)
     return [(alpha + 1) / (alpha + 2) * (sums[alpha + 2] / sums[alpha + 1]) for alpha in alphas]
 
 
@@ -66,7 +69,9 @@ def response_norm(response: Ints, p: float = 2.0) -> float | None:
     largest = float(response.max())
     if largest == 0:
         return 0.0
-    return float(largest * ((response / largest) ** p).sum() ** (1 / p))
+    powers = response / largest
+    powers **= p
+    return float(largest * powers.sum() ** (1 / p))
 
 
 def _power_difference_sums(wait: Ints, runtime: Ints, procs: Ints, most: int) -> list[float]:
@@ -83,8 +88,12 @@ def _power_difference_sums(wait: Ints, runtime: Ints, procs: Ints, most: int) ->
         if n > 1:
             # Horner-like step: total becomes the sum of F^i Q^(n-1-i), power is Q^(n-1).
             power *= q
-            total = total * f + power
-        sums.append(float((procs * (total * runtime)).sum()))
+            total *= f
+            total += power
+        weighted = total * runtime
+        weighted *= procs
+        sums.append(float(weighted.sum()))
+        del weighted
     return sums
 
 

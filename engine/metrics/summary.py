@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,14 +93,16 @@ def _failures(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    submit = schedule.submit[chosen]
+    submit = _of(chosen, schedule.submit)
     if len(submit) == 0:
         names = (*(f"utilization_{name}" for name in _FURTHER), "queue_depth_mean", "queue_depth_max")
         return dict.fromkeys(("makespan", "utilization", *names))
-    begin, end = int(submit.min()), int(schedule.end[chosen].max())
+    begin, end = int(submit.min()), int(_of(chosen, schedule.end).max())
     makespan = end - begin
+    area = _of(chosen, schedule.procs) * _of(chosen, schedule.runtime)
+    used = float(area.sum(dtype=np.float64))
+    del area, submit
     stays = stays_of_jobs(schedule, np.flatnonzero(chosen))
-    used = float((schedule.procs[chosen] * schedule.runtime[chosen]).sum(dtype=np.float64))
     there = processor_seconds(schedule.cluster, schedule.outages, begin, end)
     return {
         "makespan": makespan,
@@ -109,6 +111,11 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         "queue_depth_mean": mean_queue_depth(stays.start - stays.came, makespan),
         "queue_depth_max": max_queue_depth(stays.came, stays.start),
     }
+
+
+def _of(chosen: Mask, column: NDArray[Any]) -> NDArray[Any]:
+    """The chosen values; no copy if all are."""
+    return column if chosen.all() else column[chosen]
 
 
 def _utilization(schedule: Schedule, chosen: Mask, resource: str, begin: int, end: int) -> float | None:
@@ -124,7 +131,7 @@ def _spreads(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for name, quantity in offered("spread").items():
         found = quantity.of_run(jobs)
-        values |= _spread(name, found[chosen] if isinstance(found, np.ndarray) else np.zeros(0))
+        values |= _spread(name, _of(chosen, found) if isinstance(found, np.ndarray) else np.zeros(0))
     return values
 
 
@@ -141,15 +148,17 @@ def _spread(name: str, values: Ints | Floats) -> dict[str, Value]:
 
 
 def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
-    wait, runtime, procs = schedule.wait[chosen], schedule.runtime[chosen], schedule.procs[chosen]
-    area = procs * runtime
+    wait, runtime, procs = (
+        _of(chosen, column) for column in (schedule.wait, schedule.runtime, schedule.procs)
+    )
     responses = whole_specific_responses(wait, runtime, procs, (1, 2, 3))
     loss = loss_of_capacity(schedule, chosen)
+    area, response = procs * runtime, wait + runtime
     return {
-        "awf": area_weighted(area, wait + runtime),
+        "awf": area_weighted(area, response),
         "awq": area_weighted(area, wait),
         **dict(zip(("psf1", "psf2", "psf3"), responses, strict=True)),
-        "response_l2": response_norm(wait + runtime),
+        "response_l2": response_norm(response),
         "loss_of_capacity_demand": loss.demand,
         "loss_of_capacity_fit": loss.fit,
         "loss_of_capacity_fragmented": loss.fragmented,
@@ -173,7 +182,7 @@ def _expected_ends(users: UserTable, violations: Violations | None, chosen: Mask
         "wt_total": int(wt.sum()),
         "wt_median": float(np.median(wt)),
         "wt_max": int(wt.max()),
-        "tardiness_mean": float(violations.tardiness[chosen].mean()),
+        "tardiness_mean": float(_of(chosen, violations.tardiness).mean()),
     }
 
 

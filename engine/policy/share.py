@@ -135,17 +135,27 @@ def fair_fraction(schedule: FairReference) -> Fraction:
     the last end. Exact. It is 1 for a schedule that runs nothing.
     """
     ran = schedule.ran
-    users = schedule.trace.user.codes[ran].astype(np.int64)
-    order = np.lexsort((schedule.submit[ran], users))
-    # The time lines of all users are concatenated, so that a single pass is enough.
     if not ran.any():
         return Fraction(1)
-    first, last = int(schedule.submit[ran].min()), schedule.last_end
-    line = users[order] * (last - first + 1) - first
-    begin = schedule.submit[ran][order] + line
-    covered = np.maximum.accumulate(schedule.end[ran][order] + line)
-    begin[1:] = np.maximum(begin[1:], covered[:-1])
-    present = int(np.maximum(covered - begin, 0).sum())
+    users, submit, end = schedule.trace.user.codes, schedule.submit, schedule.end
+    if not ran.all():
+        users, submit, end = users[ran], submit[ran], end[ran]
+    first, last = int(submit.min()), schedule.last_end
+    # The time lines of all users are concatenated, so that a single pass is enough. Columns are changed in
+    # place: they are long.
+    order = np.lexsort((submit, users))
+    line = users[order].astype(np.int64)
+    line *= last - first + 1
+    line -= first
+    begin, covered = submit[order], end[order]
+    del order
+    begin += line
+    covered += line
+    del line
+    np.maximum.accumulate(covered, out=covered)
+    np.maximum(begin[1:], covered[:-1], out=begin[1:])
+    covered -= begin
+    present = int(np.maximum(covered, 0, out=covered).sum())
     return Fraction(last - first, present) if present else Fraction(1)
 
 

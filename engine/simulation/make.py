@@ -321,7 +321,7 @@ def _expected_end(
 
     share = policy.eet_share
     capacity = share.capacity(trace, cluster, reference)
-    amounts = amounts_of(trace, trace.procs)[:, : capacity.shape[1]]
+    amounts = amounts_of(trace, trace.procs, capacity.shape[1])
     length = np.where(refused, 0, work.estimate)  # refused jobs never run, so they cost their user nothing
     eet = expected_end_times(
         trace.submit, trace.user.codes, length, amounts, capacity, share.exact_last, share.half_life

@@ -18,11 +18,9 @@ Floats = NDArray[np.float64]
 
 def column_levels(series: Series, request: RenderRequest) -> tuple[Floats, Floats]:
     """Mean and greatest value in each pixel column, shape (width,) each."""
-    from views.raster.columns import column_statistics
+    from views.raster.columns import level_statistics
 
-    time = np.require(series.time, np.int64, ["C", "W"])
-    _, mean, peak = column_statistics(time, series.value.astype(np.float64), request.window, request.width)
-    return mean, peak
+    return level_statistics(series.time, series.value, request.window, request.width)
 
 
 def fill_columns(pixels: Pixels, tall: Floats, colour: str) -> None:

@@ -7,6 +7,8 @@ exact for that time at every zoom.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,10 @@ from engine.compiler.kernels import inner_kernel, kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.int32] | NDArray[np.int64]
+
+PART = 1 << 20
+"""The most steps that are held as 64 bits at once."""
 
 
 def row_maxima(
@@ -54,6 +60,29 @@ def column_statistics(time: Ints, value: Floats, window: tuple[float, float], wi
     else:
         least[:] = greatest[:] = 0.0
     return np.stack((least, mean, greatest))
+
+
+def level_statistics(
+    time: Numbers, value: Numbers, window: tuple[float, float], width: int
+) -> tuple[Floats, Floats]:
+    """Mean and greatest value in each column, shape (width,) each, as `column_statistics` gives them, of
+    whole numbers that are not negative. They are widened to 64 bits a part at a time.
+    """
+    least, mean, greatest = np.full(width, np.inf), np.zeros(width), np.full(width, -np.inf)
+    across = width / (window[1] - window[0])
+    first = max(bisect_left(time, window[0]) - 1, 0)
+    last = min(bisect_left(time, window[1]) + 1, len(time))
+    if not len(time):
+        greatest[:] = 0.0
+    for begin in range(first, last, PART):
+        end = min(begin + PART, last)
+        behind = end < last  # the next part's first time ends this part's last value
+        times = time[begin : end + behind].astype(np.int64)
+        values = value[begin : end + behind].astype(np.float64)
+        if behind:
+            values[-1] = 0.0
+        _column_statistics(times, values, window[0], across, least, mean, greatest)
+    return mean, greatest
 
 
 @inner_kernel

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from views.raster.columns import column_statistics, row_maxima, row_means
+from views.raster.columns import column_statistics, level_statistics, row_maxima, row_means
 
 
 @st.composite
@@ -138,3 +139,22 @@ def test_a_last_value_holds_for_ever() -> None:
 
 def test_no_steps_at_all() -> None:
     assert not column_statistics(np.empty(0, np.int64), np.empty(0), (0.0, 1.0), 3).any()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 9)), max_size=15, unique_by=lambda step: step[0]),
+    st.integers(-5, 30),
+    st.integers(1, 40),
+    st.integers(1, 7),
+)
+def test_levels_part_by_part_are_those_of_the_whole(
+    steps: list[tuple[int, int]], left: int, span: int, part: int
+) -> None:
+    time, value = (np.array([step[k] for step in sorted(steps)], np.int32) for k in (0, 1))
+    window = (float(left), float(left + span))
+    whole = column_statistics(time.astype(np.int64), value.astype(np.float64), window, 9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("views.raster.columns.PART", part)
+        mean, peak = level_statistics(time, value, window, 9)
+    assert mean.tolist() == whole[1].tolist()
+    assert peak.tolist() == whole[2].tolist()
