@@ -30,22 +30,27 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
     known = jobs & (trace.wait >= 0)
     if schedule.policy.recorded or not trace.has_recorded_schedule or not known.any():
         return dict.fromkeys(names)
-    # Only jobs whose start is in the log can be compared.
-    wait, recorded_wait = schedule.wait[known], trace.wait[known]
-    submit = trace.submit[known]
+    every = bool(known.all())
+
+    def of(column: Ints) -> Ints:
+        """The values of jobs whose start is in the log: only they can be compared."""
+        return column if every else column[known]
+
+    wait, recorded_wait, submit = of(schedule.wait), of(trace.wait), of(trace.submit)
     ours = _utilization(
-        submit, wait, schedule.runtime[known], schedule.procs[known], schedule.cluster, schedule.outages
+        submit, wait, of(schedule.runtime), of(schedule.procs), schedule.cluster, schedule.outages
     )
     logs = _utilization(
         submit,
         recorded_wait,
-        trace.recorded_runtime[known],
-        trace.recorded_procs[known],
+        of(trace.recorded_runtime),
+        of(trace.recorded_procs),
         trace.cluster,
         trace.cluster.outages(trace.submit),
     )
+    apart = wait - recorded_wait
     values = (
-        float(np.median(np.abs(wait - recorded_wait))),
+        float(np.median(np.abs(apart, out=apart), overwrite_input=True)),
         rank_correlation(wait, recorded_wait),
         None if ours is None or logs is None else ours - logs,
     )
@@ -58,7 +63,9 @@ def rank_correlation(x: Ints, y: Ints) -> float | None:
     `x` and `y` have shape (n,). None where all values of either are equal (Spearman 1904).
     """
     middle = (len(x) - 1) / 2.0
-    a, b = _ranks(x) - middle, _ranks(y) - middle
+    a, b = _ranks(x), _ranks(y)
+    a -= middle
+    b -= middle
     spread = float((a**2).sum()) * float((b**2).sum())
     return float((a * b).sum()) / math.sqrt(spread) if spread > 0 else None
 
@@ -68,9 +75,12 @@ def _ranks(values: Ints) -> Floats:
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(values)])
+    del ordered  # columns of millions of jobs are let go as early as they can be
     many = np.diff(np.append(first, len(values)))
+    shared = np.repeat(first + (many - 1) / 2.0, many)
+    del first, many
     ranks = np.empty(len(values))
-    ranks[order] = np.repeat(first + (many - 1) / 2.0, many)
+    ranks[order] = shared
     return ranks
 
 
