@@ -293,7 +293,7 @@ class Workbench(QObject):
             return
         chart_data, task = live.chart_data, live.task
         preview = (
-            preview_of(chart_data, policy, window, task.age if task else 0.0)
+            preview_of(chart_data, policy, window, task.age if task else 0.0, live.preview)
             if chart_data and window
             else None
         )
@@ -305,7 +305,10 @@ class Workbench(QObject):
         def show(seen: Preview) -> None:
             live.preview = seen
             if self.executor.task(preview_key(run_id)) is None:
-                self._simulate(changed, refused)
+                if seen.rest is not None:
+                    self.executor.submit(preview_key(run_id), seen.rest, show, refused, after_running=True)
+                else:
+                    self._simulate(changed, refused)
             self.run_changed.emit(run_id)
 
         for superseded in (run_key(run_id), layout_key(run_id)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,3 +66,25 @@ def test_the_state_before_the_window_counts() -> None:
     assert jobs.tolist() == [True, True, True, False]
     part = simulate_part(before, parse_policy("easy"), jobs)
     assert part.start.tolist() == [0, 90, 100, NOT_RUN]
+
+
+def test_before_a_window_of_many_jobs_less_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = make_trace(range(0, 400, 10), [5] * 40, [1] * 40)
+    schedule = simulate(trace, trace.cluster, parse_policy("fcfs"))
+    for most, first in ((20, 10), (15, 15), (5, 18)):  # a lead of 100, 50 or 25 s before 200
+        monkeypatch.setattr("engine.simulation.excerpt.MANY", most)
+        assert np.flatnonzero(jobs_in_view(schedule, 200, 300)).tolist() == list(range(first, 30))
+
+
+@given(cases(), st.integers(0, 80))
+def test_jobs_that_had_ended_are_left_out_after_the_simulation(case: Case, since: int) -> None:
+    trace, _, policy = case
+    before = simulate(*case)
+    jobs = np.ones(len(trace), np.bool_)
+    whole, part = simulate_part(before, policy, jobs), simulate_part(before, policy, jobs, since=since)
+    kept = whole.end > since
+    assert part.ran.tolist() == kept.tolist()
+    assert part.start[kept].tolist() == whole.start[kept].tolist()
+    assert [own for own, there in zip(pieces(part), kept, strict=True) if there] == [
+        own for own, there in zip(pieces(whole), kept, strict=True) if there
+    ]
