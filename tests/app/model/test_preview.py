@@ -36,6 +36,7 @@ def gate(monkeypatch: pytest.MonkeyPatch, window: MainWindow) -> Iterator[Gate]:
     """A tenth of the time is in view, and whole runs take long, until the gate opens; parts do not."""
     monkeypatch.setattr("app.model.preview.SLOW_S", 0.0)
     window.explore.choose(EASY)
+    assert window.page.views["difference"]  # a page is made when it is first needed
     first, last = window.clock.bounds
     tenth = (last - first) / 10
     window.clock.set_window(first + 2 * tenth, first + 3 * tenth)
