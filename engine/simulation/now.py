@@ -93,15 +93,13 @@ def predict(
     """
     queue = _Queue(site, jobs)
     by_limits = np.maximum(queue.limit - queue.elapsed, 60)
-    planned = queue.starts(by_limits)
     coarse = len(queue.waiting) > MANY and replays > 0
-    if coarse:
-        queue.coarse = True
-        stretch = _stretch(planned, queue.starts(by_limits))
     parts = np.sort(used if used is not None and len(used) else np.linspace(0.01, 1.0, 100))
     random = np.random.default_rng(seed)
-    found = _replayed(queue, [_drawn(random, parts, queue) for _ in range(replays)], enough)
-    if coarse:
+    drawn = [_drawn(random, parts, queue) for _ in range(replays)]
+    (planned, *coarsely), found = _simulated(queue, by_limits, drawn, enough, coarse)
+    for plan in coarsely:
+        stretch = _stretch(planned, plan)
         found = np.where(found < 0, found, np.rint(found * stretch).astype(np.int64))
     return Forecast(_predictions(queue, jobs, planned, found, cover), len(found), coarse)
 
@@ -112,8 +110,7 @@ def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
     With 2,000 waiting jobs on 1,000 nodes it takes a tenth of the time of the plan. Raises InputError.
     """
     queue = _Queue(site, jobs)
-    queue.coarse = True
-    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60))
+    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60), coarse=True)
     return Forecast(_predictions(queue, jobs, planned, np.zeros((0, len(planned)), np.int64), 0.8), 0, True)
 
 
@@ -151,30 +148,43 @@ def within(seconds: float) -> Callable[[int], bool]:
     return lambda _: time.monotonic() >= end
 
 
-def _replayed(queue: _Queue, drawn: Sequence[Ints], enough: Callable[[int], bool]) -> Ints:
-    """When the waiting jobs start with each of these times left to run, as many as are done before `enough`.
+def _simulated(
+    queue: _Queue, by_limits: Ints, drawn: Sequence[Ints], enough: Callable[[int], bool], coarse: bool
+) -> tuple[list[Ints], Ints]:
+    """When the waiting jobs start by the plan, (waiting,), and with each of these times left to run.
 
-    Shape (replays, waiting), in the order of the draws. Threads run side by side in compiled code.
+    Of the latter as many are done as there are before `enough`: shape (replays, waiting), in the order of the
+    draws. With `coarse` these are made in coarse steps, and a second plan is. Threads run side by side in
+    compiled code.
     """
-    controls = np.zeros((len(drawn), 2), np.int64)
+    steps = (False, True) if coarse else (False,)
+    controls = np.zeros((len(steps) + len(drawn), 2), np.int64)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        pending = [pool.submit(queue.starts, left, k, controls[k]) for k, left in enumerate(drawn)]
+        plans = [pool.submit(queue.starts, by_limits, 0, controls[k], some) for k, some in enumerate(steps)]
+        pending = [
+            pool.submit(queue.starts, left, k, controls[len(steps) + k], coarse)
+            for k, left in enumerate(drawn)
+        ]
         try:
             done = wait(pending, 0).done
             while len(done) < len(pending) and not enough(len(done)):
                 done = wait(pending, _LOOK_S).done
-        finally:  # also as the user interrupts: those that run stop, and no other begins
+            controls[len(steps) :, 0] = 1  # those that run stop, and no other begins; plans are needed
+            for future in pending:
+                future.cancel()
+            wait(plans)
+        finally:  # also as the user interrupts
             pool.shutdown(wait=False, cancel_futures=True)
             controls[:, 0] = 1
     rows = [future.result() for future in pending if future in done]
-    return np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
+    found = np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
+    return [future.result() for future in plans], found
 
 
 class _Queue:
     """The running and waiting jobs as arrays, the running ones first."""
 
     def __init__(self, site: Site, jobs: Sequence[QueuedJob]) -> None:
-        self.coarse = False
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
         own = [*self.running, *self.waiting]
@@ -205,24 +215,24 @@ class _Queue:
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:
-            self._fits = fits_at_all(self._run(self.limit, 0)) & ~never
+            self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never
 
-    def starts(self, left: Ints, draw: int = 0, control: Ints | None = None) -> Ints:
+    def starts(self, left: Ints, draw: int = 0, control: Ints | None = None, coarse: bool = False) -> Ints:
         """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
 
         `left` is how much longer running jobs run, and how long waiting ones do, shape (n,). `control` is as
-        for `run_site`: of a run that was cancelled, not all starts are known.
+        for `run_site`: of a run that was cancelled, not all starts are known. `coarse` is as in `Forecast`.
         """
         many = len(self.running)
         if not self.waiting:
             return np.zeros(0, np.int64)
-        run = self._run(left, draw)
+        run = self._run(left, draw, coarse)
         start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
         run_site(run, np.zeros(2, np.int64) if control is None else control)
         start = run.state.start[many:]
         return np.where((start == NOT_STARTED) | ~self._fits[many:], NOT_STARTED, start // TICKS)
 
-    def _run(self, left: Ints, draw: int) -> SiteRun:
+    def _run(self, left: Ints, draw: int, coarse: bool) -> SiteRun:
         many = len(self.running)
         runtime = left.copy()
         runtime[:many] += self.elapsed[:many]
@@ -233,7 +243,7 @@ class _Queue:
         ordered = any(job.priority is not None for job in self.waiting)
         exempt = PreemptionRules(self._site).exempt * TICKS
         rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt)
-        if self.coarse:
+        if coarse:
             cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
             rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)
         none = np.zeros(1, np.int64)

@@ -8,6 +8,7 @@ from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed import packed
 from engine.site.backfill import backfill
 from engine.site.bounds import allowed, fade_spent, in_time, shut_closed, spend, will_fade
+from engine.site.choose import room_on
 from engine.site.fairshare import Tree, classic, fair_tree
 from engine.site.following import expect_followers
 from engine.site.places import NEVER, end_job, place, start_job
@@ -78,6 +79,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     calm = len(s.preemption.kind) == 0
     for job in range(count):
         calm = calm and jobs.inside[job] < 0
+    parts = _parts_in_use(s)
     order, ordered = _order(s), True
     now = last_calc = first
     next_calc = now + rules.first_calc
@@ -127,9 +129,10 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if (due or full) and state.waiting[0] and now >= quiet_until:
             if not ordered:
                 order, ordered = _order(s), True
-            if _main_pass(s, now, order, full):
+            began, whole = _main_pass(s, now, order, full, parts)
+            if began:
                 changed, order = True, _drop_started(s, order)
-            elif full and calm:
+            elif whole and calm:
                 quiet_until = _next_change(s, now)
         if due:
             asked, last_main = -1, now
@@ -281,10 +284,41 @@ def _order(s: SiteRun) -> Ints:
 
 
 @inner_kernel
-def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
-    """Start jobs in order; the first of a partition that does not fit stops it, and keeps its nodes."""
-    nodes, parts = len(s.machine.capacity), len(s.machine.tier)
-    for part in range(parts):
+def _parts_in_use(s: SiteRun) -> int:
+    """The number of partitions that jobs ask for."""
+    many = 0
+    for part in range(len(s.machine.tier)):
+        s.scratch.stopped[part] = False
+    for job in range(len(s.jobs.part)):
+        many += not s.scratch.stopped[s.jobs.part[job]]
+        s.scratch.stopped[s.jobs.part[job]] = True
+    return many
+
+
+@inner_kernel
+def _may_fit(s: SiteRun, job: int) -> bool:
+    """Whether the first group of a job has room on open nodes of its partition, closures apart."""
+    group, part = s.jobs.offset[job], s.jobs.part[job]
+    left, zone, least = s.jobs.tasks[group], s.jobs.zone[group], s.jobs.need[group, 0]
+    for node in range(len(s.scratch.closed)):
+        if s.state.free[node, 0] < least or s.scratch.closed[node]:  # so most nodes of a busy machine
+            continue
+        if s.machine.parts[part, node] and s.machine.zones[zone, node]:
+            left -= room_on(s, group, s.state.free, node)
+            if left <= 0:
+                return True
+    return bool(left <= 0)
+
+
+@inner_kernel
+def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tuple[bool, bool]:
+    """Start jobs in order; the first of a partition that does not fit stops it, and keeps its nodes.
+
+    `in_use` is the number of partitions that jobs ask for. Returns whether any job started, and whether all
+    were tried, or were behind a blocked job.
+    """
+    nodes, whole = len(s.machine.capacity), True
+    for part in range(len(s.machine.tier)):
         s.scratch.stopped[part] = False
     for node in range(nodes):
         s.scratch.closed[node] = s.state.completing[node] > now
@@ -299,18 +333,21 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
             continue
         # Also jobs that are passed over count towards the depth, and Slurm tests whether it is exceeded.
         if not full and tested > s.rules.main_depth:
+            whole = False
             break
         tested += 1
         if (s.scratch.stopped[part] and inside < 0) or not allowed(s, job):
             continue
         if inside >= 0 and s.scratch.full[inside]:
             continue
-        for node in range(nodes):
-            # Nodes of a reservation are kept for none but its own jobs.
-            shut = s.scratch.closed[node] if inside < 0 else s.state.completing[node] > now
-            s.scratch.usable[node] = s.machine.parts[part, node] and not shut
-        shut_closed(s, job, now)
-        rows = place(s, job, s.state.free, s.scratch.usable)
+        rows = -1
+        if inside >= 0 or len(s.preemption.kind) or _may_fit(s, job):  # who preempts goes by usable nodes
+            for node in range(nodes):
+                # Nodes of a reservation are kept for none but its own jobs.
+                shut = s.scratch.closed[node] if inside < 0 else s.state.completing[node] > now
+                s.scratch.usable[node] = s.machine.parts[part, node] and not shut
+            shut_closed(s, job, now)
+            rows = place(s, job, s.state.free, s.scratch.usable)
         if rows < 0:
             preempt(s, job, now)
             if inside >= 0:
@@ -318,7 +355,7 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
                 continue
             s.scratch.stopped[part] = True
             stopped += 1
-            if stopped == parts and len(s.scratch.full) == 0:
+            if stopped == in_use and len(s.scratch.full) == 0:
                 break
             # The blocked job's nodes stay free for it: lower partitions on the same nodes must
             # wait, as in Slurm.
@@ -328,7 +365,7 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool) -> bool:
         start_job(s, job, now, rows)
         s.state.by[job] = MAIN
         started = True
-    return started
+    return started, whole
 
 
 @kernel

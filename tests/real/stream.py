@@ -27,13 +27,16 @@ _CPUS = 48
 _KINDS = ((1, 20, 1), (2, 45, 2), (4, 30, 1), (8, 40, 2), (8, 80, 3), (16, 60, 2), (24, 35, 1))
 """CPUs, seconds at the median, and the minutes of the time limit, of which some jobs ask for more."""
 
-_LOAD = 0.6
+_LOAD = 0.7
 """Of the CPUs that the jobs would keep busy; ends and starts of jobs take up the rest."""
+
+_TOGETHER = 8
+"""Jobs that are submitted at once, so that the queue grows and is worked off again and again."""
 
 
 def jobs_of(seconds: float, seed: int = 36) -> list[tuple[float, Job]]:
-    """When each job is submitted, and the job: a heap at first, then about as many as the nodes can run."""
-    draw, found, at = random.Random(seed), [], 0.0
+    """When each job is submitted, and the job: heaps of jobs, about as far apart as the nodes need for them."""
+    draw, found, at, work = random.Random(seed), [], 0.0, 0.0
     while at < seconds:
         cpus, median, minutes = draw.choice(_KINDS)
         runtime = max(5, round(median * draw.lognormvariate(0.0, 0.4)))
@@ -41,8 +44,10 @@ def jobs_of(seconds: float, seed: int = 36) -> list[tuple[float, Job]]:
         options = f"-n{cpus} -t{limit} -p batch"
         user = draw.choice(sorted(user for users in ACCOUNTS.values() for user in users))
         found.append((at, Job(f"s{len(found)}", user, tuple(options.split()), f"sleep {runtime}")))
-        if len(found) > 12:
-            at += draw.expovariate(_LOAD * _CPUS / (cpus * min(runtime, 60 * limit)))
+        work += cpus * min(runtime, 60 * limit)
+        if len(found) % _TOGETHER == 0:
+            at += draw.uniform(0.5, 1.5) * work / (_LOAD * _CPUS)
+            work = 0.0
     return found
 
 
