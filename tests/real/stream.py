@@ -35,7 +35,7 @@ _TOGETHER = 8
 
 
 def jobs_of(seconds: float, seed: int = 36) -> list[tuple[float, Job]]:
-    """When each job is submitted, and the job: heaps of jobs, about as far apart as the nodes need for them."""
+    """When each job is submitted, and the job: heaps, about as far apart as the nodes need for them."""
     draw, found, at, work = random.Random(seed), [], 0.0, 0.0
     while at < seconds:
         cpus, median, minutes = draw.choice(_KINDS)
