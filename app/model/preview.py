@@ -28,7 +28,7 @@ _MOST_SHARE = 0.5
 BUDGET_S = 0.035
 """What the first preview may take, in s, at the pace of the last: of a wide window it is a part."""
 
-_PARTS = (1.0, 0.5, 0.25, 0.125, 0.06, 0.03, 0.015)
+_PARTS = (1.0, 0.5, 0.25, 0.125, 0.06)
 """How much of the window that part may be."""
 
 
@@ -37,7 +37,7 @@ class Preview:
     """A run whose jobs in view alone were simulated: its other jobs count as not run.
 
     Charts show it within `span`, s; the schedule of the whole takes about `seconds`. A job took `pace` s of
-    the preview. Where the window shows more than `span`, `rest` previews all of it.
+    computing. Where the window shows more than `span`, `rest` previews all of it.
     """
 
     chart_data: ChartData
@@ -78,9 +78,9 @@ def preview_of(
     pace = last.pace if last is not None else chart_data.seconds / len(whole)
 
     def preview(jobs: NDArray[np.bool_], until: float, rest: Previewing | None, control: Control) -> Preview:
-        began = time.perf_counter()
+        began = time.thread_time()  # else parts would be tiny while other programs are busy
         part = draw(lambda: simulate_part(schedule, policy, jobs, control, since=window[0]))
-        pace = (time.perf_counter() - began) / max(int(np.count_nonzero(jobs)), LEAST_PACED)
+        pace = (time.thread_time() - began) / max(int(np.count_nonzero(jobs)), LEAST_PACED)
         return Preview(part, (window[0], until), chart_data.seconds, pace, rest)
 
     def all_of_it(control: Control) -> Preview:
