@@ -121,7 +121,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
         window = windows.make()
         if options.size is not None:
             window.resize(*options.size)
-        _show(window, path, options)
+        show_window(window, path, options)
     windows.open[0].touring.offer()
     for doubt in settings.doubts:
         windows.open[0].messages.show_message(doubt)
@@ -155,7 +155,7 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
         window = MainWindow(load_settings(), keep_settings=False, theme=options.theme or "light")
         window.resize(*(options.size or DEFAULT_SIZE))
         try:
-            _show(window, path, options)
+            show_window(window, path, options)
             window.wait_until_drawn(_PICTURE_TIMEOUT_S)
             window.save_picture(picture)
             if table is not None:
@@ -177,11 +177,15 @@ def _print_metrics(window: MainWindow, table: Path) -> None:
     print("\n".join(metrics_lines(summaries, names, 0)))
 
 
-def _show(window: MainWindow, path: Path | None, options: argparse.Namespace) -> None:
+def show_window(window: MainWindow, path: Path | None, options: argparse.Namespace) -> None:
     """Show a window with a file; a view that was asked for counts more than a session's own."""
+    from PySide6.QtCore import Qt
+
     if options.view is not None:
         window.show_view(options.view)
-        window.opener.shown.connect(lambda _: window.show_view(options.view))
+        window.workbench.opened.connect(
+            lambda _: window.show_view(options.view), Qt.ConnectionType.SingleShotConnection
+        )
     window.show()
     if path is None:
         return

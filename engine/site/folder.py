@@ -113,11 +113,6 @@ def _unknown_qualities(site: Site) -> Iterator[str]:
             yield f"partition {clip(partition.name)}: no file has the limits of its QOS {clip(name)}"
 
 
-def conf_of(path: Path) -> Path:
-    """The `slurm.conf` of a site. Raises InputError."""
-    return read_site_at(path).conf.path
-
-
 def _files(path: Path, notes: list[str]) -> list[Path]:
     try:
         files = [file for file in path.iterdir() if exists(file) and not is_folder(file)]

@@ -83,10 +83,6 @@ class Sheet:
         """Inches at the top that are left empty for a title that is not written."""
         return 0.0 if self.titled else TOP - 0.04
 
-    def with_heights(self, part: float) -> Sheet:
-        """The same with plots of another height."""
-        return replace(self, heights=part)
-
 
 class Laid(Exception):  # noqa: N818
     """Raised in place of drawing a figure where only its height, in inches, is asked for."""

@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from app.cli.start import on_screen, quiet_platform
+from app.cli.start import on_screen, quiet_platform, show_window
 from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
@@ -62,6 +62,19 @@ def test_a_picture_is_what_the_window_shows(
     height, width = window.page.height(), window.page.width()
     there = pixels[corner.y() : corner.y() + height, corner.x() : corner.x() + width]
     assert np.array_equal(there, seen(window.page))
+
+
+def test_a_view_that_was_asked_for_is_shown_with_the_first_log(
+    make_window: Callable[..., MainWindow], site: Path
+) -> None:
+    window = make_window(Settings())
+    show_window(window, site, Namespace(view="now", policy=[]))
+    settle(window)
+    assert window.view.options.view == "now"
+    window.show_view("all")
+    window.open_path(site)
+    settle(window)
+    assert window.view.options.view == "all"
 
 
 def test_a_picture_of_a_session_shows_it_as_it_was_saved(
