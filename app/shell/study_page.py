@@ -43,6 +43,7 @@ from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL, charts
 
 if TYPE_CHECKING:
     from views.difference.page import DifferencePage
+    from views.scores.page import ScoresPage
 
 V = TypeVar("V", bound=QWidget)
 
@@ -153,7 +154,8 @@ class OpenStudyPage(QWidget):
 
     def _connect(self) -> None:
         workbench, view = self._workbench, self._models.view
-        self.later("difference").when_made(self._count_runs)
+        for name in ("difference", "scores"):
+            self.later(name).when_made(self._count_runs)
         workbench.opened.connect(self._empty_views)
         workbench.study_changed.connect(self._follow_study)
         workbench.run_changed.connect(lambda _: self._show_previews())
@@ -238,11 +240,11 @@ class OpenStudyPage(QWidget):
             self._show_results()
             self._show_metrics()
 
-    def _count_runs(self, difference: DifferencePage) -> None:
-        """Let the page of two runs know how many there are."""
+    def _count_runs(self, page: DifferencePage | ScoresPage) -> None:
+        """Let a page that needs two runs know how many there are."""
 
         def show() -> None:
-            difference.set_run_count(len(self._workbench.study.runs))
+            page.set_run_count(len(self._workbench.study.runs))
 
         self._workbench.study_changed.connect(show)
         show()

@@ -155,7 +155,7 @@ class ScaleAxis(pg.AxisItem):
 
 
 class CategoryAxis(ScaleAxis):
-    """The axis of categories: their names, cut if they do not fit.
+    """The axis of categories: their names, in lines, and cut if a word does not fit.
 
     Categories with a swatch are named only if all names fit, because a legend names them too.
     """
@@ -214,9 +214,10 @@ class CategoryAxis(ScaleAxis):
             return []
         low, high = self._scale.full_range
         metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
-        if not self._swatches:
-            return [[metrics.elidedText(category.name, _CUT, room)] for category in self._categories]
         names = [wrap(category.name, room, metrics) for category in self._categories]
+        if not self._swatches:
+            cut = (metrics.elidedText(category.name, _CUT, room) for category in self._categories)
+            return [lines or [text] for lines, text in zip(names, cut, strict=True)]
         return [] if any(name is None for name in names) else [name for name in names if name is not None]
 
 
@@ -254,15 +255,13 @@ class TimeLineAxis(ScaleAxis):
 
 
 def wrap(name: str, width: float, metrics: QFontMetricsF) -> list[str] | None:
-    """A policy's spelling in lines of at most `width` pixels, broken after `-` `:` `,`; None if it is too
-    long.
-    """
+    """A name in lines of at most `width` pixels, broken after `-` `:` `,` and spaces; None if too long."""
     lines = [""]
-    for part in re.findall(r"[^-:,]+[-:,]?|[-:,]", name):
-        if metrics.horizontalAdvance(lines[-1] + part) <= width:
+    for part in re.findall(r"[^-:, ]+[-:, ]?|[-:, ]", name):
+        if metrics.horizontalAdvance((lines[-1] + part).rstrip()) <= width:
             lines[-1] += part
         else:
             lines.append(part)
-    lines = [line for line in lines if line]
+    lines = [line.strip() for line in lines if line.strip()]
     fits = len(lines) <= _MOST_LINES and all(metrics.horizontalAdvance(line) <= width for line in lines)
     return lines if fits else None

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 EMPTY = "Gains are relative to a baseline run: add a second run."
 UNTOLD = "The gain of this run is not known."
 
+_TITLE = "Relative gain"
+
 NO_GAIN = "?"
 """Stands where a bar would, of a gain that is not known."""
 
@@ -30,6 +32,15 @@ _BARS = 0.75
 
 _VALUES = 1.15
 """Width of a value at most, as a share of its bar's."""
+
+
+def unfinished_plot(finished: int, count: int) -> Plot:
+    """The plot instead of gains while fewer than two of the `count` runs are finished."""
+    if count < 2:
+        return EmptyPlot(words=Words(_TITLE, message=EMPTY))
+    done = "is finished" if finished == 1 else "are finished"
+    message = f"Gains are relative to a baseline run: {finished or 'none'} of the {count} runs {done} so far."
+    return EmptyPlot(words=Words(_TITLE, message=message))
 
 
 def gains_plot(
@@ -48,9 +59,9 @@ def gains_plot(
     """
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
-        return EmptyPlot(words=Words("Relative gain", message=EMPTY))
+        return EmptyPlot(words=Words(_TITLE, message=EMPTY))
     if not has_jobs(results):
-        return EmptyPlot(words=Words("Relative gain", message=NO_JOBS))
+        return EmptyPlot(words=Words(_TITLE, message=NO_JOBS))
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
     title = f"Relative gain over {results[baseline].name}"

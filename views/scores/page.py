@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -19,7 +20,7 @@ from views.data.metric_scores import OWN_WEIGHTS, MetricScores
 from views.data.results import Result
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
-from views.scores.gains import gains_plot
+from views.scores.gains import gains_plot, unfinished_plot
 from views.scores.radar import radar_plot
 from views.state.context import ViewContext
 from views.text.tooltips import tip
@@ -53,6 +54,7 @@ class ScoresPage(QWidget):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scores = MetricScores.of(())
+        self._count = 0  # of the study's runs, finished or not
         self._chosen: int | None = None  # id of the baseline; the first run where that is not there
         self.radar = PlotWidget(context, theme, "Scores", self)
         self.bars = PlotWidget(context, theme, "Relative gains", self)
@@ -107,6 +109,12 @@ class ScoresPage(QWidget):
             label.setText(name)
         self._show()
 
+    def set_run_count(self, count: int) -> None:
+        """Say what is missing where fewer than two runs are finished; `count` is of all runs of the study."""
+        if count != self._count:
+            self._count = count
+            self._show()
+
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self.radar.set_theme(theme)
@@ -140,6 +148,9 @@ class ScoresPage(QWidget):
         gains = scores.gains(baseline, self.weights) if scores.results else {}
         self.radar.set_plot(lambda: radar_plot(scores, hidden))
         untold = scores.untold(baseline) if scores.results else ""
+        if len(scores.results) < 2:
+            self.bars.set_plot(partial(unfinished_plot, len(scores.results), self._count))
+            return
         self.bars.set_plot(lambda: gains_plot(scores.results, baseline, gains, hidden, untold=untold))
 
     def _choose_runs(self) -> None:

@@ -232,6 +232,9 @@ def test_one_run_alone_is_compared_with_nothing(page: ScoresPage, context: ViewC
     context.settle(page)
     assert "needs two finished runs" in page.radar.accessibleDescription()
     assert "add a second run" in page.bars.accessibleDescription()
+    page.set_run_count(2)  # the other one is being simulated
+    context.settle(page)
+    assert "1 of the 2 runs is finished so far" in page.bars.accessibleDescription()
     assert text_of(page.bars, QPointF(300, 100)) == ""
     page.set_results([])
     assert not page.work_out.isVisible()
