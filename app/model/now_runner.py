@@ -143,7 +143,7 @@ class NowRunner(QObject):
         def done(made: tuple[Site, QueueState, Forecast, _Laid]) -> None:
             read, state, found, (laid, boxes, zero) = made
             self._site, self._path, self._zero = read, site, (queue, zero)
-            learned = "all parts of their time limits alike"
+            learned = "0 to 100 % of their time limits, all equally likely"
             partitions = tuple(
                 dict.fromkeys(
                     partition.name

@@ -57,9 +57,9 @@ def span_words(look: NowLook) -> str:
     if look.found.evidence:
         return f"{calibrated_words(look)} They are made from {replays}; {drawn}."
     return (
-        f"most of {replays} start it within this span; {drawn}. It also holds the planned start, and is "
-        f"wider by half of the time from now, for errors of the model. It is {look.found.doubt}. Once 20 "
-        "jobs have started whose predictions are kept, these calibrate it."
+        f"most of {replays} start it within this span; {drawn}. It also contains the planned start, and is "
+        f"widened by half of the time from now, to allow for errors of the model. It is {look.found.doubt}. "
+        "Once 20 jobs whose predictions were kept have started, spans are calibrated by them."
     )
 
 

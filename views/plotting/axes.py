@@ -257,7 +257,7 @@ class TimeLineAxis(ScaleAxis):
 def wrap(name: str, width: float, metrics: QFontMetricsF) -> list[str] | None:
     """A name in lines of at most `width` pixels, broken after `-` `:` `,` and spaces; None if too long."""
     lines = [""]
-    for part in re.findall(r"[^-:, ]+[-:, ]?|[-:, ]", name):
+    for part in re.findall(r"(?:\d+ )?[^-:, ]+[-:, ]?|[-:, ]", name):  # a number stays with its unit
         if metrics.horizontalAdvance((lines[-1] + part).rstrip()) <= width:
             lines[-1] += part
         else:

@@ -64,9 +64,7 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
         return tuple(EmptyPlot(words=Words(title, message=_NONE)) for title in titles)
     most = max(max(PUBLISHED), *(max(run.shares) for run in runs))
     shares = SharesPlot(
-        words=Words(
-            titles[0], _SHARES_TEXT, y_name="% of the jobs with a prediction; dashed: Klusacek et al. 2014"
-        ),
+        words=Words(titles[0], _SHARES_TEXT, y_name="% of predicted jobs; dashed: Klusacek et al. 2014"),
         x=Categories(len(SHARES)),
         y=LinearScale(0.0, 1.1 * most),
         slots=[Category(name) for name in SHARES],

@@ -184,7 +184,13 @@ class ScoresPage(QWidget):
         for number, (name, slider, share) in enumerate(parts, 1):
             slider.setAccessibleName(f"Weight {number}")
             share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
-            own.add(name, slider, share)
+            weight = QWidget(own)  # which stays together where the row goes on in another line
+            together = QHBoxLayout(weight)
+            together.setContentsMargins(0, 0, 0, 0)
+            together.setSpacing(_APART)
+            for part in (name, slider, share):
+                together.addWidget(part)
+            own.add(weight)
         charts = QHBoxLayout()
         charts.setSpacing(0)
         charts.addWidget(self.radar, 2)

@@ -35,6 +35,9 @@ _EMPTY = "A sweep simulates every combination of two keys of a policy.\nChoose t
 _LACKS = "This sweep did not compute this metric: press Sweep to compute it."
 _THIN = 4  # pixels of the bar of progress
 
+_FRAME = 16
+"""Pixels that a line takes besides its text."""
+
 _MEASURES = tuple(metric for metric in METRICS.values() if metric.better is not None)
 
 
@@ -175,6 +178,7 @@ class SweepPage(QWidget):
         line.setToolTip("Values of this key, separated by commas")
         line.setAccessibleName("Values")
         line.returnPressed.connect(self._go)
+        line.setMinimumWidth(line.fontMetrics().horizontalAdvance(text) + _FRAME)
         return line
 
     def _lay_out(self) -> None:

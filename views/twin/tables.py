@@ -27,7 +27,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
         columns += [
             _waits(f"recorded {word}", f"{word.capitalize()} wait", f"{word} of the waits in the log",
                    [g.recorded[place] for g in groups]),
-            _waits(f"simulated {word}", f"simulated {word}", f"{word} of the waits in the simulation",
+            _waits(f"simulated {word}", f"Simulated {word}", f"{word} of the waits in the simulation",
                    [g.simulated[place] for g in groups]),
         ]  # fmt: skip
         if not place:
@@ -65,11 +65,11 @@ def differing_content(look: TwinLook) -> Content:
     sooner = "Jobs that started before it by the log, and start after it in the simulation"
     columns = (
         _waits("recorded", "Waited", "Its wait in the log", [job.recorded for job in found]),
-        _waits("simulated", "simulated", "Its wait in the simulation", [job.simulated for job in found]),
+        _waits("simulated", "Simulated", "Its wait in the simulation", [job.simulated for job in found]),
         _column("change", "Difference", "Simulated less recorded",
                 [job.simulated - job.recorded for job in found], _change, "s"),
-        _column("passed", "Now before it", later, [job.passed for job in found]),
-        _column("passes", "Now behind it", sooner, [job.passes for job in found]),
+        _column("passed", "Newly ahead", later, [job.passed for job in found]),
+        _column("passes", "Newly behind", sooner, [job.passes for job in found]),
         _column("procs", "Processors", "That it asks for", trace.procs[jobs].tolist()),
         named("user", "User", "Who submitted it", trace.user),
         named("group", "Account", "Whose share it uses", trace.group),

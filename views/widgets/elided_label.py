@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 _SPARE = 2
@@ -37,7 +39,7 @@ class ElidedLabel(QLabel):
     @property
     def wanted(self) -> int:
         """Pixels that all words take."""
-        return self.fontMetrics().horizontalAdvance(self._whole) + _SPARE
+        return ceil(QFontMetricsF(self.font()).horizontalAdvance(self._whole)) + _SPARE
 
     def minimumSizeHint(self) -> QSize:
         metrics = self.fontMetrics()

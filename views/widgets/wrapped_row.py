@@ -8,8 +8,10 @@ from PySide6.QtCore import QEvent, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from views.widgets.elided_label import ElidedLabel
+
 _STRETCHED = 160
-"""Pixels that a stretched widget needs; it takes what its line has left."""
+"""Pixels that a stretched widget needs at most; it takes what its line has left."""
 
 
 class _Part(NamedTuple):
@@ -67,16 +69,21 @@ class WrappedRow(QWidget):
     def _shown(self) -> list[tuple[QWidget, bool]]:
         return [part for part in self._parts if not part[0].isHidden()]
 
-    def _wanted(self, widget: QWidget, stretched: bool) -> int:
+    def _wanted(self, widget: QWidget, stretched: bool, room: int = 0) -> int:
+        """The width that a widget needs; a label goes on in a line of its own if all its words fit there."""
         wide = _wanted(widget).width()
-        return min(wide, _STRETCHED) if stretched else wide
+        if not stretched:
+            return wide
+        if isinstance(widget, ElidedLabel) and widget.wanted <= room:
+            return widget.wanted
+        return max(min(wide, _STRETCHED), widget.minimumWidth())
 
     def _lines(self, room: int) -> list[list[_Part]]:
         lines: list[list[_Part]] = [[]]
         taken = 0
         for widget, stretched in self._shown:
             size = _wanted(widget)
-            wide = min(size.width(), _STRETCHED) if stretched else size.width()
+            wide = self._wanted(widget, stretched, room)
             if lines[-1] and taken + wide > room:
                 lines.append([])
                 taken = 0

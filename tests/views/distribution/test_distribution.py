@@ -277,6 +277,7 @@ def test_names_are_broken_where_policies_are_spelled_in_parts() -> None:
     ]
     assert wrap("fairshare-easy", metrics.horizontalAdvance("fair"), metrics) is None
     assert wrap("10 min to 1 h", metrics.horizontalAdvance("10 min"), metrics) == ["10 min", "to 1 h"]
+    assert wrap("6 h to 1 d", metrics.horizontalAdvance("6 h to 1"), metrics) == ["6 h to", "1 d"]
 
 
 def test_the_row_breaks_where_it_gets_narrow(qtbot: QtBot, shown: Shown) -> None:
