@@ -118,7 +118,7 @@ def request_words(job: QueuedJob) -> str:
 
 
 def start_lines(queue: QueueNow, prediction: Prediction) -> list[str]:
-    """The text of a job's start: by the plan, and in the replays."""
+    """The text of a job's start: as planned, as expected, and the span."""
     moment = queue.moment
     if prediction.planned is None:
         return ["No planned start."]
@@ -128,6 +128,6 @@ def start_lines(queue: QueueNow, prediction: Prediction) -> list[str]:
     early, late = moment(prediction.early), moment(prediction.late)
     return [
         *lines,
-        f"Median of the replays: {moment(prediction.expected)}.",
+        f"Expected start: {moment(prediction.expected)}.",
         f"From {early} to {late}: {queue.spans}",
     ]
