@@ -112,20 +112,26 @@ def window(fresh_window: MainWindow) -> MainWindow:
 
 
 @pytest.fixture(scope="module")
-def module_window(
-    look: None, kernels: None, tuned: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
+def module_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That log, for all tests of a file."""
+    from tests.app.windows import site_log
+
+    return site_log(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="module")
+def module_window(look: None, kernels: None, tuned: None, module_site: Path) -> Iterator[MainWindow]:
     """Such a window for the tests of a file that change neither its runs nor its settings."""
     from app.model.settings import Settings
     from app.shell.window import MainWindow
     from app.work.kernel_compilation import KernelCompilation
-    from tests.app.windows import delete, settle, show, site_log
+    from tests.app.windows import delete, settle, show
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(KernelCompilation, "needed", False)
         window = MainWindow(Settings(theme="light"), keep_settings=False)
         show(window)
-        window.open_path(site_log(tmp_path_factory.mktemp("site")))
+        window.open_path(module_site)
         settle(window)
         yield window
         delete(window)
@@ -166,3 +172,28 @@ def restored_window(same_window: MainWindow) -> Iterator[MainWindow]:
     same_window.view.choose(**vars(before))
     same_window.messages.clear()
     settle(same_window)
+
+
+@pytest.fixture
+def reopened_window(restored_window: MainWindow, module_site: Path) -> Iterator[MainWindow]:
+    """The window of the file for tests that change runs too: the log is then opened again for the next test.
+
+    Size, theme and docks are put back as well. The test must not close the window.
+    """
+    from PySide6.QtWidgets import QDockWidget
+
+    from tests.app.windows import settle
+
+    window = restored_window
+    study, size, theme = window.workbench.study, window.size(), window.settings.theme
+    docks = {dock: dock.isVisible() for dock in window.findChildren(QDockWidget)}
+    yield window
+    window._failure = ""  # of a file that could not be opened
+    window.resize(size)
+    if window.settings.theme != theme:
+        window.set_theme(theme)
+    for dock, shown in docks.items():
+        dock.setVisible(shown)
+    if window.workbench.study is not study:
+        window.open_path(module_site)
+        settle(window)

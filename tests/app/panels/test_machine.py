@@ -40,6 +40,12 @@ OWN = Cluster(
 
 
 @pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
+@pytest.fixture
 def field(qtbot: QtBot) -> MachineField:
     field = MachineField(OWN, OWN)
     qtbot.addWidget(field)

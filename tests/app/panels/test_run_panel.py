@@ -20,6 +20,12 @@ from views.state.filter import Filter
 from views.timechart.chart import TimeChart
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def zone(window: MainWindow) -> Pixels:
     """What the time axis says beside its ticks: how times are told."""
     chart = window.page.runs.axes[0]

@@ -31,6 +31,12 @@ from views.text.values import duration
 from views.timechart.offset_axis import format_offset
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def late_job(window: MainWindow) -> int:
     """A large job that starts at three different times."""
     for job in large_jobs(window, FCFS):

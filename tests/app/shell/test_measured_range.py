@@ -26,6 +26,12 @@ SPAN = (50_000, 120_000)
 
 
 @pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
+@pytest.fixture
 def measured(qtbot: QtBot, window: MainWindow) -> MainWindow:
     """A window that measures the selected range alone, asked for with the key."""
     window.selection.select_time_range(*SPAN)

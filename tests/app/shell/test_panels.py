@@ -19,6 +19,12 @@ from tests.views.context import mouse
 from views.timechart.chart import TimeChart
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def choose(window: MainWindow, chart: TimeChart, text: str) -> None:
     """Choose an entry of the menu that a right click on a chart opens."""
     position = chart.rect().center()

@@ -28,6 +28,12 @@ __all__ = ["simulated"]
 NAME = "as it is & was"
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def menu_of(qtbot: QtBot, window: MainWindow, run: int, *texts: str) -> None:
     """Choose from the menu of a run in the list."""
     choose(qtbot, right_click(qtbot, window.run_list.rows[run].name, QPoint(4, 4)), *texts)

@@ -36,6 +36,12 @@ from tests.app.windows import (
 from views.theme.palette import run_colour
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def row(window: MainWindow, run: int) -> RunRow:
     return window.run_list.rows[run]
 

@@ -37,6 +37,12 @@ findings = [
 
 
 @pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
+@pytest.fixture
 def own(tmp_path: Path) -> Path:
     path = tmp_path / "own.toml"
     path.write_text(STUDY, "utf-8")
@@ -165,7 +171,8 @@ def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: Mai
     assert page.message.text() == "48 of 48 runs, 12 of 16 plots are shown"
 
 
-def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_a_study_is_cancelled_and_goes_on(qtbot: QtBot, fresh_window: MainWindow, tmp_path: Path) -> None:
+    window = fresh_window
     path = tmp_path / "long.toml"
     seeds = ", ".join(map(str, range(200)))
     path.write_text(
@@ -300,7 +307,8 @@ def test_a_study_is_exported_as_figures_and_tables(
         assert list(table["wait_mean"]) == [row["wait_mean"] for row in page.results.rows]
 
 
-def test_runs_are_made_where_the_settings_say(qtbot: QtBot, window: MainWindow, own: Path) -> None:
+def test_runs_are_made_where_the_settings_say(qtbot: QtBot, fresh_window: MainWindow, own: Path) -> None:
+    window = fresh_window
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))  # and does not listen
         qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)

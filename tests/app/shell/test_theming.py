@@ -25,6 +25,12 @@ from views.theme.palette import contrast
 from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def colours(widget: QWidget, area: QRect) -> set[str]:
     image = widget.grab(area).toImage()
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}

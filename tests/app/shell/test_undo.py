@@ -36,6 +36,12 @@ from views.state.filter import Filter
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
+@pytest.fixture
+def window(reopened_window: MainWindow) -> MainWindow:
+    """One for all tests of this file."""
+    return reopened_window
+
+
 def undo(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     settle(window)
