@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -20,12 +19,6 @@ from engine.search.typed_question import TypedQuestion
 from engine.search.verdict import verdict
 from tests.app.windows import click, settle
 from views.catalog import ALL
-
-
-@pytest.fixture
-def window(reopened_window: MainWindow) -> MainWindow:
-    """One for all tests of this file."""
-    return reopened_window
 
 
 def ask(qtbot: QtBot, window: MainWindow, goals: int = 2, trials: int = 20) -> Any:
@@ -161,8 +154,7 @@ def test_what_cannot_be_read_is_reported(qtbot: QtBot, window: MainWindow) -> No
     assert "twice" in page.message.text()
 
 
-def test_baselines_are_offered_and_nothing_better_is_reported(qtbot: QtBot, fresh_window: MainWindow) -> None:
-    window = fresh_window
+def test_baselines_are_offered_and_nothing_better_is_reported(qtbot: QtBot, window: MainWindow) -> None:
     window.searches.ask()
     page = window.page.views["search"]
     box = page.form.baseline
@@ -180,8 +172,7 @@ def test_baselines_are_offered_and_nothing_better_is_reported(qtbot: QtBot, fres
     assert "easy:order=widest against easy" in found or found == "Nothing that was tried beats easy."
 
 
-def test_a_search_is_exported(qtbot: QtBot, fresh_window: MainWindow, tmp_path: Path) -> None:
-    window = fresh_window
+def test_a_search_is_exported(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     window.menus.exporter.export_chart("search")
     assert "There is no search to export" in window.messages.shown[0].text.text()
     window.messages.clear()
