@@ -25,12 +25,6 @@ from tests.app.windows import EASY, FCFS, click, compared, open_dialog, settle
 from views.state.filter import Filter
 
 
-@pytest.fixture
-def window(reopened_window: MainWindow) -> MainWindow:
-    """One for all tests of this file."""
-    return reopened_window
-
-
 def choose_scale(window: MainWindow, theta: float = 1, rho: float = 1) -> None:
     (entry,) = (e for e in entries(window.menuBar()) if e.name == "What if: scale load, widths and requests")
     entry.action.trigger()
