@@ -116,7 +116,7 @@ def fit_lines(fit: Fit) -> list[str]:
 
 
 def fit_verdict(fit: Fit, plain: Schedule, fitted: Schedule) -> str:
-    """The match of the jobs that were not fitted to, without the estimates and with those accepted.
+    """The match of the jobs that the fit did not use, without the estimates and with those accepted.
 
     `plain` and `fitted` are the schedules of the site and of the fitted site, which is the same if none was.
     """
@@ -128,8 +128,8 @@ def fit_verdict(fit: Fit, plain: Schedule, fitted: Schedule) -> str:
             f"{plural(jobs, 'job')} of the other half is off by {ends[0]}"
         )
     return (
-        f"the mean wait of {plural(jobs, 'job')} that were not fitted to is off by {ends[0]} without the "
-        f"fit, by {ends[1]} with what was accepted"
+        f"the mean wait of {plural(jobs, 'job')} that the fit did not use is off by {ends[0]} without the "
+        f"fit, and by {ends[1]} with the accepted estimates"
     )
 
 

@@ -189,8 +189,7 @@ class SweepPage(QWidget):
         head.add(QLabel("×", self), self.keys[1])
         head.add(self.values[1], stretched=True)
         head.add(self.go, self.measure)
-        for line in (self.base, *self.values):
-            line.setMinimumWidth(60)
+        self.base.setMinimumWidth(60)
         for box, longest in zip((self.measure, *self.keys), (10, 6, 6), strict=True):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(longest)

@@ -17,7 +17,7 @@ from views.work.lazy import Lazy
 def groups_content(look: TwinLook, by: str) -> Content:
     """One row per group, all jobs first: mean, median and 95 % of waits, and how many starts agree."""
     groups = look.groups(by)
-    words = ("mean", "median", "95 %")
+    words = ("mean", "median", "95th percentile")
     columns = [
         _column(
             "jobs", "Jobs", "Jobs that ran both by the log and in the simulation", [g.jobs for g in groups]
