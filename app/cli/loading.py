@@ -109,10 +109,11 @@ def policy_of(
         nearest = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
         policy, left_out = nearest.policy, (*nearest.left_out, *beside)
     else:
+        from engine.site.left_out import lines_left_out
         from engine.site.site import read_site
 
         site = read_site(Path(text))
-        policy, left_out = site_policy(site), site.left_out()
+        policy, left_out = site_policy(site), lines_left_out(site, trace)
     if trace is not None and not options.quiet:
         if as_keys:
             print(

@@ -17,6 +17,7 @@ from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
 from engine.schedule.schedule import Schedule
 from engine.site.folder import read_site_at
+from engine.site.left_out import jobs_touched, lines_left_out, parts_left_out
 from engine.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
@@ -47,7 +48,7 @@ def twin(options: argparse.Namespace) -> None:
     if not trace.has_recorded_schedule:
         raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
     if not options.quiet:
-        for line in map(single_line, site.left_out()):
+        for line in map(single_line, lines_left_out(site, trace)):
             print(f"{site.path}: not simulated: {line}", file=sys.stderr)
     schedule = simulated(trace, cluster, site_policy(site), options, log=False)
     cycle = site.rules(1).bf_interval
@@ -164,6 +165,7 @@ def _job_row(trace: Trace, found: Differing) -> list[str]:
 def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, object]:
     """The comparison for programs; times in s, shares from 0 to 1."""
     jobs = [{**asdict(job), "job": trace.job_id[job.job]} for job in found.differing]
+    settings = [{"text": part.text, "jobs": jobs_touched(part, trace)} for part in parts_left_out(site)]
     return {
         "trace": trace.name,
         "site": str(site.path),
@@ -177,5 +179,5 @@ def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, ob
         "utilization": {"recorded": found.utilization[0], "simulated": found.utilization[1]},
         "accounts_in_order": found.order_kept,
         "differing": jobs,
-        "not_modelled": {"jobs": dict(found.unlike), "settings": list(site.left_out())},
+        "not_modelled": {"jobs": dict(found.unlike), "settings": settings},
     }

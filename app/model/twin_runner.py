@@ -49,6 +49,7 @@ class TwinRunner(ResultsRunner[TwinLook]):
             from engine.policy.policy import site_policy
             from engine.simulation.run import simulate
             from engine.site.folder import read_site_at
+            from engine.site.left_out import lines_left_out
 
             if not trace.has_recorded_schedule:
                 raise InputError(
@@ -60,7 +61,7 @@ class TwinRunner(ResultsRunner[TwinLook]):
             found = twin_of(schedule, cycle, most=_MOST_DIFFERING)
             if found is None:
                 raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
-            return site, TwinLook(str(site.path), schedule, found, cycle, site.left_out())
+            return site, TwinLook(str(site.path), schedule, found, cycle, lines_left_out(site, trace))
 
         def done(made: tuple[Site, TwinLook]) -> None:
             self._read, look = made

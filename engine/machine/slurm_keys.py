@@ -193,7 +193,7 @@ PARAMETERS = _keys(
         ignore_constraint_validation ignore_prefer_validation max_array_tasks max_script_size
         max_submit_line_size no_backup_scheduling no_env_cache nohold_on_prolog_fail
         requeue_setup_env_fail salloc_wait_nodes sbatch_wait_nodes step_retry_count step_retry_time
-        delay_boot disable_job_shrink extra_constraints""",
+        delay_boot disable_job_shrink extra_constraints Ignore_NUMA""",
     ignored={
         "assoc_limit_stop": "associations have no limits that could stop a pass",
         "batch_sched_delay": _MAIN,
@@ -232,6 +232,7 @@ PARAMETERS = _keys(
         "preempt_strict_order": _PREEMPTED,
         "preempt_youngest_first": _PREEMPTED,
         "reduce_completing_frag": "nodes are free as soon as a job ends",
+        "requeue_delay": "jobs are requeued as in the log",
         "sched_interval": _MAIN,
         "sched_max_job_start": _MAIN,
         "sched_min_interval": _MAIN,

@@ -42,7 +42,7 @@ from engine.trace.dependencies import NOBODY, predecessors, think_times
 _IN_TICKS = (
     *("main_delay", "main_every", "bf_interval", "bf_window", "bf_resolution", "calc_period", "first_calc"),
     *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch", "requeue_delay", "exempt"),
-    "patience",
+    *("patience", "end_linear"),
 )
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
@@ -152,9 +152,8 @@ def site_machine(
     names = cluster.node_names()
     switch = {name: k for k, (_, members) in enumerate(site.switches, 1) for name in members}
     block = np.array([switch.get(name, len(site.switches) + 1 if switch else 0) for name in names], np.int64)
-    order = np.arange(nodes)
-    if switch:  # leaf by leaf, and by name in each
-        order = np.array(sorted(range(nodes), key=lambda node: (block[node], names[node])), np.int64)
+    # slurmctld sorts nodes by their names, with topology/tree leaf by leaf.
+    order = np.array(sorted(range(nodes), key=lambda node: (block[node], _by_number(names[node]))), np.int64)
     group_of = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
     parts, tiers = [], []
     same = len(cluster.groups) == len(site.conf.groups)
@@ -175,6 +174,12 @@ def site_machine(
         weight=np.ascontiguousarray(np.array(weight, np.int64)[group_of - 1][order]),
     )
     return machine, order
+
+
+def _by_number(name: str) -> tuple[str, int]:
+    """The order of names of nodes: by what precedes the number at the end, then by that number."""
+    before = name.rstrip("0123456789")
+    return before, int(name[len(before) :] or 0)
 
 
 def _number(keys: object, *names: str) -> int:
@@ -268,30 +273,31 @@ def came_at(trace: Trace) -> Ints:
 def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Floats:
     """The part of priorities that never changes, shape (n,), from the nodes that the workload needs."""
     nodes = np.add.reduceat(np.minimum(work.group_tasks, len(work.capacity)), work.group_offset[:-1])
+    # As slurmctld 22.05 was seen to: the mean of the parts of nodes and of CPUs, where a job that asks for
+    # CPUs alone asks for a single node, however many CPUs these are.
     spread = work.group_need[work.group_offset[:-1], 0] == _PART_OF_NODE
-    nodes = np.where(spread, -(-trace.procs // int(work.capacity[:, 0].max())), nodes)
+    nodes = np.where(spread, 1, nodes)
     return base_priorities(site, trace, nodes, (len(work.capacity), int(work.capacity[:, 0].sum())))
 
 
 def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, int]) -> Floats:
     """The part of priorities that never changes, shape (n,): size, partition and quality of service.
 
-    `nodes` are how many each job takes, of the `machine` (nodes, processors).
+    `nodes` are how many each job asks for, 1 for CPUs alone, of the `machine` (nodes, processors).
     """
-    # As slurmctld 22.05 was seen to: the mean of the parts of nodes and of CPUs.
     size = (nodes / machine[0] + trace.procs / machine[1]) / 2
     if site.conf.option("PriorityFavorSmall", "no").lower() == "yes":
         size = 1.0 - size
-    base = np.floor(site.weight("PriorityWeightJobSize") * size)
+    base = site.weight("PriorityWeightJobSize") * size
     keys = {p.name: _number(p.keys, "priority", "priorityjobfactor") for p in site.conf.partitions}
     most = max(keys.values(), default=1) or 1
     factor = np.array([keys.get(name.split(",")[0], 0) / most for name in trace.queue.names])
-    base += np.floor(site.weight("PriorityWeightPartition") * factor[trace.queue.codes])
+    base += site.weight("PriorityWeightPartition") * factor[trace.queue.codes]
     if trace.qos is not None and site.qos:
         priority = dict(site.qos)
         top = max(max(priority.values()), 1.0)
         by_name = np.array([priority.get(name, 0.0) / top for name in trace.qos.names])
-        base += np.floor(site.weight("PriorityWeightQOS") * by_name[trace.qos.codes])
+        base += site.weight("PriorityWeightQOS") * by_name[trace.qos.codes]
     return np.asarray(base, np.float64)
 
 

@@ -13,7 +13,15 @@ from engine.compiler.kernels import inner_kernel, kernel
 from engine.site.bounds import allowed, in_time
 from engine.site.choose import room_in
 from engine.site.ends import ended_by, has_room, read_ends, slot_of
-from engine.site.places import NEVER, expected_end, place, place_group, start_job, will_run
+from engine.site.places import (
+    NEVER,
+    expected_end,
+    next_window,
+    place,
+    place_group,
+    start_job,
+    will_run,
+)
 from engine.site.plans import clear_plans, forget_beside, hold, next_try, overlaps, start_beside, use
 from engine.site.preempt import preempt
 from engine.site.state import BACKFILL, Ints, SiteRun
@@ -276,7 +284,7 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
     bits, roomy = p.bits, p.roomy
     # Of the running jobs only those matter that leave usable nodes by then: their rows are marked, and read
     # in order of the ends. Ends close to each other are tried together.
-    ended, highest = ended_by(s, min(later, NEVER) + s.rules.end_batch), -1
+    ended, highest = ended_by(s, later), -1
     for word in range(len(roomy)):
         some = roomy[word] = p.usable[word] & e.some[ended, word]
         while some != 0:
@@ -295,31 +303,30 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
     rows, soon = -1, NEVER
     if total >= tasks:
         rows, soon = place_group(s, group, room), now
-    first_end, last, over = NEVER, -1, False
+    first_end, window, last = NEVER, s.rules.end_batch, -1
     for word in range(highest + 1):
         some = e.marks[word]
         e.marks[word] = 0
-        while some != 0 and rows < 0 and not over:
+        while some != 0 and rows < 0:
             bit = lowest_bit(some)
             some ^= bits[bit]
             row = (word << 6) + bit
             k = e.of[row]
-            if last >= 0 and e.time[k] > first_end + s.rules.end_batch:
+            if last >= 0 and e.time[k] > first_end + window:
                 if total >= tasks:
                     rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
-                last = -1
+                last, window = -1, next_window(s, window)
                 if rows >= 0:
                     break
             if last < 0:
-                over, first_end = e.time[k] > later, e.time[k]
-                if over:
-                    break
+                first_end = e.time[k]
             last, node = k, e.node[row]
             if s.machine.zones[zone, node]:
                 there = room_in(s, group, e.free, row, node)
                 total += there - room[node]
                 room[node] = there
-    if rows < 0 and last >= 0 and total >= tasks:
+    # If a later end belongs to the last batch, the job starts after `later`.
+    if rows < 0 and last >= 0 and total >= tasks and _next_end_there(s, ended) > first_end + window:
         rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
     for word in range(len(roomy)):
         some = roomy[word]
@@ -328,3 +335,15 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
             some ^= bits[bit]
             room[(word << 6) + bit] = 0
     return soon, rows
+
+
+@inner_kernel
+def _next_end_there(s: SiteRun, ended: int) -> int:
+    """The end of the first running job on usable nodes after the first `ended` of them; NEVER without one."""
+    e, p = s.ends, s.plans
+    for k in range(ended, e.many[1]):
+        for row in range(e.offset[k], e.offset[k + 1]):
+            node = e.node[row]
+            if p.usable[node >> 6] & p.bits[node & 63] != 0:
+                return int(e.time[k])
+    return NEVER

@@ -182,12 +182,14 @@ def will_fade(s: SiteRun) -> bool:
 
 @inner_kernel
 def in_time(s: SiteRun, job: int, start: int) -> bool:
-    """Whether a job that starts at `start` ends within its reservation, if it has one."""
+    """Whether a job that starts at `start` does so during its reservation, if it has one.
+
+    Its time limit may end later: slurmctld then ends the job with the reservation.
+    """
     inside = s.jobs.inside[job]
     if inside < 0:
         return True
-    first, last = s.closures.first[inside], s.closures.last[inside]
-    return bool(first <= start and start + s.jobs.limit[job] <= last)
+    return bool(s.closures.first[inside] <= start < s.closures.last[inside])
 
 
 @inner_kernel

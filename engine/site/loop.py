@@ -86,8 +86,10 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     _recalculate(s, tree, usage, now, now)
     while ended < count and control[0] == 0:
         # Events of this tick: ends of jobs, ends of closures, submissions; then priorities are computed.
+        hurried = False
         while state.running[0] and _next_end(s) <= now:
             job = end_job(s, now, _next_end(s) + _cleaning(s, state.ends[0]))
+            hurried = hurried or _killed(s, job)
             if ended_for_other(s, job, now):
                 arrived = queue_again(s, job, now, arrived)
             else:
@@ -106,7 +108,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             job = state.coming[arrived]
             state.queue[state.waiting[0]] = job
             state.waiting[0] += 1
-            state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(came)
+            if not _keeps_priority(s, job, now, last_calc):
+                state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(came)
             arrived += 1
             came += 1
             changed, quiet_until, ordered = True, now, False
@@ -126,7 +129,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         on_beat = now % rules.ticks == rules.main_phase
         due = on_beat and asked >= 0 and now >= asked and now >= last_main + rules.main_delay
         full = on_beat and now >= last_full + rules.main_every
-        if (due or full) and state.waiting[0] and now >= quiet_until:
+        # Once the nodes of a killed job report that they are clean, slurmctld calls the scheduler itself.
+        if (due or full or hurried) and state.waiting[0] and now >= quiet_until:
             if not ordered:
                 order, ordered = _order(s), True
             began, whole = _main_pass(s, now, order, full, parts)
@@ -190,6 +194,20 @@ def _cleaning(s: SiteRun, job: int) -> int:
     mixed = ((job + 1) * 2_654_435_761 + (s.rules.seed + 1) * 40_503) & 0xFFFF_FFFF
     mixed = ((mixed ^ (mixed >> 15)) * 73_244_475) & 0xFFFF_FFFF
     return int(s.rules.completion_delay + (mixed >> 16) % (s.rules.completion_spread + 1))
+
+
+@inner_kernel
+def _keeps_priority(s: SiteRun, job: int, now: int, last_calc: int) -> bool:
+    """Whether a job that comes was requeued: its priority is the old one until all are computed again."""
+    again = len(s.preemption.times) > 0 and s.preemption.times[job] > 0
+    return bool(again and last_calc <= now - max(s.rules.requeue_delay, 1))
+
+
+@inner_kernel
+def _killed(s: SiteRun, job: int) -> bool:
+    """Whether a job that ends is killed: for another one, or at its time limit."""
+    for_other = len(s.preemption.by) > 0 and s.preemption.by[job] >= 0
+    return bool(for_other or s.jobs.runtime[job] > s.jobs.limit[job])
 
 
 @inner_kernel

@@ -170,9 +170,10 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
     alone = s.jobs.offset[job + 1] - group == 1
     # A cheap bound: without enough room in total, placing need not be tried.
     total = room_of(s, group, free, usable, s.scratch.ahead)
-    many, k = state.running[0], 0
+    many, k, window = state.running[0], 0, s.rules.end_batch
     while k < many:
-        k, last, more = let_end(s, group, k)
+        k, last, more = let_end(s, group, k, window)
+        window = next_window(s, window)
         total += more
         if last < 0:
             break
@@ -185,8 +186,14 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
 
 
 @inner_kernel
-def let_end(s: SiteRun, group: int, k: int) -> tuple[int, int, int]:
-    """Let the next running jobs end in `s.scratch`, from index `k` of the line on, all that end together.
+def next_window(s: SiteRun, window: int) -> int:
+    """The time in which the next ends are tried together: twice the last one, or longer by `end_linear`."""
+    return int(window + (s.rules.end_linear if s.rules.end_linear else window))
+
+
+@inner_kernel
+def let_end(s: SiteRun, group: int, k: int, window: int) -> tuple[int, int, int]:
+    """Let the next running jobs end in `s.scratch`, from index `k` of the line on, all within a `window`.
 
     Returns the next index, the last of those jobs (-1: none uses usable nodes), and the number of tasks of
     the group for which they make room.
@@ -196,7 +203,7 @@ def let_end(s: SiteRun, group: int, k: int) -> tuple[int, int, int]:
     while k < state.running[0]:
         running = state.line[k]
         end = state.start[running] + s.jobs.limit[running]
-        if last >= 0 and end > first_end + s.rules.end_batch:
+        if last >= 0 and end > first_end + window:
             break
         begin = state.first[running]
         touches = False

@@ -1,10 +1,10 @@
 """Preemption by requeue or cancel: the running jobs that end for another job, as chosen by `cons_tres`.
 
-Candidates are taken away by rank until the job fits. They are then sorted again, the last of them first and
-the others by how many of the found nodes they are on, and taken away once more, so that fewer jobs end:
-`preempt_reorder_count` is 1. Of those that were taken away, the ones on the chosen nodes end. The job starts
-in a later pass, on what has come free. It preempts no others until then, unless that takes longer than
-`patience`.
+Candidates are taken away by rank and number of nodes until the job fits. They are then sorted again, the last
+of them first and the others by how many of the found nodes they are on, and taken away once more, so that
+fewer jobs end: `preempt_reorder_count` is 1. Of those that were taken away, the ones on the chosen nodes end.
+The job starts in a later pass, on what has come free. It preempts no others until then, unless that takes
+longer than `patience`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ MOST_TIMES = 50
 
 Jobs that start again before those that they were preempted for would otherwise be preempted for ever.
 """
+WIDEST = 65_535
+"""The most nodes that count when candidates are sorted."""
+
 _LONG_AGO = -(1 << 60)
 
 
@@ -103,10 +106,22 @@ def _candidates(s: SiteRun, job: int, now: int) -> int:
             continue
         if s.state.start[other] + s.rules.exempt > now:
             continue
-        p.candidates[many, 0], p.candidates[many, 1] = other, p.rank[other]
+        p.candidates[many, 0], p.candidates[many, 1] = other, p.rank[other] + _width(s, other)
         many += 1
     _sort(p.candidates, many)
     return many
+
+
+@inner_kernel
+def _width(s: SiteRun, job: int) -> int:
+    """The number of nodes on which a job runs."""
+    found, begin = 0, s.state.first[job]
+    for at in range(begin, begin + s.state.places[job]):
+        again = False
+        for before in range(begin, at):
+            again = again or s.state.rows[before, 0] == s.state.rows[at, 0]
+        found += not again
+    return min(found, WIDEST)
 
 
 @inner_kernel

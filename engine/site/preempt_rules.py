@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.machine.slurm_values import read_time
 from engine.site.limits import JobKind
-from engine.site.preempt import make_preemption
+from engine.site.preempt import WIDEST, make_preemption
 from engine.site.site import Site
 from engine.site.state import Ints, Mask, SiteJobs, SitePreemption
 
@@ -124,7 +124,6 @@ def preemption_of(
         return np.array(values, np.int64)[kind]
 
     requeues: Mask = np.array([rules.mode(name) == REQUEUE for name in names], np.bool_)[kind]
-    wide = np.minimum(np.add.reduceat(np.minimum(jobs.tasks, nodes), jobs.offset[:-1]), 65_535)
     return make_preemption(
         jobs,
         nodes,
@@ -132,7 +131,7 @@ def preemption_of(
         np.ascontiguousarray(beats.reshape(len(names), len(names))),
         requeues,
         each([rules.grace(name) * ticks for name in names]),
-        each([rules.rank(name) << 16 for name in names]) + wide,
+        each([rules.rank(name) * (WIDEST + 1) for name in names]),
     )
 
 

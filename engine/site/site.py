@@ -12,7 +12,6 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.machine.host_list import expand_hosts
 from engine.machine.slurm_conf import SlurmConf, read_slurm_conf
-from engine.machine.slurm_keys import FLAGS, PARAMETERS, PARTITION, SETTINGS
 from engine.machine.slurm_values import read_count, read_time
 from engine.site.associations import Association
 from engine.site.fit_spelling import format_fit
@@ -20,42 +19,8 @@ from engine.site.reservations import Reservation
 from engine.site.state import SiteRules
 from engine.words import clip
 
-MODELLED = frozenset(
-    [
-        "batch_sched_delay",
-        "bf_max_job_part",
-        "bf_max_job_start",
-        "default_queue_depth",
-        "sched_interval",
-        "bf_continue",
-        "FairShareDampeningFactor",
-        "PriorityCalcPeriod",
-        "PriorityWeightQOS",
-        "KillWait",
-        "OverTimeLimit",
-        "FAIR_TREE",
-        "NO_FAIR_TREE",
-        "DEPTH_OBLIVIOUS",
-        "Weight",
-        "GraceTime",
-        "PreemptExemptTime",
-        "PreemptMode",
-        "PreemptType",
-        "preempt_reorder_count",
-    ]
-)
-"""Keys that are obeyed here, and that a policy of the papers' simulator has no counterpart for."""
-
 _REQUEUE_DELAY = 121
 """s after which a job that was queued again may start: credentials of its last run are void by then."""
-
-_OF_PARTITION = ("MaxTime", "MaxNodes", "MinNodes", "PreemptMode", "GraceTime")
-_PREEMPTS = ("preempt/none", "preempt/partition_prio", "preempt/qos")
-
-_ALWAYS_LEFT_OUT = (
-    "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed",
-    "nodes that are cleaned up for more than a second, and launches that take time",
-)
 
 
 @dataclass(frozen=True)
@@ -158,7 +123,6 @@ class Site:
         # With `defer` a submission is not tried at once but after the same delay as other events.
         delay = number("batch_sched_delay", 3)
         every = number("sched_interval", 60)
-        cred = re.search(r"\bcred_expire=(\d{1,6})\b", conf.option("AuthInfo"), re.ASCII)
         return SiteRules(
             ticks=1,
             main_phase=0,
@@ -187,44 +151,24 @@ class Site:
             first_full=every // 5,
             first_backfill=interval // 2,
             end_batch=30,
+            end_linear=max(number("bf_window_linear", 0), 0),
             multifactor=int(self.multifactor),
             fair_tree=int(self.fair_tree),
             most_rows=most_rows,
             safe=int("safe" in re.split(r"[,\s]+", conf.option("AccountingStorageEnforce").lower())),
-            requeue_delay=_REQUEUE_DELAY if cred is None else min(int(cred[1]), 86_400) + 1,
+            requeue_delay=self._requeue_delay(),
             exempt=0,
             patience=kill_wait + self._plain_seconds("MessageTimeout", 10),
         )
 
-    def left_out(self) -> tuple[str, ...]:
-        """The parts of the files that are not simulated, in words, a line each."""
-        conf = self.conf
-        # Other policies choose nodes by their own placement.
-        lines = [line for line in (*conf.notes, *conf.passed_over) if not line.endswith("their weights")]
-        lines += self.notes
-        found = [*SETTINGS.left_out(conf.options)]
-        found += [*FLAGS.left_out(dict.fromkeys(sorted(self.flags - {""}), "given"))]
-        found += [*PARAMETERS.left_out({key: value or "given" for key, value in self.parameters.items()})]
-        known = MODELLED | ({"TopologyPlugin"} if self.switches else set())
-        known |= {"AccountingStorageEnforce"} if self.associations else set()
-        preempts = conf.option("PreemptType", _PREEMPTS[0]).lower()
-        if preempts not in _PREEMPTS:
-            lines.append(f"PreemptType={clip(preempts)}: nobody is preempted")
-        elif preempts != _PREEMPTS[0]:
-            lines += [
-                f"PreemptMode: {word.upper()} is not simulated"
-                for word in ("suspend", "gang", "within")
-                if word in conf.option("PreemptMode").lower().split(",")
-            ]
-        lines += [f"{key}={clip(value)}: {why}" for key, value, why in found if key not in known]
-        for partition in conf.partitions:
-            for key, value, why in PARTITION.left_out(partition.keys):
-                if key in _OF_PARTITION or (key == "QOS" and self.qos_limits):
-                    continue
-                lines.append(f"partition {clip(partition.name)}, {key}={clip(value)}: {why}")
-        if not self.associations and self.multifactor and conf.option("PriorityWeightFairshare"):
-            lines.append("no file gives shares of accounts (sacctmgr dump, sshare): all have equal shares")
-        return (*dict.fromkeys(lines), *_ALWAYS_LEFT_OUT)
+    def _requeue_delay(self) -> int:
+        """The time for which a requeued job waits, s; releases after 22.05 have a setting of its own."""
+        if self.conf.version is None or self.conf.version > (22, 5):
+            own = self._parameter("requeue_delay", -1)
+            if own >= 0:
+                return min(own, 86_400)
+        found = re.search(r"\bcred_expire=(\d{1,6})\b", self.conf.option("AuthInfo"), re.ASCII)
+        return _REQUEUE_DELAY if found is None else min(int(found[1]), 86_400) + 1
 
     def _parameter(self, name: str, usual: int, least: int = 0) -> int:
         """A word of SchedulerParameters; what slurmctld would not take is the usual. Raises InputError."""

@@ -79,7 +79,8 @@ class SiteRules(NamedTuple):
     end_notice: int  # ticks from an end to the earliest pass that it calls for
     first_full: int  # ticks from the first submission to the first pass that tries all jobs
     first_backfill: int  # ticks from the first submission to the first backfill cycle
-    end_batch: int  # ticks within which ends of running jobs are tried together
+    end_batch: int  # ticks within which the first ends of running jobs are tried together
+    end_linear: int  # ticks by which that grows for each further try; 0: it doubles
     multifactor: int  # flag: whether priorities have factors; otherwise jobs go by submission
     fair_tree: int  # flag: whether fairshare is computed by Fair Tree; otherwise by the classic formula
     most_rows: int  # the most rows that the places of a job may take
@@ -237,7 +238,7 @@ class SitePreemption(NamedTuple):
     beats: Mask  # (classes, classes) whether jobs of the first class may preempt those of the second
     requeues: Mask  # (n,) whether the job is queued again when it is preempted; otherwise it is cancelled
     grace: Ints  # (n,) ticks for which it still runs after it is preempted
-    rank: Ints  # (n,) jobs of lower rank are preempted first
+    rank: Ints  # (n,) jobs of lower rank are preempted first, of equal rank those on fewer nodes
     runtime: Ints  # (n,) full runtime, ticks: that of a preempted run is cut
     limit: Ints  # (n,) full time limit, ticks
     by: Ints  # (n,) the job that preempts it, or -1

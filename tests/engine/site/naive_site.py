@@ -38,6 +38,7 @@ class Job:
     start: int | None = None
     on: dict[int, int] = field(default_factory=dict)
     since: int = -END  # when it last preempted others
+    came: int | None = None  # when it was first submitted
     ends_for: Job | None = None  # who preempts it, and when it ends for that
     cut: int = END
     lost: int = 0  # ticks that it ran in vain
@@ -95,11 +96,11 @@ class Limits:
         )
 
     def in_time(self, job: Job, start: int) -> bool:
-        """Whether a job that starts then ends within its closed time, if it has one."""
+        """Whether a job that starts then does so during its closed time, if it has one."""
         if job.inside is None:
             return True
         first, last, _ = self.closed[job.inside]
-        return first <= start and start + job.limit <= last
+        return first <= start < last
 
     def usable(self, job: Job, nodes: int, held: list[tuple[int, int, set[int]]], time: int) -> list[bool]:
         """The nodes of its own closed time, if it has one, that are not held while it would run from then.
@@ -127,6 +128,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     last_closed = max((until for _, until, _ in limits.closed), default=0)
     while any(job.start is None or job.runs(time) for job in jobs):
         ended = [job for job in jobs if job.start is not None and job.end == time]
+        killed = any(job.ends_for is not None or job.runtime > job.limit for job in ended)
         again = [job for job in ended if job.requeues and job.start and job.end < job.start + job.runtime]
         for job in again:
             assert job.start is not None
@@ -139,6 +141,8 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             ):
                 job.submit = time + job.think
         came = [job for job in jobs if job.submit == time]
+        for job in came:
+            job.came = time if job.came is None else job.came
         opens = [until for _, until, _ in limits.closed if until == time]
         changed = changed or bool(ended or came or opens)
         if asked is None and (ended or came):
@@ -146,15 +150,15 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
             asked = time
         waiting = [job for job in jobs if job.submit <= time and job.start is None]
-        waiting.sort(key=lambda item: item.submit)
-        if time % rules.ticks == rules.main_phase:
-            whole = time >= full + rules.main_every
-            due = asked is not None and time >= asked and time >= main + rules.main_delay
-            if due or whole:
-                depth = None if whole else rules.main_depth
-                changed = _main(waiting, depth, jobs, nodes, rules, time, limits) or changed
-            main, asked = (time, None) if due else (main, asked)
-            full = time if whole else full
+        waiting.sort(key=lambda item: item.came or 0)
+        beat = time % rules.ticks == rules.main_phase
+        whole = beat and time >= full + rules.main_every
+        due = beat and asked is not None and time >= asked and time >= main + rules.main_delay
+        if due or whole or killed:
+            depth = None if whole else rules.main_depth
+            changed = _main(waiting, depth, jobs, nodes, rules, time, limits) or changed
+        main, asked = (time, None) if due else (main, asked)
+        full = time if whole else full
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
             waiting = [job for job in waiting if job.start is None]
             changed = _cycle(waiting, jobs, nodes, rules, time, limits)
@@ -250,13 +254,9 @@ def _preempt(
                 return line[:many], on
         return line, None
 
-    line = [
-        each_job
-        for each_job in jobs
-        if each_job.runs(time) and each_job.grade < job.grade and each_job.ends_for is None
-    ]
-    line = [member for member in line if (member.start or 0) + rules.exempt <= time]
-    line.sort(key=lambda item: (item.grade, min(item.tasks, len(nodes))))
+    line = [item for item in jobs if item.runs(time) and item.grade < job.grade and item.ends_for is None]
+    line = [item for item in line if (item.start or 0) + rules.exempt <= time]
+    line.sort(key=lambda item: (item.grade, len(item.on)))
     gone, on = fit(line)
     if on is not None and len(gone) > 1:
         own, last = set(on), gone[-1]
@@ -332,12 +332,14 @@ def _will_run(
     ]
     running.sort(key=lambda item: item.limit_end)
     gone: list[Job] = []
+    window = rules.end_batch
     while running:
-        until = running[0].limit_end + rules.end_batch
-        together = [member for member in running if member.limit_end <= until]
+        until = running[0].limit_end + window
+        together = [item for item in running if item.limit_end <= until]
         gone, running = gone + together, running[len(together) :]
         on = _place(job, _free(jobs, nodes, time, gone), usable)
         if on is not None:
             end = together[-1].limit_end
             return (end if end > time else time + rules.kill_wait), on
+        window = window + rules.end_linear if rules.end_linear else 2 * window
     return END, None

@@ -35,10 +35,9 @@ def random_run(seed: int, **rules: int) -> SiteRun | None:
     rank, grades = draw.integers(0, 3, count), np.arange(3)
     preemption = None
     if draw.random() < 0.5:
-        wide = 100 * rank + np.minimum(jobs.tasks[jobs.offset[:-1]], nodes)
         beats = grades[:, None] > grades[None, :]
         again, grace = draw.random(count) < 0.5, draw.choice([0, 7, 80], count)
-        preemption = make_preemption(jobs, nodes, rank, beats, again, grace, wide)
+        preemption = make_preemption(jobs, nodes, rank, beats, again, grace, 100 * rank)
     bounds = None
     if draw.random() < 0.3:
         total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
@@ -86,6 +85,7 @@ def _rules(draw: np.random.Generator) -> SiteRules:
         "bf_window": [172_800, 20_000],
         "bf_resolution": [2, 120, 600],
         "end_batch": [0, 60],
+        "end_linear": [0, 0, 120],
         "exempt": [0, 60],
         "patience": [0, 30, 100],
         "over_limit": [0, 0, -1, 240],

@@ -29,6 +29,14 @@ def ends(run: SiteRun) -> bool:
     return not control[0]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def compiled() -> None:
+    """The kernels are there before a run is timed."""
+    run = random_run(0)
+    assert run is not None
+    run_site(run, np.ones(2, np.int64))
+
+
 @pytest.mark.parametrize("patience", [0, 30])
 def test_no_random_workload_runs_for_ever(patience: int) -> None:
     often = refused = 0

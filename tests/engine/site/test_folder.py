@@ -9,6 +9,7 @@ import pytest
 from engine.errors import InputError
 from engine.site.associations import Association, read_dump
 from engine.site.folder import read_site_at
+from engine.site.left_out import lines_left_out
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nPriorityType=priority/multifactor\n"
 SSHARE = """Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare
@@ -146,7 +147,7 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
     assert (site.multifactor, site.weight("PriorityWeightAge")) == (True, 50)
     assert site.seconds("PriorityMaxAge", 0) == 5 * 3600
     assert (conf.version, site.boot) == ((22, 5), "2026-11-25T14:00:00")
-    assert any("State" in line and "b1" in line for line in site.left_out())
+    assert any("State" in line and "b1" in line for line in lines_left_out(site))
     (tmp_path / "slurm.conf").write_text(CONF)  # which goes first
     assert read_site_at(tmp_path).conf.machine.spelling == "4c"
     told = "x1: not read; the slurm.conf says what `scontrol show node` prints"

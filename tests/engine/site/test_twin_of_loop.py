@@ -22,8 +22,8 @@ RULES = SiteRules(
     bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_plans=0,
     bf_window=172_800, bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0,
     launch_delay=1, completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24,
-    first_backfill=10, end_batch=60, multifactor=0, fair_tree=1, most_rows=8, safe=0, requeue_delay=40,
-    exempt=0, patience=30,
+    first_backfill=10, end_batch=60, end_linear=0, multifactor=0, fair_tree=1, most_rows=8, safe=0,
+    requeue_delay=40, exempt=0, patience=30,
 )  # fmt: skip
 
 
@@ -62,7 +62,8 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         bf_plans=draw(st.sampled_from([0, 0, 1, 2])),
         bf_interval=draw(st.sampled_from([20, 60])),
         bf_resolution=draw(st.sampled_from([2, 120])),
-        end_batch=draw(st.sampled_from([0, 60])),
+        end_batch=draw(st.sampled_from([0, 20, 60])),
+        end_linear=draw(st.sampled_from([0, 0, 14])),
         safe=draw(st.integers(0, 1)),
         exempt=draw(st.sampled_from([0, 0, 60])),
         patience=draw(st.sampled_from([0, 30, 100])),
@@ -130,7 +131,7 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
     preemption = make_preemption(
         arrays, len(nodes), column("grade"), grades[:, None] > grades[None, :],
         np.array([job.requeues for job in jobs]), column("grace"),
-        100 * column("grade") + np.minimum(column("tasks"), len(nodes)),
+        100 * column("grade"),
     ) if column("grade").any() else None  # fmt: skip
     run = fresh_run(arrays, machine, rules, weights, bounds, make_closures(closed), followers, preemption)
     run_site(run, np.zeros(2, np.int64))
