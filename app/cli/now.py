@@ -35,6 +35,7 @@ from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import parse_cluster
 from engine.simulation.now import Forecast, asked_job, predict, within
+from engine.site.refusals import refusal_of
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
@@ -63,6 +64,7 @@ def now(options: argparse.Namespace) -> None:
     if site.reservations and not options.quiet:
         _tell_clock(site, state, options)
     jobs = list(state.jobs)
+    refused = None if asked is None else refusal_of(site, jobs, asked)
     if asked is not None:
         jobs.append(asked_job(jobs, asked))
     state = replace(state, notes=(*state.notes, *queue_doubts(site, state)))
@@ -101,7 +103,8 @@ def now(options: argparse.Namespace) -> None:
         if not options.quiet:
             print(f"wrote {options.map}", file=sys.stderr)
     if options.json:
-        further = {} if told is None else {"answer": _answer_document(told)}
+        further: dict[str, object] = {} if told is None else {"answer": _answer_document(told)}
+        further |= {} if asked is None else {"refused": None if refused is None else refused.text}
         print_json({**_document(state, found, options), "track_record": record or None, **further})
     elif told is not None:
         print(told.text)
@@ -114,7 +117,9 @@ def now(options: argparse.Namespace) -> None:
             for prediction in found.waiting
             if asked is None or prediction.job.job_id == asked.job_id
         ]
-        if shown:
+        if refused is not None:
+            print(f"{refused.text}.")
+        elif shown:
             rows = [now_row(prediction, state.time) for prediction in shown]
             print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
 

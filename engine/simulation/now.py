@@ -21,6 +21,7 @@ from engine.site.fresh import fresh_run
 from engine.site.limits import JobKind, bounds_of
 from engine.site.loop import fits_at_all, run_site, start_running
 from engine.site.preempt_rules import PreemptionRules, preemption_of
+from engine.site.refusals import refusal_of
 from engine.site.site import Site
 from engine.site.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
@@ -128,7 +129,7 @@ def _predictions(
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
         if planned[place] < 0 or (len(found) and not len(drawn)):
-            predictions.append(Prediction(job, None, None, None, None, _never(job)))
+            predictions.append(Prediction(job, None, None, None, None, _never(queue, job)))
             continue
         if not len(drawn):
             predictions.append(Prediction(job, int(planned[place]), None, None, None, _why(job)))
@@ -188,7 +189,7 @@ class _Queue:
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
         own = [*self.running, *self.waiting]
-        self._site, cluster = site, site.conf.machine
+        self.site, cluster = site, site.conf.machine
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
         self.limit = np.array([NO_LIMIT if job.limit is None else job.limit for job in own], np.int64)
         queues = tuple(dict.fromkeys(job.partition for job in own))
@@ -239,9 +240,9 @@ class _Queue:
         jobs = self._jobs._replace(runtime=np.maximum(runtime, 1))
         if not self._fits.all():  # what never fits is out of the way
             jobs = jobs._replace(begin=np.where(self._fits, jobs.begin, np.int64(1) << 50))
-        rules = in_ticks(self._site.rules(int(jobs.tasks.max(initial=1))), draw)
+        rules = in_ticks(self.site.rules(int(jobs.tasks.max(initial=1))), draw)
         ordered = any(job.priority is not None for job in self.waiting)
-        exempt = PreemptionRules(self._site).exempt * TICKS
+        exempt = PreemptionRules(self.site).exempt * TICKS
         rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt)
         if coarse:
             cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
@@ -249,8 +250,8 @@ class _Queue:
         none = np.zeros(1, np.int64)
         weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
         jobs = job_ticks(jobs)
-        nodes = self._site.conf.machine.nodes
-        preemption = preemption_of(self._site, self._kinds, jobs, nodes, TICKS)
+        nodes = self.site.conf.machine.nodes
+        preemption = preemption_of(self.site, self._kinds, jobs, nodes, TICKS)
         return fresh_run(
             jobs, self._machine, rules, weights, self._bounds, self._closures, preemption=preemption
         )
@@ -343,8 +344,14 @@ def _why(job: QueuedJob) -> str:
     return job.reason or "unknown"
 
 
-def _never(job: QueuedJob) -> str:
-    return f"it fits on no nodes of its partition, or asks for more than a limit; Slurm says: {_why(job)}"
+def _never(queue: _Queue, job: QueuedJob) -> str:
+    found = refusal_of(queue.site, (), job)
+    what = (
+        "it fits on no nodes of its partition, or asks for more than a limit"
+        if found is None
+        else found.reason
+    )
+    return f"{what}; Slurm says: {_why(job)}"
 
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:

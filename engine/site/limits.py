@@ -111,7 +111,7 @@ def bounds_of(
     Of a quality of service those of the partition go before those of the job, and these before those of
     associations, as in Slurm: the latter count only where the former say nothing.
     """
-    known = _Known(site)
+    known = Known(site)
     extra = known.further_resources()
     if extra:
         columns = {
@@ -124,7 +124,7 @@ def bounds_of(
     table = _Table(resources)
     rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
     own = {kind: tuple(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
-    most_wall = {kind: _seconds(rule.wall) for kind, rule in rules.items()}
+    most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
     most_nodes = {kind: _count(rule.nodes) for kind, rule in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
     never |= np.abs(nodes) > np.array([most_nodes[kind] for kind in kinds], np.int64)
@@ -181,7 +181,7 @@ def job_kinds(trace: Trace) -> list[JobKind]:
 
 def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str, int]]:
     """Limits that are not simulated, in words, and the number of the jobs that are under each."""
-    known = _Known(site)
+    known = Known(site)
     counts: dict[str, int] = {}
     of_kind = {kind: _ignored(site, known, kind) for kind in dict.fromkeys(kinds)}
     for kind in kinds:
@@ -190,10 +190,10 @@ def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str,
     return iter(counts.items())
 
 
-def _ignored(site: Site, known: _Known, kind: JobKind) -> list[str]:
+def _ignored(site: Site, known: Known, kind: JobKind) -> list[str]:
     levels = [*known.chain(kind), *known.qualities(site, kind)]
     found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
-    named = {name for keys in levels for key in _OF_RESOURCES for name in _amounts(keys.get(key))}
+    named = {name for keys in levels for key in _OF_RESOURCES for name in amounts_of(keys.get(key))}
     for name in sorted(named - {*site.conf.machine.resources, *_COUNTED}):
         found.add(f"limits of {clip(name)}")
     spent, wall = (any(_given(keys.get(key)) for keys in levels) for key in ("grptresmins", "grpwall"))
@@ -231,11 +231,11 @@ def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: In
     `submit` and `end`, (n,), s, are those of the schedule; a job that does not run ends after all others.
     Each limit is held against all jobs, also those that it or another one would have refused.
     """
-    known, of_kind = _Known(site), dict[JobKind, list[tuple[tuple[str, ...], int]]]()
+    known, of_kind = Known(site), dict[JobKind, list[tuple[tuple[str, ...], int]]]()
     members: dict[tuple[tuple[str, ...], int], list[int]] = {}
     for job, kind in enumerate(kinds):
         if kind not in of_kind:
-            of_kind[kind] = list(_submit_limits(site, known, kind))
+            of_kind[kind] = list(submit_limits(site, known, kind))
         for limit in of_kind[kind]:
             members.setdefault(limit, []).append(job)
     beyond = np.zeros(len(kinds), np.bool_)
@@ -247,7 +247,7 @@ def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: In
     return int(beyond.sum())
 
 
-def _submit_limits(site: Site, known: _Known, kind: JobKind) -> Iterator[tuple[tuple[str, ...], int]]:
+def submit_limits(site: Site, known: Known, kind: JobKind) -> Iterator[tuple[tuple[str, ...], int]]:
     """Whose submitted jobs are limited together, and to how many."""
     for name in known.names(site, kind):
         keys = known.qos[name]
@@ -281,7 +281,7 @@ class _Rules:
     chain: Sequence[tuple[tuple[str, str], Keys]]
 
 
-class _Known:
+class Known:
     """The limits of a site by name."""
 
     def __init__(self, site: Site) -> None:
@@ -297,7 +297,7 @@ class _Known:
             *(dict(association.limits) for association in self.associations.values()),
         ]
         keys = (*_OF_RESOURCES, "maxtresmins", "maxtresminsperjob")
-        named = {name for level in levels for key in keys for name in _amounts(level.get(key))}
+        named = {name for level in levels for key in keys for name in amounts_of(level.get(key))}
         named |= {_WALL} if any(_given(level.get("grpwall")) for level in levels) else set()
         return tuple(name for name in _COUNTED if name in named)
 
@@ -328,7 +328,7 @@ class _Known:
         return [name for name in dict.fromkeys((own, kind.qos)) if name in self.qos]
 
 
-def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
+def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
     names, chain = known.names(site, kind), known.chain(kind)
     qualities = [(name, known.qos[name]) for name in names]
     partition = site.conf.partition(kind.partition.split(",")[0])
@@ -340,10 +340,10 @@ def _rules(site: Site, known: _Known, kind: JobKind) -> _Rules:
     )
     job: dict[str, int] = {}
     for text in (*(q.get("maxtres") for _, q in qualities), *(level.get("maxtresperjob") for level in chain)):
-        job = _amounts(text) | job  # the nearer one goes first
+        job = amounts_of(text) | job  # the nearer one goes first
     work: dict[str, int] = {}
     for level in (*(q for _, q in qualities), *chain):
-        work = _amounts(level.get("maxtresmins", level.get("maxtresminsperjob"))) | work
+        work = amounts_of(level.get("maxtresmins", level.get("maxtresminsperjob"))) | work
     return _Rules(
         work=work,
         wall=(keys.get("maxtime"), of_qos if of_qos is not None else of_tree),
@@ -361,17 +361,17 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
     spent_given: set[str] = set()
     ahead_given: set[str] = set()
     for name, keys in rules.qualities:
-        group = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in given}
+        group = {k: v for k, v in amounts_of(keys.get("grptres")).items() if k not in given}
         spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
-        ahead = {k: v for k, v in _amounts(keys.get("grptresrunmins")).items() if k not in ahead_given}
+        ahead = {k: v for k, v in amounts_of(keys.get("grptresrunmins")).items() if k not in ahead_given}
         fades = "nodecay" not in keys.get("flags", "").lower()
         minutes = _Minutes(spent, fades, ahead)
         yield from table.number(("qos", name), keys.get("grpjobs"), group, minutes)
         spent_given |= set(spent)
         ahead_given |= set(ahead)
         for owner, end in ((("user", kind.user), "pu"), (("account", kind.account), "pa")):
-            own = _NO_MINUTES._replace(ahead=_amounts(keys.get(f"maxtresrunmins{end}")))
-            most = _amounts(keys.get(f"maxtres{end}"))
+            own = _NO_MINUTES._replace(ahead=amounts_of(keys.get(f"maxtresrunmins{end}")))
+            most = amounts_of(keys.get(f"maxtres{end}"))
             yield from table.number(("qos", name, *owner), keys.get(f"maxjobs{end}"), most, own)
         group_given = group_given or _given(keys.get("grpjobs"))
         jobs_given = jobs_given or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
@@ -379,10 +379,10 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
     most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
     yield from table.number(("user", kind.account, kind.user), None if jobs_given else most_jobs, {})
     for owner, keys in rules.chain:
-        amounts = {k: v for k, v in _amounts(keys.get("grptres")).items() if k not in given}
+        amounts = {k: v for k, v in amounts_of(keys.get("grptres")).items() if k not in given}
         jobs = None if group_given else keys.get("grpjobs")
         spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
-        ahead = {k: v for k, v in _amounts(keys.get("grptresrunmins")).items() if k not in ahead_given}
+        ahead = {k: v for k, v in amounts_of(keys.get("grptresrunmins")).items() if k not in ahead_given}
         # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
         name_of = ("group", *owner, str(group_given), *sorted(given), "", *sorted(spent_given))
         name_of = (*name_of, "", *sorted(ahead_given))
@@ -393,8 +393,8 @@ def _minutes(keys: Keys, counts: bool) -> dict[str, int]:
     """The group limits of resources times minutes, and of minutes."""
     if not counts:
         return {}
-    wall = _seconds([keys.get("grpwall")])
-    return _amounts(keys.get("grptresmins")) | ({_WALL: wall // 60} if wall < UNBOUNDED else {})
+    wall = seconds_of([keys.get("grpwall")])
+    return amounts_of(keys.get("grptresmins")) | ({_WALL: wall // 60} if wall < UNBOUNDED else {})
 
 
 def _given(text: str | None) -> bool:
@@ -406,7 +406,7 @@ def _count(text: str | None) -> int:
     return int(text) if text is not None and re.fullmatch(r"\d{1,12}", text.strip(), re.ASCII) else UNBOUNDED
 
 
-def _seconds(texts: Sequence[str | None]) -> int:
+def seconds_of(texts: Sequence[str | None]) -> int:
     """The shortest of these times, s; UNBOUNDED if none is given."""
     least = UNBOUNDED
     for text in texts:
@@ -420,7 +420,7 @@ def _seconds(texts: Sequence[str | None]) -> int:
     return least
 
 
-def _amounts(text: str | None) -> dict[str, int]:
+def amounts_of(text: str | None) -> dict[str, int]:
     """Amounts by the names that resources of nodes have, of `cpu=10,mem=4G,gres/gpu=2`; RAM in MiB."""
     found = {}
     for part in (text or "").split(","):

@@ -42,6 +42,16 @@ def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: 
     assert "time limit" in cli(*common, "--job", "4c").complaint
 
 
+def test_a_job_that_slurm_would_refuse_is_told_so(cli: Commands, tmp_path: Path) -> None:
+    conf, queue = _files(tmp_path)
+    common = ("now", "--from-file", queue, "--site", conf, "--replays", 0, "--job", "64c/10m")
+    found = cli.done(*common)
+    told = "Slurm would refuse this job: no node has 64 CPUs"
+    assert found.out.splitlines()[1:] == [f"{told}."]
+    assert cli.done(*common, "--json").document["refused"] == told
+    assert cli.done(*common[:-1], "4c/10m", "--json").document["refused"] is None
+
+
 def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path) -> None:
     """Job 3 waits behind job 2; with a node of its own partition it would start at once."""
     conf, queue = _files(tmp_path)
