@@ -102,8 +102,8 @@ def test_what_is_passed_over_is_reported(read):
         ("NodeName=a\nPartitionName=p Nodes=b[", ":2: cannot read the node list"),
         ("NodeName=a[1-900000]\nNodeName=b[1-900000]", ": a cluster has at most 1,000,000 nodes"),
         (
-            "NodeName=a[1-1000000]\n" + "".join(f"PartitionName=p{k} Nodes=ALL\n" for k in range(9)),
-            ":6: the partitions name over 4,000,000 nodes",
+            "NodeName=a[1-500000]\n" + "".join(f"PartitionName=p{k} Nodes=ALL\n" for k in range(9)),
+            ":10: the partitions name over 4,000,000 nodes",
         ),
     ],
 )

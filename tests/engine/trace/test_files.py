@@ -6,6 +6,7 @@ import lzma
 import os
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -26,7 +27,8 @@ def plain(data: bytes) -> bytes:
     return data
 
 
-PACKERS: list[Callable[[bytes], bytes]] = [plain, gzip.compress, bz2.compress, lzma.compress, zstd]
+COMPRESS = map(cache, (gzip.compress, bz2.compress, lzma.compress))  # which get the same text again and again
+PACKERS: list[Callable[[bytes], bytes]] = [plain, *COMPRESS, zstd]
 ARCHIVES = PACKERS[1:]
 
 
