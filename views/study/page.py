@@ -69,6 +69,9 @@ _TIPS = {
     "colour": "The parameter that colours distinguish, or rows in a heatmap",
     "facet": "The parameter that has a plot for each value",
 }
+_JOINER = "\u2060"
+"""Keeps what is around it in one line; it has no width."""
+
 _FINDINGS = 50  # letters of the width of the findings
 _NARROW = 240  # pixels of the findings at least
 _THIN = 4  # pixels of the bar of progress
@@ -340,13 +343,20 @@ def findings_html(results: StudyResults, message: list[Answer], theme: Theme) ->
     study = results.study
     parts = [f"<b>{escape(study.title)}</b>"]
     faint = (study.source, f"Needs {_lower_first(study.wants)}" if study.wants else "")
-    parts += [f'<span style="color: {theme.faint}">{escape(note)}</span>' for note in faint if note]
+    parts += [
+        f'<span style="color: {theme.faint}">{_unbroken(escape(note))}</span>' for note in faint if note
+    ]
     whole = results.done == len(results.rows)
     parts += [_line(answer, whole, theme) for answer in message]
     for text, count in results.errors.items():
         runs = "1 run" if count == 1 else f"{count:,} runs"
         parts.append(f'<span style="color: {theme.bad}">{runs} failed: {escape(text)}</span>')
     return "".join(f'<p style="margin: 0 0 8px 0">{part}</p>' for part in parts)
+
+
+def _unbroken(text: str) -> str:
+    """The text with names of options, such as `--jobs`, in one line: no break after their hyphens."""
+    return text.replace("--", f"--{_JOINER}")
 
 
 def _lower_first(words: str) -> str:
