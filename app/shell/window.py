@@ -248,6 +248,7 @@ class MainWindow(QMainWindow):
         parts = (self.workbench, self.page, self.executor, self.keeper)
         wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
         self.status.show_engine()  # otherwise late: a screenshot would show finished work
+        self._app.sendPostedEvents(self.statusBar(), 0)  # its labels get the room that they have now
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is seen. Raises OSError where that can't be."""
