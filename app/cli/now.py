@@ -90,10 +90,10 @@ def now(options: argparse.Namespace) -> None:
             "gives them more time",
             file=sys.stderr,
         )
-    told = None
+    reply = None
     if options.answer is not None:
         moment, meaning = partial(moment_and_delay, time=state.time), f"{spans_meaning(found, 'this span')}."
-        told = _answer(QueueNow(jobs, found, moment, meaning, site), options.answer)
+        reply = _answer(QueueNow(jobs, found, moment, meaning, site), options.answer)
     if options.output is not None:
         write_now_page(options.output, state, found)
         if not options.quiet:
@@ -103,11 +103,11 @@ def now(options: argparse.Namespace) -> None:
         if not options.quiet:
             print(f"wrote {options.map}", file=sys.stderr)
     if options.json:
-        further: dict[str, object] = {} if told is None else {"answer": _answer_document(told)}
+        further: dict[str, object] = {} if reply is None else {"answer": _answer_document(reply)}
         further |= {} if asked is None else {"refused": None if refused is None else refused.text}
         print_json({**_document(state, found, options), "track_record": record or None, **further})
-    elif told is not None:
-        print(told.text)
+    elif reply is not None:
+        print(reply.text)
     elif options.output is None:
         print(now_summary(state, found))
         if record:
@@ -132,15 +132,15 @@ def _answer(queue: QueueNow, job_id: str) -> Answer[WaitingJob]:
     return answer(queue, job)
 
 
-def _answer_document(told: Answer[WaitingJob]) -> dict[str, object]:
+def _answer_document(reply: Answer[WaitingJob]) -> dict[str, object]:
     """The answer for programs; times in s from now, `waited` in s so far."""
-    prediction = told.of.queue.prediction(told.of.job)
+    prediction = reply.of.queue.prediction(reply.of.job)
     return {
-        "job_id": told.of.job.job_id,
-        "waited": told.waited,
+        "job_id": reply.of.job.job_id,
+        "waited": reply.waited,
         "planned": None if prediction is None else prediction.planned,
-        "what_if": [asdict(outcome) for outcome in told.outcomes or ()],
-        "text": told.text,
+        "what_if": [asdict(outcome) for outcome in reply.outcomes or ()],
+        "text": reply.text,
     }
 
 
