@@ -70,9 +70,9 @@ def with_outages(schedule: Schedule, stays: Stays) -> Stays:
     return _in_order(both)
 
 
-def _joined(one: Pieces, other: Pieces) -> Pieces:
-    offset = np.concatenate((one.offset, one.offset[-1] + other.offset[1:]))
-    return Pieces(offset, {name: np.concatenate((one[name], other[name])) for name in one.columns})
+def _joined(first: Pieces, second: Pieces) -> Pieces:
+    offset = np.concatenate((first.offset, first.offset[-1] + second.offset[1:]))
+    return Pieces(offset, {name: np.concatenate((first[name], second[name])) for name in first.columns})
 
 
 def _in_order(stays: Stays) -> Stays:

@@ -60,13 +60,15 @@ def _partition(site: Site, job: QueuedJob) -> Partition | None:
     """The partition of a job: the first that it names, or the default one."""
     if job.partition:
         return site.conf.partition(job.partition.split(",")[0])
-    found = (one for one in site.conf.partitions if one.keys.get("default", "").lower() == "yes")
+    found = (
+        partition for partition in site.conf.partitions if partition.keys.get("default", "").lower() == "yes"
+    )
     return next(found, None)
 
 
 def _account(site: Site, user: str) -> str:
     """The account of a user who has one alone."""
-    own = {one.account for one in site.associations if user and one.user == user}
+    own = {each.account for each in site.associations if user and each.user == user}
     return own.pop() if len(own) == 1 else ""
 
 
@@ -74,7 +76,7 @@ def _strange(site: Site, user: str, account: str) -> bool:
     """Whether associations are required of users, and this one has none."""
     if not user or not site.associations or not site.conf.option("AccountingStorageEnforce"):
         return False
-    own = {one.account for one in site.associations if one.user == user}
+    own = {each.account for each in site.associations if each.user == user}
     return account not in own if account else not own
 
 

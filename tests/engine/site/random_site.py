@@ -51,7 +51,7 @@ def _closures(draw: np.random.Generator, nodes: int, horizon: int) -> list[tuple
     for _ in range(int(draw.choice([0, 0, 1, 3]))):
         first = 2 * int(draw.integers(-1000, horizon))
         closed.append((first, first + 2 * int(draw.integers(1, horizon)), draw.random(nodes) < 0.3))
-    return sorted(closed, key=lambda one: (one[1], one[0]))
+    return sorted(closed, key=lambda row: (row[1], row[0]))
 
 
 def _machine(draw: np.random.Generator, nodes: int, kinds: int, closed: list[Mask]) -> SiteMachine:
@@ -112,7 +112,7 @@ def _jobs(
     inside = np.full(count, -1, np.int64)
     if closed and draw.random() < 0.5:
         inside = np.where(draw.random(count) < 0.2, draw.integers(0, len(closed), count), -1)
-    first = np.array([one[0] for one in closed] + [0], np.int64)
+    first = np.array([row[0] for row in closed] + [0], np.int64)
     sizes = draw.choice([1, 1, 2, 3], count) if draw.random() < 0.4 else np.ones(count, np.int64)
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     groups = int(offset[-1])
