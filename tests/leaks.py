@@ -8,6 +8,7 @@ before a test has done so.
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -137,8 +138,15 @@ def _alive(kind: type) -> list[Any]:
     """Objects of a Qt class that Python made since the test began and whose C++ side still lives."""
     from shiboken6 import Shiboken
 
-    # By type: isinstance would ask proxies and deferred imports for their class.
-    return [obj for obj in gc.get_objects() if issubclass(type(obj), kind) and Shiboken.isValid(obj)]
+    # While the list of all objects refers to a tuple that another thread is still building, that thread cannot
+    # resize it and fails (CPython issue 15108): so no other thread has a turn until the list is gone.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60.0)
+    try:
+        # By type: isinstance would ask proxies and deferred imports for their class.
+        return [obj for obj in gc.get_objects() if issubclass(type(obj), kind) and Shiboken.isValid(obj)]
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def _after_grace(leaks: Callable[[], list[str]]) -> list[str]:
