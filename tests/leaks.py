@@ -138,7 +138,7 @@ def _alive(kind: type) -> list[Any]:
     """Objects of a Qt class that Python made since the test began and whose C++ side still lives."""
     from shiboken6 import Shiboken
 
-    # While the list of all objects refers to a tuple that another thread is still building, that thread cannot
+    # While the list of all objects refers to a tuple that another thread is building, that thread cannot
     # resize it and fails (CPython issue 15108): so no other thread has a turn until the list is gone.
     interval = sys.getswitchinterval()
     sys.setswitchinterval(60.0)
