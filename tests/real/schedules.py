@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from tests.real.session import SACCT, Jobs, finish, print_to
@@ -154,8 +155,8 @@ PartitionName=batch Nodes=n[1-4] Default=YES MaxTime=1:00:00 DefaultTime=5
 )
 """Preemption between qualities of service, and their limits."""
 
-SCHEDULES = {"fair": FAIR, "tiers": TIERS, "quality": QUALITY}
-LENGTHS = {"fair": 660.0, "tiers": 420.0, "quality": 420.0}
+SCHEDULES = {"fair": FAIR, "tiers": TIERS, "quality": QUALITY, "preempted": TIERS}
+LENGTHS = {"fair": 660.0, "tiers": 420.0, "quality": 420.0, "preempted": 40.0}
 """Seconds over which the jobs of a schedule are submitted."""
 
 
@@ -184,7 +185,7 @@ class Asked:
 def asked(name: str, seconds: float) -> list[Asked]:
     """The jobs of a schedule in order of submission."""
     draw = random.Random(name)
-    return sorted({"fair": _fair, "tiers": _tiers, "quality": _quality}[name](draw, seconds), key=_when)
+    return sorted(_MAKERS[name](draw, seconds), key=_when)
 
 
 def _when(one: Asked) -> float:
@@ -246,6 +247,22 @@ def _quality(draw: random.Random, seconds: float) -> Iterator[Asked]:
         limit = -(-runtime * draw.choice((1, 2, 3)) // 60)
         yield Asked(at, f"q{k:03d}", draw.choice(sorted(USERS)), "batch", cpus, limit, runtime, qos=qos)
         at += draw.expovariate(1 / 2.9)
+
+
+def _preempted(draw: random.Random, seconds: float) -> Iterator[Asked]:
+    """Jobs that fill all nodes, a few seconds apart, and three that preempt some of them."""
+    del draw, seconds
+    yield Asked(0.0, "first", "u1", "low", 8, 3, 70)
+    yield Asked(5.0, "second", "u2", "low", 8, 3, 70)
+    yield Asked(10.0, "third", "u3", "low", 8, 3, 70)
+    yield Asked(15.0, "wide", "u1", "low", 16, 3, 70)
+    yield Asked(20.0, "cheap", "u2", "cheap", 8, 3, 70)
+    yield Asked(27.0, "one_node", "u4", "batch", 8, 1, 25)
+    yield Asked(33.0, "two_nodes", "u5", "batch", 16, 1, 25)
+    yield Asked(39.0, "last", "u6", "batch", 8, 1, 25)
+
+
+_MAKERS = {"fair": _fair, "tiers": _tiers, "quality": _quality, "preempted": _preempted}
 
 
 def main(folder: Path, name: str, seconds: float) -> None:
@@ -320,6 +337,33 @@ def keep(at: Site, jobs: Jobs, every: list[Asked], out: Path) -> None:
             table.writerow((one.key, jobs.ids.get(one.key, ""), *row))
 
 
+def asked_log(out: Path) -> Path:
+    """A log in `out` of the jobs as they were asked for: first submissions and starts, and full runtimes."""
+    with (out / "asked.csv").open() as file:
+        runtimes = {row["id"]: int(row["runtime"]) for row in csv.DictReader(file)}
+    with (out / "runs.txt").open(errors="replace") as file:
+        runs = list(csv.DictReader(file, delimiter="|"))
+    first = {row["JobID"]: row for row in reversed(runs) if row["JobID"] in runtimes}
+    for number, row in first.items():
+        if "PREEMPTED" in row["State"]:
+            end = datetime.fromisoformat(row["Start"]) + timedelta(seconds=runtimes[number])
+            row |= {"End": end.isoformat(), "State": "COMPLETED", "ElapsedRaw": str(runtimes[number])}
+            row["Elapsed"] = str(timedelta(seconds=runtimes[number])).zfill(8)
+    path = out / "asked.txt"
+    lines = ["|".join(str(value) for value in row.values()) for row in first.values()]
+    path.write_text("\n".join(["|".join(runs[0]), *lines, ""]))
+    return path
+
+
+def take(folder: Path, name: str, seconds: float) -> str:
+    """Run a schedule in an empty folder; what it printed. Raises RuntimeError where it failed."""
+    call = [sys.executable, "-m", "tests.real.schedules", str(folder), name, str(seconds), "inside"]
+    done = enter(call, seconds + 700)
+    if done.returncode:
+        raise RuntimeError(done.stdout)
+    return done.stdout
+
+
 if __name__ == "__main__":
     where = Path(sys.argv[1]).resolve()
     length = sys.argv[3] if len(sys.argv) > 3 else str(LENGTHS[sys.argv[2]])
@@ -329,5 +373,4 @@ if __name__ == "__main__":
         if missing := lacks():
             sys.exit(missing)
         where.mkdir(parents=True)
-        call = [sys.executable, "-m", "tests.real.schedules", str(where), sys.argv[2], length, "inside"]
-        print(enter(call, float(length) + 700).stdout)
+        print(take(where, sys.argv[2], float(length)))
