@@ -97,6 +97,26 @@ def test_corrected_spans_hold_as_often_as_they_say() -> None:
     assert held / 200 == pytest.approx(0.8, abs=0.09)
 
 
+def test_spans_that_held_often_enough_stay_and_claim_what_held() -> None:
+    found = Forecast((ONE,), 9)
+    kept = _kept([150] * 19 + [900])  # one of 20 was missed
+    stays = corrected(found, kept, 10**6, (), 0.8)
+    assert stays.waiting == found.waiting
+    assert stays.share == 0.95
+    assert "20 kept predictions" in stays.evidence
+    waits = [prediction.job_id for prediction in _kept([150] * 19 + [900], 5)]
+    over = corrected(
+        found, _kept([150] * 22 + [900], 2), 10**6, waits, 0.8
+    )  # two wait longer than their spans
+    assert over.share == 22 / 25
+    wider = corrected(found, _kept([900] * 20), 10**6, (), 0.8)
+    assert wider.share == 0.8
+    assert wider.waiting[0].late is not None
+    assert wider.waiting[0].late > 700
+    of_log = replace(found, evidence="on a log", share=0.81)
+    assert corrected(of_log, _kept([900] * 20), 10**6, (), 0.8) == of_log
+
+
 def test_what_is_kept_is_what_was_reported_and_the_span_before() -> None:
     kept = [replace(prediction, job_id=f"k{prediction.job_id}") for prediction in _kept([1000] * FEWEST)]
     state = QueueState((JOB, replace(JOB, job_id="r", state=RUNNING, elapsed=10)), 5000, ())
