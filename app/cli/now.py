@@ -9,8 +9,6 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from app.cli.loading import open_trace
 from app.cli.twin import site_of
 from app.export.now_map import write_map
@@ -27,6 +25,7 @@ from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
 from engine.answer import Answer, QueueNow, WaitingJob, answer
 from engine.answer.kept import read_own, score_of, write_kept
+from engine.answer.log_arrivals import past_of
 from engine.answer.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
 from engine.answer.queue_doubts import queue_doubts
 from engine.answer.spans import predicted_and_kept
@@ -34,7 +33,7 @@ from engine.answer.start_map import map_of
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import parse_cluster
-from engine.simulation.now import Forecast, asked_job, predict, within
+from engine.simulation.now import Forecast, Past, asked_job, predict, within
 from engine.site.refusals import refusal_of
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
@@ -56,10 +55,8 @@ def now(options: argparse.Namespace) -> None:
     log = options.trace
     site = _site(options)
     state, source = _state(options)
-    trace, used = None, None
-    if log is not None:
-        trace, _ = open_trace(options)
-        used = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+    trace = None if log is None else open_trace(options)[0]
+    past = _past(site, trace, options)
     site = replace(site, clock=clock_of(state, options.timezone or "") if site.reservations else None)
     if site.reservations and not options.quiet:
         _tell_clock(site, state, options)
@@ -75,7 +72,7 @@ def now(options: argparse.Namespace) -> None:
         jobs,
         replays=options.replays,
         cover=options.cover / 100,
-        used=used,
+        past=past,
         seed=options.seed or 0,
         enough=within(options.seconds) if options.seconds is not None else lambda _: False,
     )
@@ -164,17 +161,33 @@ def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> N
         )
 
 
+def _past(site: Site, trace: Trace | None, options: argparse.Namespace) -> Past:
+    """What the log says about its jobs, and who came, if that is asked for. Raises InputError."""
+    if options.arrivals and trace is None:
+        raise InputError("--arrivals: give a log, as in whose last weeks jobs are to come")
+    past = past_of(site.conf.machine, trace, options.arrivals)
+    if options.arrivals and trace is not None and not past.coming:
+        raise InputError(f"--arrivals: {trace.name} has less than a week of submissions")
+    return past
+
+
 def _learned(site: Site, options: argparse.Namespace, trace: Trace | None) -> LogSpans | None:
     """What the log says of spans; None without a log, or where it is not to be asked. Raises InputError."""
     if options.calibrate and trace is None:
         raise InputError("--calibrate: give a log, which its instants are of")
     if trace is None or options.calibrate == 0:
         return None
-    cover, seed = options.cover / 100, options.seed or 0
-    if options.calibrate is None:
-        return learn_spans(site, trace, INSTANTS, cover=cover, seed=seed, enough=within(_CALIBRATION_S))
-    learned = learn_spans(site, trace, options.calibrate, cover=cover, seed=seed)
-    if learned.by is None:
+    asked = options.calibrate is not None
+    learned = learn_spans(
+        site,
+        trace,
+        options.calibrate if asked else INSTANTS,
+        cover=options.cover / 100,
+        seed=options.seed or 0,
+        arrivals=options.arrivals,
+        enough=(lambda _: False) if asked else within(_CALIBRATION_S),
+    )
+    if asked and learned.by is None:
         raise InputError(f"--calibrate: {learned.words}")
     return learned
 
@@ -235,6 +248,7 @@ def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -
         "time": state.time,
         "replays": found.replays,
         "coarse": found.coarse,
+        "weeks": found.weeks,
         "cover": found.share,
         "calibrated": bool(found.evidence),
         "evidence": found.evidence or found.doubt,

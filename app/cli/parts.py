@@ -147,6 +147,9 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "number of replays with random runtimes (100), those of similar jobs of TRACE if given; 0: only "
     about += "the plan by time limits"
     parser.add_argument("--replays", type=count_from_0, default=100, metavar="N", help=about)
+    about = "let further jobs come in replays as in the last weeks of TRACE, at the same hours of three "
+    about += "days; else none comes"
+    parser.add_argument("--arrivals", action="store_true", help=about)
     about = "time limit for all replays (5 s); the output says how many replays were run"
     parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
     about = (

@@ -52,10 +52,14 @@ def spans_meaning(found: Forecast, span: str = "the span from-to") -> str:
         return "no replay was made"
     replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
     replays += " in coarse steps, since many jobs wait" if found.coarse else ""
+    if found.weeks:
+        weeks = "the last week" if found.weeks == 1 else f"each of the last {found.weeks} weeks"
+        replays += f" with further jobs as in {weeks} of the log"
     if found.evidence:
         return f"expected starts and spans are those of {replays}, calibrated {found.evidence}"
+    replays += "" if found.weeks else " without further submissions"
     return (
-        f"{span} contains most of {replays} without further submissions, and the planned "
+        f"{span} contains most of {replays}, and the planned "
         f"start, and is widened by half of the time from now. It is {found.doubt}"
     )
 

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from platformdirs import user_data_path
 from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
 
@@ -57,6 +55,7 @@ class _Learned(NamedTuple):
 
     trace: Trace
     site: Path
+    arrivals: bool
     spans: LogSpans
 
 
@@ -109,6 +108,7 @@ class NowRunner(QObject):
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
+        self.arrivals = False  # further jobs come in replays, as in the last weeks of the log
         self.look: NowLook | None = None
         self._site: Site | None = None
         self._path = Path()  # of the site
@@ -183,18 +183,18 @@ class NowRunner(QObject):
         if look is None or site is None:
             return
         trace, queue = self._log(look.state), self._zero[0] if self._zero is not None else None
-        used = None if trace is None else _used(trace)
-        learned = self._known_spans(trace)
+        arrivals, learned = self.arrivals, self._known_spans(trace)
 
         def work(control: Control) -> tuple[NowLook, QueuedJob]:
+            from engine.answer.log_arrivals import past_of
             from engine.answer.log_spans import with_spans
             from engine.answer.spans import corrected
             from engine.simulation.now import asked_job, predict
 
             asked = asked_job(look.state.jobs, job)
             jobs = (*look.state.jobs, asked)
-            enough = _until(control, REPLAYS)
-            found = predict(site, jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
+            past, enough = past_of(site.conf.machine, trace, arrivals), _until(control, REPLAYS)
+            found = predict(site, jobs, replays=REPLAYS, cover=COVER, past=past, enough=enough)
             found = with_spans(found, site.rules(1).bf_interval, COVER, learned)
             kept, waiting = _kept_of(queue), [job.job_id for job in look.state.jobs if job.state == WAITING]
             found = corrected(found, kept, look.state.time, waiting, COVER)
@@ -225,20 +225,21 @@ class NowRunner(QObject):
         if not look.found.waiting:
             return
         trace, path = self._log(look.state), self._path
-        used = None if trace is None else _used(trace)
+        arrivals = self.arrivals
         drawn = look.learned if trace is None else f"what jobs of {trace.name} used of their time limits"
         known = self._known_spans(trace)
 
         def work(control: Control) -> tuple[NowLook, LogSpans | None]:
+            from engine.answer.log_arrivals import past_of
             from engine.answer.log_spans import INSTANTS, learn_spans, with_spans
             from engine.simulation.now import predict
 
-            enough = _until(control, REPLAYS)
-            found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, used=used, enough=enough)
+            past, enough = past_of(site.conf.machine, trace, arrivals), _until(control, REPLAYS)
+            found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, past=past, enough=enough)
             spans = known
             if spans is None and trace is not None:
                 enough = _until(control, INSTANTS, CALIBRATION_S)
-                spans = learn_spans(site, trace, cover=COVER, enough=enough)
+                spans = learn_spans(site, trace, cover=COVER, arrivals=arrivals, enough=enough)
             found = with_spans(found, site.rules(1).bf_interval, COVER, spans)
             found, score = _keep(queue, look.state, found)
             laid, boxes, _ = self._laid(queue, look.state, found, site.conf.machine)
@@ -247,7 +248,7 @@ class NowRunner(QObject):
         def done(made: tuple[NowLook, LogSpans | None]) -> None:
             self.look, spans = made
             if trace is not None and spans is not None:
-                self._learned = _Learned(trace, path, spans)
+                self._learned = _Learned(trace, path, arrivals, spans)
             self.shown.emit(self.look)
 
         self._submit(NOW, work, done)
@@ -255,9 +256,9 @@ class NowRunner(QObject):
     def _known_spans(self, trace: Trace | None) -> LogSpans | None:
         """What a log says of spans on the site, if it was found already."""
         known = self._learned
-        if known is None or known.site != self._path or known.trace is not trace:
+        if known is None or known.trace is not trace:
             return None
-        return known.spans
+        return known.spans if (known.site, known.arrivals) == (self._path, self.arrivals) else None
 
     def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> _Laid:
         """A forecast laid out; the zero of its trace stays for a source that is read again."""
@@ -310,11 +311,6 @@ class NowRunner(QObject):
         self.mapped.emit(mapping.control.progress if mapping is not None else None)
         if not self.busy:
             self._timer.stop()
-
-
-def _used(trace: Trace) -> NDArray[np.float64]:
-    """The parts of their walltimes that the jobs of a log ran for."""
-    return np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
 
 
 def _doubts(site: Site, state: QueueState) -> Iterator[str]:

@@ -42,6 +42,7 @@ class NowSettings:
     queue: str = ""  # the file of its print
     site: str = ""  # slurm.conf, or a folder of the site's files
     minutely: bool = False
+    arrivals: bool = False  # further jobs come in replays, as in the open log
     rows: str = "processors"
     colours: str = "user"
     asked: AskedJob = field(default_factory=AskedJob)

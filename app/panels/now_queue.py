@@ -49,6 +49,7 @@ class NowQueue(QObject):
         super().__init__(window)
         self._models, self._page, self._window = models, page, window
         self.runner = NowRunner(models.workbench, self)
+        self.runner.arrivals = models.settings.now.arrivals
         self._minute = QTimer(self, interval=_MINUTE_MS)
         self._minute.timeout.connect(self._read_again)
         page.when_made(self._connect_page)
@@ -64,6 +65,8 @@ class NowQueue(QObject):
         page.cancel_wanted.connect(runner.cancel)
         page.save_wanted.connect(self.save_page)
         page.minutely.connect(self._read_minutely)
+        page.arrivals.setChecked(kept.arrivals)
+        page.arrivals_wanted.connect(self._let_come)
         page.job_panel.help_wanted.connect(runner.help)
         page.looked.connect(lambda rows, colours: self._keep(rows=rows, colours=colours))
         page.ask.ask_wanted.connect(self._ask)
@@ -237,6 +240,13 @@ class NowQueue(QObject):
         settings.now = replace(settings.now, **values)
         if self._page.made is not None:
             self._page.made.show_files(self._source.text, settings.now.site)
+
+    def _let_come(self, on: bool) -> None:
+        """Let further jobs come in replays, or none; and predict anew."""
+        self._keep(arrivals=on)
+        self.runner.arrivals = on
+        if self.runner.look is not None:
+            self.refresh()
 
     # Every minute.
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer.calibration import Scored
+from engine.answer.log_arrivals import LogArrivals
 from engine.answer.log_queue import LogQueues
-from engine.simulation.now import predict
+from engine.simulation.now import Past, predict
 from engine.site.site import Site
 from engine.trace import Trace
 
@@ -30,11 +31,13 @@ def replay_log(
     *,
     cover: float = 0.8,
     seed: int = 0,
+    arrivals: bool = False,
     enough: Callable[[int], bool] = lambda _: False,
 ) -> Scored:
     """Predictions at random instants of a log at which jobs waited, each from what was known then.
 
-    Nothing after an instant is used: runtimes are drawn of the last 2,000 jobs that had ended. No further
+    Nothing after an instant is used: runtimes are drawn of the last 2,000 jobs that had ended, and with
+    `arrivals` further jobs come as in the weeks before it; in the log's first week none comes. No further
     instant is tried once `enough` of as many as are done says so; they come in a random order. Reservations
     are not regarded, since those of the site are of today. Raises InputError as `predict` does.
     """
@@ -42,13 +45,16 @@ def replay_log(
     random = np.random.default_rng(seed)
     times = np.unique(np.array(list(_instants(trace, instants, random)), np.int64))
     ends, queues = _Ends.of(trace), LogQueues(site, trace)
+    log_arrivals = LogArrivals(site.conf.machine, trace) if arrivals else None
     rows: list[tuple[int, ...]] = []
     for done, instant in enumerate(random.permutation(len(times)).tolist()):
         if enough(done):
             break
         time = int(times[instant])
         jobs, started = queues.at(time)
-        found = predict(site, jobs, replays=REPLAYS, cover=cover, used=ends.used(time), seed=instant)
+        coming = () if log_arrivals is None else log_arrivals.before(time)
+        past = Past(ends.used(time), coming)
+        found = predict(site, jobs, replays=REPLAYS, cover=cover, past=past, seed=instant)
         for prediction in found.waiting:
             began = started.get(prediction.job.job_id)
             if prediction.planned is not None and prediction.expected is not None and began is not None:

@@ -46,11 +46,15 @@ def learn_spans(
     *,
     cover: float = 0.8,
     seed: int = 0,
+    arrivals: bool = False,
     enough: Callable[[int], bool] = lambda _: False,
 ) -> LogSpans:
-    """What a log says of spans, from predictions at random instants, as many as are made before `enough`."""
+    """What a log says of spans, from predictions at random instants, as many as are made before `enough`.
+
+    With `arrivals` further jobs come in these as in the weeks before each instant.
+    """
     try:
-        scored = replay_log(site, trace, instants, cover=cover, seed=seed, enough=enough)
+        scored = replay_log(site, trace, instants, cover=cover, seed=seed, arrivals=arrivals, enough=enough)
     except InputError as error:
         return LogSpans(None, f"{trace.name} cannot be replayed on this site: {error}")
     order = "the site's priorities then" if site.multifactor else "submission"

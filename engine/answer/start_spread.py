@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.answer.site_instant import queue_of
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.now import predict
+from engine.simulation.now import Past, predict
 from engine.simulation.run import simulate
 from engine.trace import MISSING, Trace
 
@@ -59,7 +59,7 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
         used = _parts(schedule, _ended(schedule, instant.time))
         jobs = queue_of(site, schedule, instant)
         found = predict(
-            site, jobs, replays=draws.replays, cover=draws.cover, used=used, seed=draws.seed
+            site, jobs, replays=draws.replays, cover=draws.cover, past=Past(used), seed=draws.seed
         ).waiting
         return {
             int(prediction.job.job_id): StartSpread(

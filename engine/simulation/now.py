@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,29 @@ _LOOK_S = 0.05  # between two looks at how many replays are done
 _LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 
 
+class Coming(NamedTuple):
+    """Jobs that are still to come: `submit` is s from now, `runtime` how long they run, s; shapes (jobs,)."""
+
+    jobs: tuple[QueuedJob, ...]
+    submit: Ints
+    runtime: Ints
+
+
+class Past(NamedTuple):
+    """What the log of a site says about its jobs.
+
+    `used` are the parts of their limits that jobs ran for, None if they are not known. `coming` are further
+    jobs, as they came in each of several weeks; without any no further job comes.
+    """
+
+    used: Floats | None = None
+    coming: tuple[Coming, ...] = ()
+
+
+_NONE_COMES = Coming((), np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NO_PAST = Past()
+
+
 @dataclass(frozen=True)
 class Prediction:
     """When a waiting job starts, in s from now. None: not known, as of a held job, or one that never fits.
@@ -63,7 +87,8 @@ class Forecast:
     every 900 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
     they are in the way of none of these. `evidence` says what spans are calibrated on, and how well they held
     there, and `share` how many of real starts came within such spans, from 0 to 1; without calibration they
-    are empty and None: `doubt` then says how often such spans held in tests.
+    are empty and None: `doubt` then says how often such spans held in tests. Further jobs came in replays as
+    in so many `weeks` of a log; 0: none came.
     """
 
     waiting: tuple[Prediction, ...]
@@ -72,6 +97,7 @@ class Forecast:
     evidence: str = ""
     doubt: str = ""
     share: float | None = None
+    weeks: int = 0
 
 
 def predict(
@@ -80,14 +106,15 @@ def predict(
     *,
     replays: int = 100,
     cover: float = 0.8,
-    used: Floats | None = None,
+    past: Past = _NO_PAST,
     seed: int = 0,
     enough: Callable[[int], bool] = lambda _: False,
 ) -> Forecast:
     """When the waiting jobs start, by one plan and by replays, until `enough` of as many as are done says so.
 
-    `used` are parts of their limits that jobs of the site ran for, of which runtimes are drawn, given what
-    running jobs have run; without them all parts are alike likely. No further job comes. Raises InputError.
+    Runtimes are drawn of the parts of limits that jobs used in the `past`, given what running jobs have run;
+    without them all parts are alike likely. In replays further jobs come as in the weeks of the past, in
+    turn; in the plan none does. Raises InputError.
 
     Where many jobs wait, replays are made in coarse steps. By these, deep queues start too early: each job's
     starts are therefore stretched by as much as its planned start is by the steps of its plan.
@@ -95,14 +122,17 @@ def predict(
     queue = _Queue(site, jobs)
     by_limits = np.maximum(queue.limit - queue.elapsed, 60)
     coarse = len(queue.waiting) > MANY and replays > 0
-    parts = np.sort(used if used is not None and len(used) else np.linspace(0.01, 1.0, 100))
+    known = past.used is not None and len(past.used) > 0
+    parts = np.sort(past.used if past.used is not None and known else np.linspace(0.01, 1.0, 100))
     random = np.random.default_rng(seed)
-    drawn = [_drawn(random, parts, queue) for _ in range(replays)]
+    queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
+    drawn = [(of := queues[k % len(queues)], _drawn(random, parts, of)) for k in range(replays)]
     (planned, *coarsely), found = _simulated(queue, by_limits, drawn, enough, coarse)
     for plan in coarsely:
         stretch = _stretch(planned, plan)
         found = np.where(found < 0, found, np.rint(found * stretch).astype(np.int64))
-    return Forecast(_predictions(queue, jobs, planned, found, cover), len(found), coarse)
+    weeks = min(len(past.coming), len(found))
+    return Forecast(_predictions(queue, jobs, planned, found, cover), len(found), coarse, weeks=weeks)
 
 
 def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
@@ -150,9 +180,13 @@ def within(seconds: float) -> Callable[[int], bool]:
 
 
 def _simulated(
-    queue: _Queue, by_limits: Ints, drawn: Sequence[Ints], enough: Callable[[int], bool], coarse: bool
+    queue: _Queue,
+    by_limits: Ints,
+    drawn: Sequence[tuple[_Queue, Ints]],
+    enough: Callable[[int], bool],
+    coarse: bool,
 ) -> tuple[list[Ints], Ints]:
-    """When the waiting jobs start by the plan, (waiting,), and with each of these times left to run.
+    """When the waiting jobs start by the plan, (waiting,), and in each queue with these times left to run.
 
     Of the latter as many are done as there are before `enough`: shape (replays, waiting), in the order of the
     draws. With `coarse` these are made in coarse steps, and a second plan is. Threads run side by side in
@@ -163,8 +197,8 @@ def _simulated(
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         plans = [pool.submit(queue.starts, by_limits, 0, controls[k], some) for k, some in enumerate(steps)]
         pending = [
-            pool.submit(queue.starts, left, k, controls[len(steps) + k], coarse)
-            for k, left in enumerate(drawn)
+            pool.submit(each_queue.starts, left, k, controls[len(steps) + k], coarse)
+            for k, (each_queue, left) in enumerate(drawn)
         ]
         try:
             done = wait(pending, 0).done
@@ -183,12 +217,13 @@ def _simulated(
 
 
 class _Queue:
-    """The running and waiting jobs as arrays, the running ones first."""
+    """The jobs as arrays: the running ones first, then the waiting ones, then those that come."""
 
-    def __init__(self, site: Site, jobs: Sequence[QueuedJob]) -> None:
+    def __init__(self, site: Site, jobs: Sequence[QueuedJob], coming: Coming = _NONE_COMES) -> None:
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
-        own = [*self.running, *self.waiting]
+        self.coming = _with_priorities(site, jobs, coming)
+        own = [*self.running, *self.waiting, *self.coming.jobs]
         self.site, cluster = site, site.conf.machine
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
         self.limit = np.array([NO_LIMIT if job.limit is None else job.limit for job in own], np.int64)
@@ -200,6 +235,9 @@ class _Queue:
         part = np.array([queues.index(job.partition) for job in own], np.int64)
         zone = np.array([words.index(job.features) for job in own], np.int64)
         self._jobs = _arrays(own, cluster, part, zone, self.limit)
+        if self.coming.jobs:
+            submit = np.concatenate((np.zeros(len(own) - len(coming.jobs), np.int64), coming.submit))
+            self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
         self._nodes = np.array([_nodes_of(job, cluster) for job in self.running], np.bool_)
         self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
         total = self._jobs.tasks[:, None] * self._jobs.need
@@ -224,14 +262,14 @@ class _Queue:
         `left` is how much longer running jobs run, and how long waiting ones do, shape (n,). `control` is as
         for `run_site`: of a run that was cancelled, not all starts are known. `coarse` is as in `Forecast`.
         """
-        many = len(self.running)
+        many, waiting = len(self.running), slice(len(self.running), len(self.running) + len(self.waiting))
         if not self.waiting:
             return np.zeros(0, np.int64)
         run = self._run(left, draw, coarse)
         start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
         run_site(run, np.zeros(2, np.int64) if control is None else control)
-        start = run.state.start[many:]
-        return np.where((start == NOT_STARTED) | ~self._fits[many:], NOT_STARTED, start // TICKS)
+        start = run.state.start[waiting]
+        return np.where((start == NOT_STARTED) | ~self._fits[waiting], NOT_STARTED, start // TICKS)
 
     def _run(self, left: Ints, draw: int, coarse: bool) -> SiteRun:
         many = len(self.running)
@@ -304,9 +342,10 @@ def _nodes_of(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
 
 
 def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
-    """How much longer running jobs run, and how long waiting ones do, s, shape (n,).
+    """How much longer running jobs run, and how long others do, s, shape (n,).
 
-    A part of the limit is drawn from those that are larger than what the job has run already.
+    A part of the limit is drawn from those that are larger than what the job has run already. Jobs that come
+    run as long as they did in the log.
     """
     done = queue.elapsed / np.maximum(queue.limit, 1)
     done[len(queue.running) :] = 0.0
@@ -314,7 +353,9 @@ def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
     chosen = first + (random.random(len(done)) * (len(parts) - first)).astype(np.int64)
     part = np.where(first < len(parts), parts[np.minimum(chosen, len(parts) - 1)], done)
     part = np.maximum(part, done + _LEAST_LEFT * (done > 0))
-    return np.maximum(np.ceil((part - done) * queue.limit).astype(np.int64), 1)
+    left = np.maximum(np.ceil((part - done) * queue.limit).astype(np.int64), 1)
+    left[len(left) - len(queue.coming.runtime) :] = queue.coming.runtime
+    return left
 
 
 _WORDS = {
@@ -352,6 +393,24 @@ def _never(queue: _Queue, job: QueuedJob) -> str:
         else found.reason
     )
     return f"{what}; Slurm says: {_why(job)}"
+
+
+def _with_priorities(site: Site, jobs: Sequence[QueuedJob], coming: Coming) -> Coming:
+    """The jobs that come, with the priorities of jobs submitted now, less the age that these reach by then.
+
+    Priorities of a queue stay what they are in a replay, while those of a site grow alike with age.
+    """
+    if not coming.jobs or not any(job.priority is not None for job in jobs if job.state == WAITING):
+        return coming
+    age, longest = float(site.weight("PriorityWeightAge")), site.seconds("PriorityMaxAge", 7 * 86_400)
+    younger = age * np.minimum(coming.submit / max(longest, 1), 1.0)
+    of_user: dict[str, float] = {}
+    for job in coming.jobs:
+        if job.user not in of_user:
+            of_user[job.user] = asked_job(jobs, job).priority or 0.0
+    priorities = [max(of_user[job.user] - less, 0.0) for job, less in zip(coming.jobs, younger, strict=True)]
+    own = [replace(job, priority=value) for job, value in zip(coming.jobs, priorities, strict=True)]
+    return coming._replace(jobs=tuple(own))
 
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:

@@ -7,7 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from engine.policy.policy import site_policy
-from engine.simulation.now import predict
+from engine.simulation.now import Past, predict
 from engine.simulation.run import simulate
 from engine.site.folder import read_site_at
 from engine.site.site import Site
@@ -25,9 +25,9 @@ def site(tmp_path: Path) -> Site:
 
 @pytest.mark.parametrize("replays", [0, 200])
 def test_now_with_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site, replays: int) -> None:
-    jobs, used = busy_queue(2_000), np.linspace(0.01, 1.0, 100)
+    jobs, past = busy_queue(2_000), Past(np.linspace(0.01, 1.0, 100))
     forecast = benchmark.pedantic(
-        predict, (site, jobs), {"replays": replays, "used": used}, rounds=1, warmup_rounds=0
+        predict, (site, jobs), {"replays": replays, "past": past}, rounds=1, warmup_rounds=0
     )
     assert forecast.replays == replays
 

@@ -62,13 +62,14 @@ class NowPage(SitePage):
     """Shows a queue and its forecast; it has a clock, a selection and a filter of its own.
 
     `queue_wanted`, `site_wanted`: the reader wants to choose a file, `command_wanted` a command.
-    `refresh_wanted`, `cancel_wanted`, `save_wanted`; `minutely` (on): every minute anew.
+    `refresh_wanted`, `cancel_wanted`, `save_wanted`; `minutely` (on): every minute anew; `arrivals_wanted`
+    (on): further jobs are to come in replays.
     `looked` (rows, colours): what of the chart was chosen.
     """
 
     queue_wanted, command_wanted, site_wanted = Signal(), Signal(), Signal()
     refresh_wanted, cancel_wanted, save_wanted = Signal(), Signal(), Signal()
-    minutely = Signal(bool)
+    minutely, arrivals_wanted = Signal(bool), Signal(bool)
     looked = Signal(str, str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -159,6 +160,11 @@ class NowPage(SitePage):
         self.refresh.setShortcut(QKeySequence("Ctrl+R"))
         self.minute = QCheckBox("E&very minute", self)
         self.minute.setToolTip("Read the queue again every minute, as long as this page is shown")
+        self.arrivals = QCheckBox("Fur&ther jobs come", self)
+        self.arrivals.setToolTip(
+            "Let further jobs come in replays as in the last weeks of the open log of the site, at the same "
+            "hours; otherwise none comes"
+        )
         self.save = QPushButton("Save page for users…", self)
         self.save.setToolTip("One HTML file: the waiting jobs with planned starts, sortable, with a search")
         self.cancel = QPushButton("Cancel", self)
@@ -181,7 +187,7 @@ class NowPage(SitePage):
 
     def _lay_out(self) -> None:
         head, second = WrappedRow(self), WrappedRow(self)
-        head.add(self.queue, self.command, self.site, self.refresh, self.cancel, self.minute)
+        head.add(self.queue, self.command, self.site, self.refresh, self.cancel, self.minute, self.arrivals)
         head.add(self.message, stretched=True)
         head.add(self.save)
         second.add(*self.fields.values(), self.all)
@@ -223,6 +229,7 @@ class NowPage(SitePage):
         ):
             button.clicked.connect(wanted)
         self.minute.toggled.connect(self.minutely)
+        self.arrivals.toggled.connect(self.arrivals_wanted)
         for box in self.fields.values():
             box.activated.connect(lambda _: self._look_into())
         self.all.clicked.connect(self.look_at_all)
@@ -327,7 +334,7 @@ class NowPage(SitePage):
 
     def _show_state(self) -> None:
         there = self.look is not None
-        for part in (self._second, self.save, self.minute):
+        for part in (self._second, self.save, self.minute, self.arrivals):
             part.setVisible(there)
         self.all.setEnabled(bool(self.chosen))
         self.refresh.setVisible(self._can_refresh and self.cancel.isHidden())

@@ -8,7 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.simulation.now import MANY, asked_job, first_forecast, predict, within
+from engine.simulation.now import (
+    MANY,
+    Coming,
+    Past,
+    _with_priorities,
+    asked_job,
+    first_forecast,
+    predict,
+    within,
+)
 from engine.site.folder import read_site_at
 from engine.site.site import Site
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState, clock_of
@@ -36,7 +45,7 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     held = replace(JOB, job_id="5", state=HELD, reason="JobHeldUser")
     huge = replace(JOB, job_id="6", cpus=100, priority=30.0)
     jobs = [*running, second, first, held, huge]
-    forecast = predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75]))
+    forecast = predict(site, jobs, replays=20, past=Past(np.array([0.1, 0.4, 0.6, 0.75])))
     found = forecast.waiting
     assert forecast.replays == 20
     assert [match.job.job_id for match in found] == ["3", "4", "6", "5"]
@@ -50,7 +59,50 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     assert never.planned is None
     assert never.why.startswith("it fits on no nodes")
     assert stopped.why == "it is held by its user"
-    assert predict(site, jobs, replays=20, used=np.array([0.1, 0.4, 0.6, 0.75])) == forecast  # drawn alike
+    again = predict(site, jobs, replays=20, past=Past(np.array([0.1, 0.4, 0.6, 0.75])))
+    assert again == forecast  # drawn alike
+
+
+def test_jobs_that_come_are_started_in_their_turn_and_not_reported(site: Site) -> None:
+    """Both nodes run for half an hour yet. Who comes with a higher priority goes first, for an hour."""
+    running = [
+        replace(JOB, job_id=name, state=RUNNING, elapsed=1800, node_list=name) for name in ("a1", "a2")
+    ]
+    waiting, urgent = replace(JOB, cpus=8, nodes=2), replace(JOB, job_id="2", user="eve", cpus=8, nodes=2)
+    queue = [*running, waiting, replace(urgent, priority=90.0)]
+    whole = Past(np.array([1.0]))
+
+    def expected(coming: Coming | None, jobs: list[QueuedJob]) -> int:
+        past = whole if coming is None else whole._replace(coming=(coming,))
+        found = predict(site, jobs, replays=1, past=past)
+        (prediction,) = (each for each in found.waiting if each.job.job_id == "1")
+        assert {each.job.job_id for each in found.waiting} <= {"1", "2"}
+        assert found.weeks == (0 if coming is None else 1)
+        assert prediction.expected is not None
+        return prediction.expected
+
+    eve, ann = replace(urgent, job_id="9", user="eve"), replace(JOB, job_id="9", cpus=8, nodes=2)
+    soon, hour = np.array([600]), np.array([3600])
+    alone = expected(None, queue)
+    assert alone == pytest.approx(1800 + 3600, abs=65)  # behind the urgent job
+    assert expected(Coming((eve,), soon, hour), queue) == pytest.approx(alone + 3600, abs=65)
+    # Of ann's jobs the one that waits goes first; in a day nothing waits any more.
+    assert expected(Coming((ann,), soon, hour), queue) == pytest.approx(alone, abs=65)
+    assert expected(Coming((eve,), np.array([90_000]), hour), queue) == pytest.approx(alone, abs=65)
+
+
+def test_jobs_that_come_are_younger_than_those_that_wait(site: Site, tmp_path: Path) -> None:
+    """A job that comes in an hour has the age by then that a job submitted now has at once."""
+    conf = tmp_path / "aged" / "slurm.conf"
+    conf.parent.mkdir()
+    ages = "PriorityType=priority/multifactor\nPriorityWeightAge=2400\nPriorityMaxAge=1-0\n"
+    conf.write_text(ages + site.path.read_text())
+    aged = read_site_at(conf)
+    coming = Coming((replace(JOB, user="eve"),), np.array([3600]), np.array([60]))
+    (found,) = _with_priorities(aged, [replace(JOB, priority=500.0)], coming).jobs
+    assert found.priority == pytest.approx(500.0 - 100.0)
+    unknown = _with_priorities(aged, [replace(JOB, priority=None)], coming)
+    assert unknown is coming
 
 
 def test_an_idle_machine_starts_a_job_at_once_and_nothing_waits_on_an_empty_queue(site: Site) -> None:
@@ -90,7 +142,7 @@ def test_coarse_replays_of_a_deep_queue_come_to_what_is_planned_where_jobs_run_t
         replace(JOB, job_id=str(k), cpus=8 if k % 5 else 1, nodes=2 if k % 5 else 1, priority=float(k))
         for k in range(MANY + 20)
     ]
-    forecast = predict(site, queue, replays=2, used=np.array([1.0]))
+    forecast = predict(site, queue, replays=2, past=Past(np.array([1.0])))
     assert forecast.coarse
     assert len(forecast.waiting) == len(queue)
     first = {prediction.job.job_id: prediction.planned for prediction in first_forecast(site, queue).waiting}
