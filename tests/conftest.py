@@ -19,7 +19,7 @@ if sys.prefix != sys.base_prefix:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.prefix) / "numba-cache"))
     os.environ.setdefault("MPLCONFIGDIR", str(Path(sys.prefix) / "matplotlib"))
 
-gc.disable()  # until all tests are collected: an eighth of all time went to garbage collections
+gc.disable()  # an eighth of all time went to garbage collections
 YOUNG = 20_000
 """New objects after which garbage is collected among them; by default 700, most of them still in use."""
 
@@ -70,11 +70,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
-    """Collect garbage from now on, but not among what was imported."""
+    """Leave out of all collections what was imported."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
-    gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Collect garbage between tests: never in a thread, where it could delete Qt objects of another."""
+    if gc.get_count()[0] > YOUNG:
+        gc.collect(1)
 
 
 def limit_examples(test: Any) -> None:

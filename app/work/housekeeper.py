@@ -12,6 +12,8 @@ from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
 _REST_MS = 1500
+_YOUNG_MS = 200
+"""Time between two looks at how many young objects there are."""
 
 _MANY = 200
 """So many times the collector looked at young objects: then all are looked at, as soon as nothing is done."""
@@ -21,7 +23,8 @@ class Housekeeper(QObject):
     """Timer that gives memory back, in a thread, when these executors had nothing to do for a while.
 
     Not after every piece of work: what a slider's next step needs would have to be fetched again.
-    Python's collector, too, looks at old objects only then, and seldom: see `tune_process`.
+    Python's collector, too, looks at old objects only then, and seldom; at young ones it looks regularly, in
+    the GUI thread instead of in any: see `tune_process`.
     """
 
     def __init__(self, executors: tuple[Executor, ...], parent: QObject) -> None:
@@ -30,12 +33,16 @@ class Housekeeper(QObject):
         self._own = Executor(self, threads=1, nice=NICE_BACKGROUND)  # the others are idle meanwhile
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._tidy)
+        self._young = QTimer(self, interval=_YOUNG_MS)
+        self._young.timeout.connect(_collect_young)
+        self._young.start()
         for executor in executors:
             executor.idle.connect(self._rest.start)
 
     def shutdown(self) -> None:
         """Wait for what is under way, and do nothing more."""
         self._rest.stop()
+        self._young.stop()
         self._own.shutdown()
 
     def _tidy(self) -> None:
@@ -47,3 +54,11 @@ class Housekeeper(QObject):
 
     def _warn(self, error: Exception) -> None:
         logging.getLogger(__name__).warning("could not give memory back", exc_info=error)
+
+
+def _collect_young() -> None:
+    """What the collector does by itself where it is on, except for old objects."""
+    young, middle, _ = gc.get_count()
+    most_young, most_middle, _ = gc.get_threshold()
+    if young > most_young:
+        gc.collect(1 if middle > most_middle else 0)

@@ -14,8 +14,6 @@ _SWITCH_S = 0.0001
 _MMAP_THRESHOLD, _LARGE = -3, 1 << 20
 """What mallopt calls the size, in bytes, from which arrays are large; and that size."""
 
-_NEVER = 2**31 - 1
-
 
 def tune_process() -> None:
     """Tune this process for a window; call it once, before there are threads.
@@ -31,9 +29,10 @@ def tune_process() -> None:
     optional spelling of names, and Python keeps all it has read: 26 MB, and a third of the time that imports
     hold the interpreter. No module here uses it.
 
-    Garbage collector: automatic collections of old objects are off. The compiler has so many objects that a
-    collection holds the interpreter for 100 ms, in any thread, and finds almost no garbage; see
-    `Housekeeper`.
+    Garbage collector: automatic collections are off, since any thread can begin one, and garbage with Qt
+    objects that belong to the GUI thread crashes the program if another thread deletes it. Besides, the
+    compiler has so many objects that a collection of old ones holds the interpreter for 100 ms and finds
+    almost no garbage. `Housekeeper` collects in the GUI thread.
     """
     sys.setswitchinterval(_SWITCH_S)
     tune_allocator()
@@ -41,7 +40,7 @@ def tune_process() -> None:
     if hasattr(spellings, "_mod_uses_pyside"):
         vars(spellings)["_mod_uses_pyside"] = lambda module: False
     linecache.clearcache()
-    gc.set_threshold(*gc.get_threshold()[:2], _NEVER)
+    gc.disable()
 
 
 def tune_allocator() -> None:

@@ -57,7 +57,7 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     assert wide.late is not None
     assert 360 <= wide.early <= wide.late <= 935
     assert never.planned is None
-    assert never.why.startswith("it fits on no nodes")
+    assert never.why.startswith("no node of partition batch has 100 CPUs; Slurm says: ")
     assert stopped.why == "it is held by its user"
     again = predict(site, jobs, replays=20, past=Past(np.array([0.1, 0.4, 0.6, 0.75])))
     assert again == forecast  # drawn alike
