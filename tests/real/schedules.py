@@ -188,8 +188,8 @@ def asked(name: str, seconds: float) -> list[Asked]:
     return sorted(_MAKERS[name](draw, seconds), key=_when)
 
 
-def _when(one: Asked) -> float:
-    return one.at
+def _when(request: Asked) -> float:
+    return request.at
 
 
 def _fair(draw: random.Random, seconds: float) -> Iterator[Asked]:
@@ -282,10 +282,10 @@ def main(folder: Path, name: str, seconds: float) -> None:
         while coming or held:
             passed = time.monotonic() - begin
             while coming and coming[0].at <= passed:
-                one, coming = coming[0], coming[1:]
-                submit(jobs, one)
-                if "-H" in one.more.split():
-                    held[one.key] = passed + 25
+                request, coming = coming[0], coming[1:]
+                submit(jobs, request)
+                if "-H" in request.more.split():
+                    held[request.key] = passed + 25
             for key in [key for key, until in held.items() if until <= passed]:
                 del held[key]
                 jobs.control("release", key)
@@ -297,9 +297,9 @@ def main(folder: Path, name: str, seconds: float) -> None:
         keep(at, jobs, every, out)
 
 
-def submit(jobs: Jobs, one: Asked) -> None:
+def submit(jobs: Jobs, request: Asked) -> None:
     """Submit a job; `@key` in its options is the number of that job."""
-    job = one.job
+    job = request.job
     options = tuple(
         re.sub(r"@(\w+)", lambda found: jobs.ids.get(found[1], "1"), option) for option in job.options
     )
@@ -332,9 +332,18 @@ def keep(at: Site, jobs: Jobs, every: list[Asked], out: Path) -> None:
     with (out / "asked.csv").open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow(("job", "id", "at", "user", "partition", "cpus", "limit", "runtime", "more", "qos"))
-        for one in every:
-            row = (one.at, one.user, one.partition, one.cpus, one.limit, one.runtime, one.more, one.qos)
-            table.writerow((one.key, jobs.ids.get(one.key, ""), *row))
+        for request in every:
+            row = (
+                request.at,
+                request.user,
+                request.partition,
+                request.cpus,
+                request.limit,
+                request.runtime,
+                request.more,
+                request.qos,
+            )
+            table.writerow((request.key, jobs.ids.get(request.key, ""), *row))
 
 
 def asked_log(out: Path) -> Path:
