@@ -80,6 +80,7 @@ def show(window: MainWindow) -> None:
     while not (window.isActiveWindow() and window.windowHandle().isExposed()):
         assert time.monotonic() < deadline
         QApplication.processEvents()
+    QTest.keyRelease(window, Qt.Key.Key_Shift)  # that an earlier test may have left pressed
 
 
 def delete(window: MainWindow) -> None:
