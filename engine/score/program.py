@@ -92,8 +92,8 @@ def _emit(
     return height
 
 
-def _divide(one: Floats, other: Floats) -> Floats:
-    return np.asarray(one / np.where(other == 0, 0.0, other))  # -0.0 counts as 0.0
+def _divide(dividend: Floats, divisor: Floats) -> Floats:
+    return np.asarray(dividend / np.where(divisor == 0, 0.0, divisor))  # -0.0 counts as 0.0
 
 
 def _choose(condition: Floats, then: Floats, otherwise: Floats) -> Floats:

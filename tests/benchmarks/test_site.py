@@ -7,7 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from engine.policy.policy import site_policy
-from engine.simulation.now import Past, predict
+from engine.simulation.now import Past, first_forecast, predict
 from engine.simulation.run import simulate
 from engine.site.folder import read_site_at
 from engine.site.site import Site
@@ -23,13 +23,18 @@ def site(tmp_path: Path) -> Site:
     return read_site_at(conf)
 
 
-@pytest.mark.parametrize("replays", [0, 200])
-def test_now_with_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site, replays: int) -> None:
+def test_first_answer_about_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site) -> None:
+    jobs = busy_queue(2_000)
+    forecast = benchmark.pedantic(first_forecast, (site, jobs), rounds=3, warmup_rounds=1)
+    assert sum(prediction.planned is not None for prediction in forecast.waiting) == 2_000
+
+
+def test_200_replays_of_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site) -> None:
     jobs, past = busy_queue(2_000), Past(np.linspace(0.01, 1.0, 100))
     forecast = benchmark.pedantic(
-        predict, (site, jobs), {"replays": replays, "past": past}, rounds=1, warmup_rounds=0
+        predict, (site, jobs), {"replays": 200, "past": past}, rounds=1, warmup_rounds=0
     )
-    assert forecast.replays == replays
+    assert forecast.replays == 200
 
 
 def test_month_of_100_000_jobs(benchmark: BenchmarkFixture, site: Site, tmp_path: Path) -> None:
