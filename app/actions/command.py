@@ -58,7 +58,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """A group of menu entries that work like radio buttons: exactly one entry is checked.
+    """Menu entries that exclude each other, like radio buttons: exactly one of them is checked.
 
     `entries`: the text of the entry for each value. `pick`: called with the value that the user chooses.
     """

@@ -187,7 +187,7 @@ def _heading(title: str, unit: Unit) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
-    """Lines of text, one for each row of cells, also where a name contains a line break.
+    """The rows of a table as text: each row is a single line, even if a cell contains a line break.
 
     Columns are aligned right, except those whose indices are in `left`.
     """

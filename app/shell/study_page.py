@@ -102,7 +102,7 @@ class OpenStudyPage(QWidget):
         return self.view("runs", RunsTable)
 
     def _put(self, spec: ViewSpec[Any]) -> MadeLater[QWidget]:
-        """The place of a view, in which it is made when it is first needed."""
+        """A container for a view: empty at first; the view is created in it when it is first needed."""
         later: MadeLater[QWidget] = MadeLater(lambda: self._make_view(spec, area))
         area = PageArea(later, self)
         if spec.area == "tab":

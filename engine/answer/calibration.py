@@ -22,7 +22,7 @@ AHEAD = (600, 3600, 4 * 3600, 16 * 3600)
 _FEWEST = 20  # predictions that anything is concluded from
 _FEW = 60  # predictions of a distance: with fewer, those of the next distances count too
 _BLOCKS = 5  # stretches of time, each of which is predicted from the others
-_LEVELS = 20  # shares that are tried, from the one that is asked for up to 1
+_LEVELS = 20  # number of levels tried, in equal steps from the requested share up to 1
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,10 @@ class Scored:
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def apart(self) -> int:
-        """How many instants are apart: most jobs of each did not wait at the one counted before."""
+        """The number of independent instants: most jobs that wait at each did not wait at the last one.
+
+        Predictions at instants with the same waiting jobs repeat each other, and are no further evidence.
+        """
         count, before = 0, np.zeros(0, np.int64)
         for instant in np.unique(self.instant).tolist():
             jobs = self.job[self.instant == instant]

@@ -31,7 +31,7 @@ class QueueNow:
     site: Site | None = None
 
     def prediction(self, job: QueuedJob) -> Prediction | None:
-        """The prediction of a job; None for one that runs."""
+        """The prediction of a waiting or held job; None for a running job, whose start is known."""
         return next((prediction for prediction in self.found.waiting if prediction.job is job), None)
 
 
