@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -69,6 +70,9 @@ def _nothing(_: Hashable) -> bool:
 class Executor(QObject):
     """A thread pool that runs at most a single task for each key and delivers results in its own thread.
 
+    Each result is delivered in a turn of the event loop of its own, so that the GUI paints and answers
+    between results that come together.
+
     Threads begin after the GUI's pending painting: the code that submits work often repaints, too, and both
     would compete for the interpreter. `threads` is the number of threads, `niceness` their niceness.
     `changed`: a task was added or has ended. `idle`: the last task has ended. `failed` (name, exception): a
@@ -95,6 +99,9 @@ class Executor(QObject):
         self._closed = False
         self._painted = QTimer(self, singleShot=True, interval=0)
         self._painted.timeout.connect(self._begin)
+        self._outcomes: deque[_Outcome] = deque()  # that are not delivered yet
+        self._turn = QTimer(self, singleShot=True, interval=0)
+        self._turn.timeout.connect(self._deliver)
         self._ended.connect(self._receive, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -207,6 +214,16 @@ class Executor(QObject):
             self._ended.emit(outcome)
 
     def _receive(self, outcome: _Outcome) -> None:
+        self._outcomes.append(outcome)
+        if not self._turn.isActive():
+            self._deliver()
+
+    def _deliver(self) -> None:
+        """Deliver the oldest result; those that come in the same turn wait for the next."""
+        if not self._outcomes:
+            return
+        self._turn.start()
+        outcome = self._outcomes.popleft()
         task, error = outcome.task, outcome.error
         _log_time(outcome)
         if self._tasks.get(task.key) is not task:

@@ -37,6 +37,35 @@ def test_work_is_done_elsewhere_and_its_result_comes_in_the_thread_of_the_window
     assert executor.last_seconds > 0
 
 
+def test_the_window_paints_between_results_that_come_together(qtbot: QtBot, executor: Executor) -> None:
+    seen: list[str] = []
+
+    class Chart(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            seen.append("painted")
+
+    chart = Chart()
+    qtbot.addWidget(chart)
+    chart.show()
+    qtbot.waitUntil(lambda: "painted" in seen)
+    QCoreApplication.processEvents()
+    seen.clear()
+
+    def show(name: str) -> None:
+        seen.append(name)
+        chart.update()
+
+    ended = [threading.Event() for _ in range(3)]
+    for gone in ended:
+        executor.submit(
+            gone, lambda _, gone=gone: gone.set(), lambda _: show("result"), never, before_painting=True
+        )
+    assert all(gone.wait(10) for gone in ended)
+    time.sleep(0.05)  # all three wait for this thread by now
+    qtbot.waitUntil(lambda: len(seen) == 6)
+    assert seen == ["result", "painted"] * 3
+
+
 def test_an_error_comes_as_a_value(qtbot: QtBot, executor: Executor) -> None:
     seen: list[Exception] = []
 
