@@ -14,8 +14,11 @@ from views.theme.theme import Theme
 Keys = tuple[str, str]
 """Keys, and what they do."""
 
-_LETTERS = 74
-"""Letters of the least width of two columns."""
+_LETTERS = 22
+"""Letters of the least width of what keys do, beside the longest keys of a column."""
+
+_AROUND = 60
+"""Pixels around two columns."""
 
 
 class KeySheet(QDialog):
@@ -45,7 +48,8 @@ class KeySheet(QDialog):
         column = QVBoxLayout(self)
         for part in (self.line, self.sheet, buttons):
             column.addWidget(part)
-        self.resize(min(860, parent.width() - 40), min(620, parent.height() - 60))
+        wide = max(860, 2 * self._least + _AROUND)
+        self.resize(min(wide, parent.width() - 40), min(620, parent.height() - 60))
         self._show("")
         self.line.setFocus()
 
@@ -54,7 +58,7 @@ class KeySheet(QDialog):
             title: [line for line in lines if fit(typed, f"{line[0]} {line[1]} {title}") is not None]
             for title, lines in self._groups.items()
         }
-        columns = 2 if self.width() >= _LETTERS * self.fontMetrics().averageCharWidth() else 1
+        columns = 2 if self.width() >= 2 * self._least + _AROUND else 1
         halves: list[list[str]] = [[] for _ in range(columns)]
         heights = [0] * columns
         for title, lines in groups.items():
@@ -65,6 +69,13 @@ class KeySheet(QDialog):
         cells = "".join(f"<td width='{100 // columns}%'>{''.join(half)}</td>" for half in halves)
         nothing = "" if any(heights) else "No key has this function. Try the command palette."
         self.sheet.setHtml(nothing or f"<table width='100%' cellpadding='6'><tr>{cells}</tr></table>")
+
+    @property
+    def _least(self) -> int:
+        """The least width of a column, in pixels: keys are never parted."""
+        metrics = self.fontMetrics()
+        keys = (keys for lines in self._groups.values() for keys, _ in lines)
+        return max(map(metrics.horizontalAdvance, keys), default=0) + _LETTERS * metrics.averageCharWidth()
 
     def _group(self, title: str, lines: Sequence[Keys]) -> str:
         theme = self._theme

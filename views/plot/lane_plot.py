@@ -11,7 +11,7 @@ from views.plot.plot import Paper, Plot
 LANE = 42
 """Height of a lane in pixels: a name, and what is drawn below it."""
 
-_LANE_INCHES = 0.6
+_LANE_INCHES, _LANE_LINES = 0.6, 2.6
 
 AROUND = 68
 """Pixels of a plot's title and axis."""
@@ -32,6 +32,11 @@ class LanePlot(Plot):
     def lane_count(self) -> int:
         """The number of lanes."""
         return round(self.y.full_range[1] - self.y.full_range[0])
+
+    @property
+    def least_lines(self) -> float:
+        """A line for each name, and what is drawn below it."""
+        return _LANE_LINES * self.lane_count
 
     def bottom(self, lane: int) -> float:
         """The coordinate of the lower edge of a lane."""

@@ -102,6 +102,11 @@ class Plot(ABC):
         """The room that it has in print."""
         return Paper()
 
+    @property
+    def least_lines(self) -> float:
+        """The height below which its words overlap, in lines of text, without its title and axis."""
+        return 0.0
+
     def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
         """The coordinates on both scales that are seen when all of the plot is.
 

@@ -124,6 +124,12 @@ class Canvas(pg.GraphicsView):
         room = self._box.geometry()
         return plot.full_ranges(room.width(), room.height(), QFontMetricsF(tick_font(self._font)).height())
 
+    def least(self, plot: Plot) -> int:
+        """The height that the words of a plot need, in pixels."""
+        line = QFontMetricsF(tick_font(self._font)).height()
+        bottom = self._bottom.tall(self.width()) if self._has_axes else 0
+        return round(plot.least_lines * line + self._title.height + bottom) if plot.least_lines else 0
+
     def _limit(self, plot: Plot) -> None:
         """Let nothing be seen beyond the plot."""
         (left, right), (low, high) = self.whole(plot)

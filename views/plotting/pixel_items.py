@@ -25,6 +25,9 @@ _GAP = 8.0
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
+_APART = 4.0
+"""Pixels between texts side by side."""
+
 _CLEAR = 5.0
 """Width of the border of texts, half of which is outside of their letters."""
 
@@ -120,11 +123,12 @@ class LabelsItem(PixelItem):
     def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
         labels, metrics = self._labels, QFontMetricsF(painter.font())
         longest = labels.width * to_pixels.m11()
+        apart = _APART if labels.clear else 0.0  # those on a ground of their own have its border
         colours = [QColor(colour) for colour in labels.colours] or [self._colour] * len(labels.texts)
         rows = zip(labels.x.tolist(), labels.y.tolist(), labels.texts, colours, strict=True)
         for x, y, text, colour in rows:
             wide, tall = metrics.horizontalAdvance(text), metrics.height()
-            if wide > longest:
+            if wide + apart > longest:
                 continue
             point = to_pixels.map(QPointF(x, y))
             box = QRectF(point.x() - labels.anchor[0] * wide, point.y() - labels.anchor[1] * tall, wide, tall)
@@ -163,7 +167,8 @@ class RadarGridItem(PixelItem):
         beside = abs(across) > 5
         edge = room.right() - end.x() if across > 0 else end.x() - room.left()
         longest = edge - _GAP - 2 if beside else room.width() - 4
-        lines = [*wrapped(name, metrics, longest), note]
+        names = wrapped(name, metrics, longest)
+        lines = [*names, *wrapped(note, metrics, longest)]
         width = min(max(map(metrics.horizontalAdvance, lines)) + 2, longest)
         tall = len(lines) * metrics.height()
         if beside:
@@ -175,7 +180,7 @@ class RadarGridItem(PixelItem):
         left = min(max(left, room.left() + 2), room.right() - 2 - width)
         top = min(top, room.bottom() - 2 - tall)
         for row, line in enumerate(lines):
-            painter.setPen(QColor(self._theme.faint if row == len(lines) - 1 else self._theme.text))
+            painter.setPen(QColor(self._theme.faint if row >= len(names) else self._theme.text))
             shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width)
             box = QRectF(left, top + row * metrics.height(), width, metrics.height())
             painter.drawText(box, _CENTRE, shown)

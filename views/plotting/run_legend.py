@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from math import ceil
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent, QShowEvent, QTextDocument
 from PySide6.QtWidgets import QLabel, QWidget
 
 from views.data.results import Result
@@ -69,6 +70,14 @@ class RunLegend(QLabel):
     def shown(self, results: Sequence[Result]) -> list[Result]:
         """The runs that are not hidden."""
         return [result for result in results if result.run_id not in self.hidden]
+
+    @property
+    def line_width(self) -> int:
+        """The width in pixels of all names in a single line."""
+        document = QTextDocument()
+        document.setDefaultFont(self.font())
+        document.setHtml(self.text())
+        return ceil(document.idealWidth()) + 2
 
     def _click(self, link: str) -> None:
         run = frozenset({int(link)})

@@ -86,6 +86,7 @@ class PlotWidget(QWidget):
         self._reading: HoverText | None = None
         self._canvas: Canvas | None = None
         self._shown: Prepared | None = None
+        self._least = 0  # height in pixels, as the owner wants it
         self._message = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -232,10 +233,17 @@ class PlotWidget(QWidget):
         part = (self.area.x, self.area.y) if stays else ()
         self._canvas.show()
         self._canvas.show_plot(plot, *part)
+        self._keep_least(plot)
         self._message.setText(plot.words.message)
         self._message.setVisible(bool(plot.words.message))
         self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
         self.setAccessibleDescription(f"{plot.words.title}. {plot.words.message or plot.words.text}")
+
+    def _keep_least(self, plot: Plot) -> None:
+        """Be as high as the words of the plot need, unless the owner has fixed the height."""
+        if self._canvas is not None and self.maximumHeight() > self.minimumHeight():
+            self._least = self._least or self.minimumHeight()
+            self.setMinimumHeight(max(self._least, self._canvas.least(plot)))
 
     def _seen_anew(self) -> None:
         """Follow the part that is seen, and its size."""
@@ -381,6 +389,8 @@ class PlotWidget(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange and self._canvas is not None:
             self._canvas.set_theme(self._theme, self.font())
+            if self._shown is not None:
+                self._keep_least(self._shown.plot)
         super().changeEvent(event)
 
 

@@ -128,7 +128,7 @@ class SharesPlot(_Grouped):
             texts = [f"{share:.0f}" if share >= 10 else f"{share:.1f}" for share in run.shares]
             line = np.array(PUBLISHED)  # a value that it would run through stands on it
             top = np.where((top <= line) & (top > line - _TEXT * self.y.full_range[1]), line, top)
-            labels.append(Labels(middle, top, texts, 1.15 * self.room, (0.5, 1.0), run=result.run_id))
+            labels.append(Labels(middle, top, texts, self.room, (0.5, 1.0), run=result.run_id))
         for group, share in enumerate(PUBLISHED):
             ends = np.array([group - 0.45, group + 0.45])
             found.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))

@@ -30,8 +30,8 @@ NO_GAIN = "?"
 _BARS = 0.75
 """Share of a group that its bars take."""
 
-_VALUES = 1.15
-"""Width of a value at most, as a share of its bar's."""
+_VALUES = 1.0
+"""Width of a value at most, as a share of its bar's: those of neighbours would read as one number."""
 
 
 def unfinished_plot(finished: int, count: int) -> Plot:

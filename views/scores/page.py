@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -68,6 +70,7 @@ class ScoresPage(QWidget):
         self.baseline.setMaximumWidth(_WIDEST)
         self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.baseline.activated.connect(self._choose)
+        self._compared = QLabel("Baseline:", self)
         self.work_out = QPushButton("Compute fair start times (slow)", self)
         self.work_out.setToolTip(tip(f"{_INSTEAD}\nAll runs are simulated again."))
         self.work_out.clicked.connect(self._want_fair_starts)
@@ -105,6 +108,7 @@ class ScoresPage(QWidget):
         self.baseline.setCurrentIndex(self.baseline_index if results else -1)
         self.work_out.setVisible(bool(results) and not self._scores.knows_unfair)
         self.work_out.setEnabled(True)
+        self._place_legend()
         for label, name in zip(self.names, self._scores.weighed, strict=True):
             label.setText(name)
         self._show()
@@ -169,14 +173,27 @@ class ScoresPage(QWidget):
         slider.valueChanged.connect(self._take_weights)
         return slider
 
+    def _place_legend(self) -> None:
+        """Name the runs between the baseline and the button, or below them where that is more than a line."""
+        beside = [self._compared, self.baseline] + ([] if self.work_out.isHidden() else [self.work_out])
+        wide = sum(part.sizeHint().width() for part in beside) + self.legend.line_width
+        below = wide + (len(beside) + 2) * _APART > self.width()
+        self._head.removeWidget(self.legend)
+        self._head.addWidget(self.legend, *((1, 0, 1, 4) if below else (0, 2, 1, 1)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_legend()
+
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = self._head = QGridLayout()
         head.setContentsMargins(8, 4, 8, 0)
-        head.setSpacing(_APART)
-        head.addWidget(QLabel("Baseline:", self))
-        head.addWidget(self.baseline)
-        head.addWidget(self.legend, 1)
-        head.addWidget(self.work_out)
+        head.setHorizontalSpacing(_APART)
+        head.addWidget(self._compared, 0, 0)
+        head.addWidget(self.baseline, 0, 1)
+        head.addWidget(self.work_out, 0, 3)
+        head.setColumnStretch(2, 1)
+        self._place_legend()
         own = WrappedRow(self, _APART)
         own.setContentsMargins(8, 0, 8, 4)
         own.add(ExplainedLabel("Your weights:", "gain", self))

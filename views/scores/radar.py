@@ -33,6 +33,9 @@ _WHOLE = 7.0
 _LEAST = 24.0
 """Pixels of the radius, however small the plot is."""
 
+_LINES = 10.0
+"""Lines of text of the least height."""
+
 _NEAR = 14.0
 """Pixels within which the mouse means a corner."""
 
@@ -61,6 +64,11 @@ class RadarPlot(Plot):
     def paper(self) -> Paper:
         """As wide as the page, for the words around it."""
         return Paper(3.6 if len(self.scores.axes) > 3 else 2.7, width=_WHOLE)
+
+    @property
+    def least_lines(self) -> float:
+        """Lines above and below, and between them rings that are higher than the words beside them."""
+        return _LINES
 
     def full_ranges(self, width: float, height: float, line: float) -> tuple[AxisRange, AxisRange]:
         """Ranges as large as the words around it allow: two lines above and below, half the width beside."""

@@ -92,7 +92,7 @@ def test_names_are_read_whole_in_a_narrow_palette(same_window: MainWindow, large
 
 
 def test_keys_are_in_one_column_in_a_narrow_window(same_window: MainWindow, large: None) -> None:
-    for width, columns in ((683, 1), (1280, 2)):
+    for width, columns in ((683, 1), (960, 1), (1400, 2)):
         same_window.resize(width, 540)
         same_window.menus.offered.actions["keys"].trigger()
         sheet = open_dialog(same_window)

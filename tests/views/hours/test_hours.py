@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
 
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
@@ -12,6 +13,7 @@ from tests.views.results import make_result
 from views.data.results import Result
 from views.hours.plots import hour_plots
 from views.plotting.widget import PlotWidget
+from views.theme.fonts import tick_font
 from views.theme.palette import run_colour
 from views.theme.theme import LIGHT
 
@@ -63,3 +65,19 @@ def test_bars_are_drawn_and_reported(context: ViewContext) -> None:
     assert reading is not None
     assert reading.text.startswith("fcfs\n")
     assert "mean wait 4 h of 2 jobs" in reading.text
+
+
+def test_lanes_are_high_enough_for_their_names(context: ViewContext) -> None:
+    results = some_results()
+    hours, _ = hour_plots([*results, *results, *results])
+    widget = PlotWidget(context, LIGHT, "Waits by hour")
+    context.qtbot.addWidget(widget)
+    widget.resize(500, 100)
+    widget.show()
+    widget.set_plot(lambda: hours)
+    context.settle(widget)
+    line = QFontMetricsF(tick_font(widget.font())).height()
+    assert widget.area.height >= 6 * 2.5 * line
+    widget.set_plot(lambda: hour_plots(results)[0])
+    context.settle(widget)
+    assert widget.minimumHeight() < 6 * 2.5 * line

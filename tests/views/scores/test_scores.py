@@ -319,3 +319,39 @@ def test_names_beside_the_radar_are_whole(page: ScoresPage, context: ViewContext
     middle = round(right.y())
     rows = [y for y in range(middle - 30, middle + 30) if len({image.pixel(x, y) for x in beside}) > 1]
     assert max(rows) - min(rows) > 2 * metrics.height()  # three lines of text
+
+
+def test_the_legend_is_below_the_baseline_where_it_has_no_line_there(
+    page: ScoresPage, context: ViewContext
+) -> None:
+    assert page.legend.y() < page.baseline.geometry().bottom()
+    page.resize(420, 400)
+    context.settle(page)
+    assert page.legend.y() > page.baseline.geometry().bottom()
+    assert page.legend.height() >= page.legend.heightForWidth(page.legend.width())
+
+
+def test_the_radar_is_higher_than_the_words_around_it(page: ScoresPage, context: ViewContext) -> None:
+    page.resize(600, 120)
+    context.settle(page)
+    line = QFontMetricsF(tick_font(page.radar.font())).height()
+    assert page.radar.height() > 9 * line
+    area = page.radar.area
+    assert area.spot(0, -100).y() - area.spot(0, 0).y() >= 2 * line
+
+
+def test_values_of_neighbours_do_not_touch(page: ScoresPage, context: ViewContext) -> None:
+    """A value is left out unless its bar is wider."""
+    wide = QFontMetricsF(tick_font(page.bars.font())).horizontalAdvance("73")
+    page.set_results([run(k, "easy", wait_mean=3600.0 / k, unfair_jobs=1) for k in range(1, 6)])
+    for width, seen in ((1400, True), (420, False)):
+        page.resize(width, 400)
+        image = context.settle(page.bars)
+        room = bar(page, "EQUAL", 3)
+        assert (room.width() > wide + 4) == seen
+        rows, columns = (
+            range(int(room.top()) - 12, int(room.top()) - 3),
+            range(int(room.left()), int(room.right())),
+        )
+        dark = [(x, y) for x in columns for y in rows if max(rgb(colour_at(image, x, y))) < 100]
+        assert bool(dark) == seen
