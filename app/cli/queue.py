@@ -125,7 +125,7 @@ def _add_spreads(
         instants = options.calibrate if asked else INSTANTS
         learned = learn_schedule_spans(schedule, instant.time, draws, instants, enough)
         if learned.by is not None:
-            found = calibrated_spreads(found, instant, learned.by)
+            found = calibrated_spreads(found, schedule, instant, learned.by)
     ids = schedule.trace.job_id
     by_id = {str(ids[job]): spread for job, spread in found.items()}
     for job in waiting:

@@ -61,16 +61,16 @@ def replay_log(
                 assert prediction.early is not None
                 assert prediction.late is not None
                 span = (prediction.planned, prediction.expected, prediction.early, prediction.late, began)
-                rows.append((instant, *span, int(prediction.job.job_id)))
+                rows.append((instant, *span, int(prediction.job.job_id), prediction.job.waited))
     return scored_of(rows, cover)
 
 
 def scored_of(rows: Sequence[tuple[int, ...]], cover: float) -> Scored:
-    """The predictions of rows with the first fields of `Scored` and the job, in the order of instants."""
-    columns = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(len(rows), 7).T
-    number, planned, expected, early, late, real, job = np.ascontiguousarray(columns)
+    """Predictions as rows: the first fields of `Scored`, the job, and its wait so far; put in order of instants."""
+    columns = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(len(rows), 8).T
+    number, planned, expected, early, late, real, job, waited = np.ascontiguousarray(columns)
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)
-    return Scored(number, planned, expected, early, late, real, cover, job)
+    return Scored(number, planned, expected, early, late, real, cover, job, waited)
 
 
 def _instants(trace: Trace, count: int, random: np.random.Generator) -> Iterator[int]:

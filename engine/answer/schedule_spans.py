@@ -43,7 +43,8 @@ def learn_schedule_spans(
             start = int(schedule.start[job])
             if start <= time:
                 ends = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late, start)
-                rows.append((number, *(end - moment for end in ends), job))
+                waited = moment - int(schedule.submit[job])
+                rows.append((number, *(end - moment for end in ends), job, waited))
     return spans_of(scored_of(rows, draws.cover), "the schedule until then")
 
 
@@ -54,16 +55,22 @@ def planned_instant(schedule: Schedule, time: int) -> Instant:
 
 
 def calibrated_spreads(
-    spreads: dict[int, StartSpread], instant: Instant, by: Calibration
+    spreads: dict[int, StartSpread], schedule: Schedule, instant: Instant, by: Calibration
 ) -> dict[int, StartSpread]:
     """The starts of jobs with spans and medians that are calibrated."""
     planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+    now = instant.time
     rows = [
-        (planned.get(job, spread.middle), spread.middle, spread.early, spread.late)
+        (
+            planned.get(job, spread.middle) - now,
+            spread.middle - now,
+            spread.early - now,
+            spread.late - now,
+            now - int(schedule.submit[job]),
+        )
         for job, spread in spreads.items()
     ]
-    now = instant.time
-    ends = shifted([(a - now, b - now, c - now, d - now) for a, b, c, d in rows], by)
+    ends = shifted(rows, by)
     return {
         job: StartSpread(now + early, now + middle, now + late)
         for job, (early, middle, late) in zip(spreads, ends, strict=True)

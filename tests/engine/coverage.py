@@ -44,7 +44,7 @@ def wide_share(scored: Scored, cycle: int) -> float:
 
 
 def losses(started: NDArray[np.int64], spans: Sequence[Numbers]) -> str:
-    """The share held by spans, (begin, middle, end), the mean error of their middle and their pinball loss."""
+    """The share that spans (begin, middle, end) hold, the mean error of the middle, and the pinball loss."""
     held = 100 * ((spans[0] <= started) & (started <= spans[2])).mean()
     error = float(np.abs(spans[1] - started).mean()) / 3600
     away = [started - end for end in spans]
@@ -64,7 +64,7 @@ def report(scored: Scored, learned: LogSpans, *, ahead: bool = False) -> list[st
     }
     lines = [
         f"{len(started)} predictions, claimed {100 * learned.share:.1f} %; middle: {by.middle}, "
-        f"ends of plans: {by.of_plan}, level {by.level:.2f}"
+        f"ends of plans: {by.of_plan}, by waits: {by.by_wait}, level {by.level:.2f}"
     ]
     lines += [f"  {name:10}  {losses(started, spans)}" for name, spans in ways.items()]
     for low, high in pairwise((0, *AHEAD, 1 << 40)) if ahead else ():
@@ -76,22 +76,24 @@ def report(scored: Scored, learned: LogSpans, *, ahead: bool = False) -> list[st
     return lines
 
 
-def measure(site: Site, trace: Trace, instants: int, *, arrivals: bool, ahead: bool) -> None:
+def measure(site: Site, trace: Trace, options: argparse.Namespace, *, arrivals: bool) -> None:
     """Print the scores of a log."""
-    short = learn_spans(site, trace, seed=1, arrivals=arrivals, enough=within(2))
-    longer = learn_spans(site, trace, instants, seed=1, arrivals=arrivals)
-    scored = replay_log(site, trace, instants, arrivals=arrivals)
+    instants, seed = options.instants, options.seed
+    short = learn_spans(site, trace, seed=seed + 1, arrivals=arrivals, enough=within(2))
+    longer = learn_spans(site, trace, instants, seed=seed + 1, arrivals=arrivals)
+    scored = replay_log(site, trace, instants, seed=seed, arrivals=arrivals)
     print(f"{trace.name}, {'further jobs come' if arrivals else 'no further job comes'}", flush=True)
     print(f"  not calibrated, wider: {100 * wide_share(scored, site.rules(1).bf_interval):.0f} %")
     print(f"  learned in 2 s: {short.words}")
     print(*report(scored, short), sep="\n    ")
     print(f"  learned at {instants} instants: {longer.words}")
-    print(*report(scored, longer, ahead=ahead), sep="\n    ", flush=True)
+    print(*report(scored, longer, ahead=options.ahead), sep="\n    ", flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.engine.coverage", description=__doc__)
     parser.add_argument("instants", type=int, nargs="?", default=100)
+    parser.add_argument("--seed", type=int, default=0, help="of the instants; it is learned at the next")
     parser.add_argument("--arrivals", action="store_true", help="with and without further jobs")
     parser.add_argument("--ahead", action="store_true", help="also by how far ahead")
     parser.add_argument("--log", choices=LOGS, action="append", help="this log alone")
@@ -99,10 +101,4 @@ if __name__ == "__main__":
     for path in [LOGS[name] for name in options.log or LOGS]:
         read = read_trace(path)
         for arrivals in (False, True) if options.arrivals else (False,):
-            measure(
-                site_of_machine("log", read.cluster),
-                read,
-                options.instants,
-                arrivals=arrivals,
-                ahead=options.ahead,
-            )
+            measure(site_of_machine("log", read.cluster), read, options, arrivals=arrivals)

@@ -32,6 +32,7 @@ def _scored(count: int, seed: int = 1) -> Scored:
     return Scored(
         instant=np.arange(count) // 5, planned=expected * 3, expected=expected, early=expected - 60,
         late=expected + 60, started=started, cover=0.8, job=np.arange(count),
+        waited=np.full(count, -1),
     )  # fmt: skip
 
 
@@ -185,6 +186,39 @@ def test_plans_are_taken_where_they_tell_more_than_replays() -> None:
     assert better[0].middle.startswith("replays")
 
 
+def test_jobs_that_have_waited_long_for_an_unknown_reason_wait_on_for_long() -> None:
+    """All could start at once; in truth each waits for as long again as it has waited already."""
+    random = np.random.default_rng(5)
+    waited = np.rint(np.exp(random.uniform(np.log(60), np.log(400_000), 800))).astype(np.int64)
+    now = np.zeros(800, np.int64)
+    started = np.rint(waited * random.uniform(0.8, 1.2, 800)).astype(np.int64)
+    scored = replace(
+        _scored(800), planned=now, expected=now, early=now, late=now, started=started, waited=waited
+    )
+    taught, without = calibrate(scored), calibrate(replace(scored, waited=np.full(800, -1)))
+    assert taught is not None
+    assert without is not None
+    assert taught[0].by_wait
+    assert not without[0].by_wait
+    assert taught[1].held_calibrated >= 0.8
+    assert taught[1].pinball_calibrated < 0.5 * without[1].pinball_calibrated
+    job = replace(new_job("", "", 600, parse_cluster("1c").groups[0]), state=WAITING)
+    forecast = Forecast(
+        tuple(Prediction(replace(job, waited=wait), 0, 0, 0, 0, "") for wait in (0, 30_000, 300_000)), 30
+    )
+    new, old, older = calibrated(forecast, taught[0], 0.8, "").waiting
+    assert new.late is not None
+    assert new.late < 1800
+    assert old.early is not None
+    assert old.late is not None
+    assert 7_000 < old.early < 30_000 < old.late < 70_000
+    assert older.expected is not None
+    assert older.expected > 100_000
+    # Where the queue was printed without submissions, waits are not taken to be none.
+    undated = replace(forecast, waiting=tuple(replace(p, job=job) for p in forecast.waiting))
+    assert {p.late for p in calibrated(undated, taught[0], 0.8, "").waiting} != {new.late}
+
+
 def test_a_predicted_start_is_at_other_times_no_worse_than_its_rivals() -> None:
     """Plans come true but for some jobs, which start at once: no shift of any distance makes that better."""
     random = np.random.default_rng(4)
@@ -194,4 +228,5 @@ def test_a_predicted_start_is_at_other_times_no_worse_than_its_rivals() -> None:
     assert taught is not None
     assert taught[0].middle in MIDDLES[1::2]
     assert taught[1].error_calibrated <= min(taught[1].error_planned, taught[1].error_expected)
-    assert len(taught[0].shifts) == len(AHEAD) + 1
+    assert len(taught[0].shifts) == 1
+    assert len(taught[0].shifts[0]) == len(AHEAD) + 1
