@@ -66,7 +66,7 @@ def replay_log(
 
 
 def scored_of(rows: Sequence[tuple[int, ...]], cover: float) -> Scored:
-    """Predictions as rows: the first fields of `Scored`, the job, and its wait so far; put in order of instants."""
+    """Predictions of rows: the first fields of `Scored`, the job and its wait so far; put in time order."""
     columns = np.array(sorted(rows, key=lambda row: row[0]), np.int64).reshape(len(rows), 8).T
     number, planned, expected, early, late, real, job, waited = np.ascontiguousarray(columns)
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)
