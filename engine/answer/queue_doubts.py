@@ -12,6 +12,9 @@ from engine.words import plural
 def queue_doubts(site: Site, state: QueueState) -> Iterator[str]:
     """What of a site's files is not read, and how many jobs have no association or no partition in them."""
     yield from site.notes
+    if site.conf.down:
+        nodes = plural(len(site.conf.down), "node")
+        yield f"{nodes} down or drained by the site's files: nothing starts there"
     if site.associations:
         known = {(own.account, own.user) for own in site.associations}
         users = {user for _, user in known}

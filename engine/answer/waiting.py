@@ -29,7 +29,8 @@ def alternatives(
     """
     coarse = is_deep(jobs)
     before = planned_start(site, jobs, job, coarse)
-    changes = _changes(site, job)
+    # Slurm's reason is that of the request as it is.
+    changes = [(text, replace(changed, reason="")) for text, changed in _changes(site, job)]
     if control is not None:
         control.jobs = len(changes)
     found = []

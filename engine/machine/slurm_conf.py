@@ -51,6 +51,11 @@ class Partition:
     keys: Mapping[str, str]
     place: str = ""
 
+    @property
+    def starts_jobs(self) -> bool:
+        """Whether jobs start there, by its State."""
+        return self.keys.get("state", "").upper() not in ("DOWN", "INACTIVE")
+
 
 @dataclass(frozen=True)
 class SlurmConf:
@@ -60,7 +65,7 @@ class SlurmConf:
     node groups of `machine`, in its order. In words: `passed_over` are the parts without a counterpart in the
     machine, `notes` are interpretations that may differ from Slurm's. `use` is how jobs use nodes; if RAM is
     not a consumable resource, nodes of `machine` have no limiting RAM. `version` is that of Slurm, (23, 11),
-    if known, and `version_from` its source.
+    if known, and `version_from` its source. `down` are the names of nodes on which no job is to start now.
     """
 
     path: Path
@@ -73,6 +78,7 @@ class SlurmConf:
     use: NodeUse = SHARED
     version: Version | None = None
     version_from: str = ""
+    down: tuple[str, ...] = ()
 
     def option(self, name: str, usual: str = "") -> str:
         """The value of a setting, by its name in any case; `usual` if the file does not set it."""
@@ -242,6 +248,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
         tuple(dict.fromkeys(notes)),
         use,
         *version,
+        tuple(name for entry in lines.nodes if entry.down for name in entry.names),
     )
 
 

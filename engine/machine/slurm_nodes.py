@@ -25,9 +25,9 @@ class NodeLine:
     """The nodes of a line, which are identical.
 
     `keys` are those of the line over those of the last `NodeName=DEFAULT`, in lower case; `future`: Slurm
-    knows the nodes but does not use them. `ignored` are keys that are not obeyed, each with its value and the
-    consequence. In words: `passed_over` are other parts without a counterpart here, `notes` are
-    interpretations that may differ from Slurm's.
+    knows the nodes but does not use them; `down`: no job starts there now. `ignored` are keys that are not
+    obeyed, each with its value and the consequence. In words: `passed_over` are other parts without a
+    counterpart here, `notes` are interpretations that may differ from Slurm's.
     """
 
     place: str
@@ -37,6 +37,7 @@ class NodeLine:
     gres: tuple[Gres, ...]
     keys: Mapping[str, str]
     future: bool
+    down: bool
     ignored: tuple[tuple[str, str, str], ...]
     passed_over: tuple[str, ...]
     notes: tuple[str, ...]
@@ -75,7 +76,8 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     future = state.upper().startswith("FUTURE")
     if future:
         passed_over, notes, ignored = [f"nodes {listed} are left out: State=FUTURE"], [], []
-    elif state.upper().partition("+")[0] in _NOT_UP:
+    down = state.upper().partition("+")[0] in _NOT_UP
+    if down:
         ignored.append(("State", state, "these nodes are up from the start"))
     features = keys.get("features", keys.get("feature", ""))
     return NodeLine(
@@ -86,6 +88,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         gres,
         keys,
         future,
+        down,
         tuple(ignored),
         tuple(passed_over),
         tuple(notes),

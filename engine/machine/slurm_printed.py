@@ -27,7 +27,7 @@ _OF_NODE = {
     "AvailableFeatures": "Features",
     "Weight": "Weight",
 }
-_NOT_UP = ("DOWN", "DRAIN", "FAIL", "FUTURE")
+_NOT_UP = ("DOWN", "DRAIN", "FAIL", "FUTURE", "DRAINED", "DRAINING", "FAILING")
 _OF_PARTITION = (
     *("Default", "DefaultTime", "GraceTime", "LLN", "MaxCPUsPerNode", "MaxNodes", "MaxTime", "MinNodes"),
     *("OverSubscribe", "PreemptMode", "PriorityJobFactor", "PriorityTier", "QoS", "State"),
@@ -108,10 +108,22 @@ def _node(keys: Mapping[str, str]) -> str:
         value = keys.get(name)
         if value is not None and _given(value):
             words.append(f"{own}={re.sub(r'[(][^)]*[)]', '', value)}")  # gpu:4(S:0-1): the sockets
-    state = keys.get("State", "").upper().rstrip("*")
-    if any(word in state.split("+") for word in _NOT_UP):
-        words.append(f"State={'FUTURE' if state.startswith('FUTURE') else 'DOWN'}")
+    if _is_down(keys):
+        future = keys["State"].upper().startswith("FUTURE")
+        words.append(f"State={'FUTURE' if future else 'DOWN'}")
     return " ".join(words)
+
+
+def down_nodes(text: str) -> tuple[str, ...]:
+    """The names of the nodes that `scontrol show node` prints as down or drained."""
+    return tuple(keys["NodeName"] for keys in _blocks(text, "NodeName") if _is_down(keys))
+
+
+def _is_down(keys: Mapping[str, str]) -> bool:
+    """Whether no job starts on a node: it is down, or is drained or about to be."""
+    # Flags follow, such as * of a node that does not respond.
+    words = {word.rstrip("*~#!%$@^-") for word in keys.get("State", "").upper().split("+")}
+    return not words.isdisjoint(_NOT_UP)
 
 
 def _partition(keys: Mapping[str, str]) -> str:

@@ -17,12 +17,12 @@ from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.machine.host_list import expand_hosts
 from engine.simulation.of_site import in_ticks, job_ticks, site_machine
+from engine.simulation.queue_reasons import is_shut_out, why_never, why_of
 from engine.simulation.reserved import TICKS, with_reservations_now
 from engine.site.fresh import fresh_run
-from engine.site.limits import JobKind, bounds_of
+from engine.site.limits import JobKind, bounds_of, seconds_of
 from engine.site.loop import fits_at_all, run_site, start_running
 from engine.site.preempt_rules import PreemptionRules, preemption_of
-from engine.site.refusals import refusal_of
 from engine.site.site import Site
 from engine.site.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
@@ -159,16 +159,16 @@ def _predictions(
     for place, job in enumerate(queue.waiting):
         drawn = np.sort(found[:, place][found[:, place] >= 0])
         if planned[place] < 0 or (len(found) and not len(drawn)):
-            predictions.append(Prediction(job, None, None, None, None, _never(queue, job)))
+            predictions.append(Prediction(job, None, None, None, None, why_never(queue.site, job)))
             continue
         if not len(drawn):
-            predictions.append(Prediction(job, int(planned[place]), None, None, None, _why(job)))
+            predictions.append(Prediction(job, int(planned[place]), None, None, None, why_of(job)))
             continue
         early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
         predictions.append(
-            Prediction(job, int(planned[place]), round(middle), round(early), round(late), _why(job))
+            Prediction(job, int(planned[place]), round(middle), round(early), round(late), why_of(job))
         )
-    held = [Prediction(job, None, None, None, None, _why(job)) for job in jobs if job.state == HELD]
+    held = [Prediction(job, None, None, None, None, why_of(job)) for job in jobs if job.state == HELD]
     predictions.sort(key=lambda prediction: (prediction.planned is None, prediction.planned or 0))
     return (*predictions, *held)
 
@@ -226,12 +226,14 @@ class _Queue:
         own = [*self.running, *self.waiting, *self.coming.jobs]
         self.site, cluster = site, site.conf.machine
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
-        self.limit = np.array([NO_LIMIT if job.limit is None else job.limit for job in own], np.int64)
+        self.limit = np.array([_limit_of(site, job) for job in own], np.int64)
         queues = tuple(dict.fromkeys(job.partition for job in own))
         words = tuple(dict.fromkeys(["", *(job.features for job in own)]))
         counts = [group.count for group in cluster.groups]
         zones = np.array([np.repeat(read_features(word, cluster).groups, counts) for word in words])
         self._machine, order = site_machine(site, queues, cluster, cluster.capacity(), zones)
+        down = np.isin(cluster.node_names(), site.conf.down)[order]  # what runs there runs on
+        self._machine = self._machine._replace(parts=np.ascontiguousarray(self._machine.parts & ~down))
         part = np.array([queues.index(job.partition) for job in own], np.int64)
         zone = np.array([words.index(job.features) for job in own], np.int64)
         self._jobs = _arrays(own, cluster, part, zone, self.limit)
@@ -243,7 +245,12 @@ class _Queue:
         total = self._jobs.tasks[:, None] * self._jobs.need
         nodes = np.array([-job.nodes if job.spread else job.nodes for job in own], np.int64)
         known = np.array([job.limit or 0 for job in own], np.int64)
-        kinds = [JobKind(job.account, job.user, job.qos, job.partition) for job in own]
+        kinds = [
+            JobKind(
+                job.account, job.user, job.qos, job.partition, job.array if job.at_once else "", job.at_once
+            )
+            for job in own
+        ]
         self._kinds = kinds
         inside, self._machine, self._closures = with_reservations_now(
             site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
@@ -254,7 +261,11 @@ class _Queue:
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:
-            self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never
+            # Such as one by CPUs, of which Slurm prints on how many nodes these are at least.
+            wide = np.abs(nodes) > self._machine.parts.sum(axis=1)[part]
+            shut = np.array([is_shut_out(site, job) for job in own], np.bool_)
+            self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never & ~wide & ~shut
+        self._together = _places_of_het_jobs(self.waiting)
 
     def starts(self, left: Ints, draw: int = 0, control: Ints | None = None, coarse: bool = False) -> Ints:
         """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
@@ -269,7 +280,10 @@ class _Queue:
         start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
         run_site(run, np.zeros(2, np.int64) if control is None else control)
         start = run.state.start[waiting]
-        return np.where((start == NOT_STARTED) | ~self._fits[waiting], NOT_STARTED, start // TICKS)
+        start = np.where((start == NOT_STARTED) | ~self._fits[waiting], NOT_STARTED, start // TICKS)
+        for places in self._together:  # the parts of a job start with the last of them
+            start[places] = NOT_STARTED if (start[places] == NOT_STARTED).any() else start[places].max()
+        return start
 
     def _run(self, left: Ints, draw: int, coarse: bool) -> SiteRun:
         many = len(self.running)
@@ -327,6 +341,23 @@ def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints,
     )
 
 
+def _limit_of(site: Site, job: QueuedJob) -> int:
+    """The time limit of a job, s; of one without that of its partition, but no more than NO_LIMIT."""
+    if job.limit is not None:
+        return job.limit
+    partition = site.conf.partition(job.partition.partition(",")[0])
+    return NO_LIMIT if partition is None else min(seconds_of([partition.keys.get("maxtime")]), NO_LIMIT)
+
+
+def _places_of_het_jobs(jobs: Sequence[QueuedJob]) -> list[list[int]]:
+    """The places of the parts of each heterogeneous job."""
+    found: dict[str, list[int]] = {}
+    for place, job in enumerate(jobs):
+        if job.together:
+            found.setdefault(job.together, []).append(place)
+    return list(found.values())
+
+
 def _nodes_of(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
     """The nodes that a running job is on, (N,); all where its list is not known."""
     found = np.zeros(cluster.nodes, np.bool_)
@@ -356,43 +387,6 @@ def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
     left = np.maximum(np.ceil((part - done) * queue.limit).astype(np.int64), 1)
     left[len(left) - len(queue.coming.runtime) :] = queue.coming.runtime
     return left
-
-
-_WORDS = {
-    "priority": "jobs of higher priority are in front of it",
-    "resources": "it is its turn, and waits for nodes to come free",
-    "dependency": "it waits for another job",
-    "begintime": "it is not to begin before its time",
-    "jobheldadmin": "it is held by an administrator",
-    "jobhelduser": "it is held by its user",
-    "reqnodenotavail": "nodes that it needs are down or reserved",
-    "reservation": "it waits for its reservation",
-    "licenses": "it waits for licenses",
-    "jobarraytasklimit": "its array runs as many tasks as it may at once",
-    "partitiontimelimit": "it asks for more time than its partition gives",
-    "partitionnodelimit": "it asks for more nodes than its partition gives",
-}
-
-
-def _why(job: QueuedJob) -> str:
-    """Slurm's reason as a sentence, or unchanged if there is no sentence for it."""
-    word = job.reason.partition(",")[0].partition(" ")[0].replace("_", "").lower()
-    if word in _WORDS:
-        return _WORDS[word]
-    if word.startswith(("qos", "assoc")):
-        owner = "quality of service" if word.startswith("qos") else "account or user"
-        return f"a limit of its {owner} holds it ({job.reason})"
-    return job.reason or "unknown"
-
-
-def _never(queue: _Queue, job: QueuedJob) -> str:
-    found = refusal_of(queue.site, (), job)
-    what = (
-        "it fits on no nodes of its partition, or asks for more than a limit"
-        if found is None
-        else found.reason
-    )
-    return f"{what}; Slurm says: {_why(job)}"
 
 
 def _with_priorities(site: Site, jobs: Sequence[QueuedJob], coming: Coming) -> Coming:

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, kind_of_text
-from engine.machine.slurm_printed import NODES, PARTITIONS
+from engine.machine.slurm_printed import NODES, PARTITIONS, down_nodes
 from engine.site.associations import (
     is_dump,
     is_qos,
@@ -62,7 +62,8 @@ def read_site_at(path: Path) -> Site:
     if SLURM_CONF in found:
         for kind in (NODES, PARTITIONS):
             if kind in found:
-                told = f"{clip(found[kind][0].name)}: not read; the slurm.conf says what `{kind}` prints"
+                read = "not read" if kind == PARTITIONS else "read only for which nodes are down"
+                told = f"{clip(found[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
                 notes.append(told + (_contradiction(found) if kind == NODES else ""))
     elif NODES not in found:
         raise InputError(
@@ -70,6 +71,8 @@ def read_site_at(path: Path) -> Site:
             "prints"
         )
     conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0])
+    if SLURM_CONF in found and NODES in found:
+        conf = replace(conf, down=down_nodes(found[NODES][1]))
     site = Site(path, conf, switches=switches_beside(conf, path))
     if "sacctmgr dump" in found:
         site = replace(site, associations=read_dump(found["sacctmgr dump"][1], notes))

@@ -43,12 +43,17 @@ _SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
 
 
 class JobKind(NamedTuple):
-    """The properties that determine the limits of a job."""
+    """The properties that determine the limits of a job.
+
+    At most `at_once` tasks of an `array` run at a time, if that is not 0.
+    """
 
     account: str
     user: str
     qos: str
     partition: str
+    array: str = ""
+    at_once: int = 0
 
 
 class _Minutes(NamedTuple):
@@ -387,6 +392,8 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
         name_of = ("group", *owner, str(group_given), *sorted(given), "", *sorted(spent_given))
         name_of = (*name_of, "", *sorted(ahead_given))
         yield from table.number(name_of, jobs, amounts, _Minutes(spent, True, ahead))
+    if kind.at_once:
+        yield from table.number(("array", kind.array), str(kind.at_once), {})
 
 
 def _minutes(keys: Keys, counts: bool) -> dict[str, int]:

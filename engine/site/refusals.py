@@ -50,6 +50,9 @@ def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator
     name = "" if partition is None else partition.name
     kind = JobKind(account, job.user, job.qos, job.partition or name)
     by_partition = site.conf.option("EnforcePartLimits", "no").lower() in _REFUSING
+    if partition is not None and not partition.starts_jobs:
+        state = partition.keys.get("state", "").lower()
+        yield Refusal(f"partition {clip(partition.name)} is {state}", state != "down")
     yield from _of_nodes(site, partition, job)
     yield from _of_limits(site, kind, job, by_partition)
     if _enforces(site):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _STATES = {"R": "running", "E": "running", "Q": "waiting", "H": "waiting", "W": "waiting"}
 _END = 1 << 40  # s from 1970; larger numbers are not times
 _HELD = {"H": "JobHeldUser", "W": "BeginTime"}
+_BEGUN = "B"  # an array some of whose tasks run
 
 
 class PbsJob(NamedTuple):
@@ -93,6 +94,11 @@ def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int 
     letter = attributes.get("job_state", "")
     if not job_id or not letter:
         return False
+    tasks = _waiting_tasks(job_id, attributes, letter)
+    if tasks == "":
+        return True  # all of its tasks run or have ended
+    if tasks is not None:
+        job_id, letter = job_id.replace("[]", f"[{tasks}]", 1), "Q" if letter == _BEGUN else letter
     if letter not in _STATES:
         return True  # the job has ended, or is suspended
     words = " ".join(f"{key}={value}" for key, value in attributes.items() if " " not in value)
@@ -108,6 +114,17 @@ def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int 
     limit = seconds_of(attributes.get("Resource_List.walltime", ""), alone=1)
     jobs.append(PbsJob(_keys(job_id, attributes, row, letter), ran if letter in "RE" else 0, waited, limit))
     return True
+
+
+def _waiting_tasks(job_id: str, attributes: dict[str, str], letter: str) -> str | None:
+    """The tasks of an array that wait, such as 5-99%3 (in TORQUE: all of them); None of other jobs."""
+    if "[]" not in job_id:
+        return None
+    left = attributes.get("array_indices_remaining")
+    if left is None:
+        return attributes.get("job_array_request", "0" if letter != _BEGUN else "")
+    most = attributes.get("max_run_subjobs", "")
+    return "" if left in ("-", "") else f"{left}%{most}" if most.isdigit() and "%" not in left else left
 
 
 def _keys(job_id: str, attributes: dict[str, str], row: JobRow, letter: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
+from engine.trace.queue_parts import job_parts
 from engine.words import clip
 
 MOST_JOBS = 200_000
@@ -25,7 +26,13 @@ NEW = "new"
 """The number of a job that is not submitted yet."""
 
 _HOLDS = ("held", "dependency", "begintime", "jobhold", "deadline", "launchfailure", "badconstraints")
-_STATES = {"R": RUNNING, "RUNNING": RUNNING, "PD": WAITING, "PENDING": WAITING}
+_STATES = {
+    **dict.fromkeys(("R", "RUNNING", "CF", "CONFIGURING", "RS", "RESIZING", "SI", "SIGNALING"), RUNNING),
+    **dict.fromkeys(("ST", "STOPPED"), RUNNING),  # its processors stay its own
+    **dict.fromkeys(("PD", "PENDING", "RQ", "REQUEUED", "RF", "REQUEUE_FED"), WAITING),
+    **dict.fromkeys(("RH", "REQUEUE_HOLD", "SE", "SPECIAL_EXIT"), HELD),
+}
+"""What of jobs that run or wait is printed; others have ended, or are suspended."""
 _FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
 _TIME = re.compile(r"(?:(\d{1,5})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,6})", re.ASCII)
 
@@ -35,7 +42,9 @@ class QueuedJob:
     """A running or waiting job. Times in s: `elapsed` since its start, `waited` since its submission.
 
     `limit` is its time limit, None if it has none or it is unknown; `priority` likewise. `ram` is MiB a node.
-    The CPUs of a `spread` job may lie on any number of nodes.
+    The CPUs of a `spread` job may lie on any number of nodes. A task has the id of its `array`, of which at
+    most `at_once` tasks may run at a time, if that is not 0; a part of a heterogeneous job has the id of that
+    in `together`.
     """
 
     job_id: str
@@ -57,6 +66,9 @@ class QueuedJob:
     priority: float | None
     qos: str = ""
     reservation: str = ""
+    array: str = ""
+    at_once: int = 0
+    together: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,7 +192,7 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
     state = _STATES.get(str(states[0] if isinstance(states, list) else states).upper(), "")
     return _job(
         {
-            "JobId": str(row["job_id"]),
+            "JobId": _id_of(row),
             "UserId": str(row.get("user_name") or row.get("user_id", "")),
             "Account": str(row.get("account") or ""),
             "Partition": str(row.get("partition") or ""),
@@ -200,6 +212,20 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
         max(now - submit, 0) if submit else 0,
         None if minutes is None else int(minutes) * 60,
     )
+
+
+def _id_of(row: Mapping[str, Any]) -> str:
+    """The id of a job of Slurm's JSON, as squeue prints it without."""
+    array, het = _value(row.get("array_job_id")), _value(row.get("het_job_id"))
+    if het:
+        return f"{int(het)}+{int(_value(row.get('het_job_offset')) or 0)}"
+    if not array:
+        return str(row["job_id"])
+    task, waiting = _value(row.get("array_task_id")), str(row.get("array_task_string") or "")
+    if waiting:
+        most = int(_value(row.get("array_max_tasks")) or 0)
+        return f"{int(array)}_[{waiting.partition('%')[0]}{f'%{most}' if most else ''}]"
+    return str(row["job_id"]) if task is None else f"{int(array)}_{int(task)}"
 
 
 def _value(entry: Any) -> Any:
@@ -222,11 +248,25 @@ def _of_scontrol(text: str, time: int | None) -> QueueState:
     for line in text.split("\n"):
         keys = dict(_FIELD.findall(line))
         if "JobId" in keys:
+            keys["JobId"] = _id_in(keys)
             user, tres = keys.get("UserId", "").partition("(")[0], keys.get("ReqTRES") or keys.get("TRES", "")
             rows.append({**keys, "State": keys.get("JobState", ""), "UserId": user, "TRES": tres})
         else:
             odd += bool(line.strip())
     return _of_rows(rows, time, odd)
+
+
+def _id_in(keys: Mapping[str, str]) -> str:
+    """The id of a job of scontrol, as squeue prints it."""
+    array, task = keys.get("ArrayJobId", ""), keys.get("ArrayTaskId", "")
+    if "HetJobId" in keys:
+        return f"{keys['HetJobId']}+{keys.get('HetJobOffset', '0')}"
+    if not array or not task:
+        return keys["JobId"]
+    if task.isdigit():
+        return f"{array}_{task}"
+    most = keys.get("ArrayTaskThrottle", "")
+    return f"{array}_[{task if '%' in task or not most else f'{task}%{most}'}]"
 
 
 def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueState:
@@ -295,7 +335,7 @@ def _of_table(text: str, time: int | None) -> QueueState:
         keys = dict(zip(heads, cells, strict=False))
         if len(cells) != len(heads) or not keys.get("JobId"):
             odd += 1
-        elif "." not in keys["JobId"]:  # steps of sacct have dots
+        elif "." not in keys["JobId"].partition("[")[0]:  # steps of sacct have dots
             place = keys.pop("Place", keys.get("NodeList", ""))
             keys |= {"Reason": place.strip("()")} if place.startswith("(") else {"NodeList": place}
             keys |= {
@@ -305,9 +345,12 @@ def _of_table(text: str, time: int | None) -> QueueState:
                 keys["NtasksPerN:B:S:C"] = str(int(_BOUND.search(keys["SubmitLine"]) is not None))
             rows.append(keys)
     state = _of_rows(rows, time, odd)
-    if {"NumCPUs", "NCPUS"} & set(heads):
-        return state
-    return replace(state, notes=(*state.notes, "the print has no CPUs: each job counts with one CPU a node"))
+    notes = list(state.notes)
+    if not {"NumCPUs", "NCPUS"} & set(heads):
+        notes.append("the print has no CPUs: each job counts with one CPU a node")
+    if "TimeLimit" not in heads:
+        notes.append("the print has no time limits: jobs count with that of their partition, or with 30 days")
+    return replace(state, notes=tuple(notes))
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:
@@ -355,6 +398,8 @@ def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> Que
     nameless = sum(not job.job_id for job in jobs)
     jobs, odd = [job for job in jobs if job.job_id], odd + nameless
     notes = [f"{odd:,} of {total:,} jobs could not be read"] if odd else []
+    jobs, cut = job_parts(jobs, WAITING, MOST_JOBS)
+    notes += cut
     if total > MOST_JOBS:
         notes.append(f"of {total:,} jobs the first {MOST_JOBS:,} are read")
     return QueueState(tuple(jobs), time, tuple(notes))

@@ -63,6 +63,64 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     assert again == forecast  # drawn alike
 
 
+def test_no_more_tasks_of_an_array_run_than_may_at_once(site: Site) -> None:
+    """One of three tasks may run at a time; one runs for half an hour yet. Other jobs have the other node."""
+    task = replace(JOB, array="7", at_once=1)
+    running = replace(task, job_id="7_0", state=RUNNING, elapsed=1800, node_list="a1")
+    tasks = [replace(task, job_id=f"7_{k}") for k in (1, 2)]
+    found = predict(site, [running, *tasks, replace(JOB, job_id="8", priority=1.0)], replays=0).waiting
+    planned = {prediction.job.job_id: prediction.planned for prediction in found}
+    assert planned["8"] == pytest.approx(0, abs=35)
+    assert planned["7_1"] == pytest.approx(1800, abs=35)
+    assert planned["7_2"] == pytest.approx(5400, abs=65)
+
+
+def test_parts_of_a_heterogeneous_job_start_together(site: Site) -> None:
+    running = replace(JOB, state=RUNNING, elapsed=1800, node_list="a1")
+    parts = [replace(JOB, job_id=f"9+{k}", together="9") for k in (0, 1)]
+    found = predict(site, [running, *parts], replays=5).waiting
+    assert found[0].planned == found[1].planned == pytest.approx(1800, abs=35)
+    assert found[0].expected == found[1].expected
+    never = predict(site, [running, parts[0], replace(parts[1], cpus=100)], replays=0).waiting
+    assert [prediction.planned for prediction in never] == [None, None]
+
+
+def test_nothing_starts_on_nodes_that_are_down_nor_in_partitions_that_are(site: Site) -> None:
+    down = replace(site, conf=replace(site.conf, down=("a2",)))
+    running = replace(JOB, state=RUNNING, elapsed=1800, node_list="a2")  # it is drained
+    one, two = replace(JOB, job_id="2"), replace(JOB, job_id="3", cpus=8, nodes=2)
+    found = {p.job.job_id: p for p in predict(down, [running, one, two], replays=0).waiting}
+    assert found["2"].planned == pytest.approx(0, abs=35)
+    assert found["3"].planned is None
+    assert found["3"].why.startswith("it fits on no nodes of its partition that are up")
+    (batch,) = site.conf.partitions
+    shut = replace(batch, keys={**batch.keys, "state": "DOWN"})
+    (never,) = predict(replace(site, conf=replace(site.conf, partitions=(shut,))), [one], replays=0).waiting
+    assert (never.planned, never.why.partition(";")[0]) == (None, "partition batch is down")
+
+
+def test_a_job_that_is_too_wide_for_its_partition_never_starts(site: Site) -> None:
+    """Of a job by CPUs, Slurm prints on how many nodes these are at least; or it says so itself."""
+    wide = replace(JOB, nodes=3, spread=True)
+    said = replace(JOB, job_id="2", reason="PartitionTimeLimit")
+    first, second = predict(site, [wide, said], replays=0).waiting
+    assert first.planned is None
+    assert "the job asks for 3 of them" in first.why
+    assert (second.planned, second.why) == (None, "it asks for more time than its partition gives")
+
+
+def test_a_job_without_a_limit_has_that_of_its_partition(site: Site) -> None:
+    (batch,) = site.conf.partitions
+    short = replace(batch, keys={**batch.keys, "maxtime": "01:00:00"})
+    bounded = replace(site, conf=replace(site.conf, partitions=(short,)))
+    running = [
+        replace(JOB, job_id=name, state=RUNNING, elapsed=1800, limit=None, node_list=name)
+        for name in ("a1", "a2")
+    ]
+    (found,) = predict(bounded, [*running, JOB], replays=0).waiting
+    assert found.planned == pytest.approx(1800, abs=35)
+
+
 def test_jobs_that_come_are_started_in_their_turn_and_not_reported(site: Site) -> None:
     """Both nodes run for half an hour yet. Who comes with a higher priority goes first, for an hour."""
     running = [

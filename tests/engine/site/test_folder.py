@@ -150,7 +150,7 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
     assert any("State" in line and "b1" in line for line in lines_left_out(site))
     (tmp_path / "slurm.conf").write_text(CONF)  # which goes first
     assert read_site_at(tmp_path).conf.machine.spelling == "4c"
-    told = "x1: not read; the slurm.conf says what `scontrol show node` prints"
+    told = "x1: read only for which nodes are down; the slurm.conf says what `scontrol show node` prints"
     contradicts = f"{told}, and contradicts it: it has 2 nodes that the slurm.conf has not"
     assert contradicts in read_site_at(tmp_path).notes
     conf = "NodeName=a1 CPUs=4 Gres=gpu:2\nNodeName=b1 CPUs=6\nPartitionName=batch Nodes=a1,b1 QOS=big\n"
@@ -160,6 +160,7 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
     assert "partition batch: no file has the limits of its QOS big" in notes
     (tmp_path / "slurm.conf").write_text(conf.replace("CPUs=6", "CPUs=8"))
     assert told in read_site_at(tmp_path).notes
+    assert read_site_at(tmp_path).conf.down == site.conf.down == ("b1",)
 
 
 def test_nodes_alone_tell_in_which_partitions_they_are(tmp_path: Path) -> None:

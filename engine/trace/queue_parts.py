@@ -1,0 +1,81 @@
+"""Array tasks and heterogeneous jobs of a printed queue: what a line of several jobs stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.words import plural
+
+if TYPE_CHECKING:
+    from engine.trace.queue_state import QueuedJob
+
+MOST_TASKS = 5_000
+"""Waiting tasks of an array, at most; the first are taken."""
+
+_TASKS = re.compile(r"(.+?)(_?)\[([\d,:.-]+)(?:%(\d{1,9}))?\]", re.ASCII)  # 100_[1-50%5], of PBS 100[1-50%5]
+_TASK = re.compile(r"(.+)_\d{1,9}|(.+)\[\d{1,9}\]", re.ASCII)
+_HET = re.compile(r"(\d+)\+\d+", re.ASCII)
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?", re.ASCII)
+
+
+def job_parts(jobs: Sequence[QueuedJob], waiting: str, most: int) -> tuple[list[QueuedJob], list[str]]:
+    """The jobs with a job for each waiting task of an array, `most` in all; and notes on what is left out.
+
+    Arrays are known by the ids of their jobs, as `squeue` prints them: 100_[1-50%5] waits with fifty tasks,
+    and five may run at once with those that run already, such as 100_0. The parts of a heterogeneous job
+    (200+0, 200+1) have its id as `together`. `waiting` is the state of jobs whose tasks are told apart.
+    """
+    room, found, notes = most - len(jobs), [], []
+    at_once: dict[str, int] = {}
+    for job in jobs:
+        match = _TASKS.fullmatch(job.job_id)
+        if match is None:
+            array, het = _part_of(job.job_id)
+            found.append(replace(job, array=array, together=het))
+            continue
+        array, mark, text, most_running = match.groups()
+        if most_running is not None:
+            at_once[array] = int(most_running)
+        if job.state != waiting:
+            found.append(replace(job, array=array))
+            continue
+        tasks, cut = _tasks(text, min(MOST_TASKS, room + 1))
+        room -= len(tasks) - 1
+        ids = [f"{array}_{task}" if mark else f"{array}[{task}]" for task in tasks] or [job.job_id]
+        found += [replace(job, job_id=own, array=array) for own in ids]
+        if cut:
+            notes.append(f"array {array}: only its first {plural(len(ids), 'waiting task')} are taken")
+    limited = [replace(job, at_once=at_once[job.array]) if job.array in at_once else job for job in found]
+    return limited, notes
+
+
+def _part_of(job_id: str) -> tuple[str, str]:
+    """The array and the heterogeneous job of which a job is a part; empty where there is none."""
+    if match := _HET.fullmatch(job_id):
+        return "", match[1]
+    match = _TASK.fullmatch(job_id)
+    return "" if match is None else match[1] or match[2], ""
+
+
+def _tasks(text: str, most: int) -> tuple[list[int], bool]:
+    """The first tasks of `1,3,7-9,0-10:2`, and whether there are more, as Slurm says by dots at the end."""
+    found: list[int] = []
+    for task in _numbers(text):
+        if task is None or len(found) >= most:
+            return found, True
+        found.append(task)
+    return found, False
+
+
+def _numbers(text: str) -> Iterator[int | None]:
+    """The numbers one by one; None for what is no number."""
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            yield None
+            return
+        first, last, step = match.groups()
+        yield from range(int(first), int(last or first) + 1, max(int(step or 1), 1))
