@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from engine.words import plural
-
-if TYPE_CHECKING:
-    from engine.trace.queue_state import QueuedJob
 
 MOST_TASKS = 5_000
 """Waiting tasks of an array, at most; the first are taken."""
@@ -21,35 +17,45 @@ _HET = re.compile(r"(\d+)\+\d+", re.ASCII)
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?", re.ASCII)
 
 
-def job_parts(jobs: Sequence[QueuedJob], waiting: str, most: int) -> tuple[list[QueuedJob], list[str]]:
-    """The jobs with a job for each waiting task of an array, `most` in all; and notes on what is left out.
+class JobPart(NamedTuple):
+    """A job of a line of a queue: the number of the line, and what `QueuedJob` says of its id and its array."""
 
+    line: int
+    job_id: str
+    array: str = ""
+    at_once: int = 0
+    together: str = ""
+
+
+def job_parts(lines: Sequence[tuple[str, bool]], most: int) -> tuple[list[JobPart], list[str]]:
+    """A job for each waiting task of an array, and for each other line, and notes on what is left out.
+
+    There are `most` in all, if there are no more lines. A line has an id, and whether its tasks are told apart.
     Arrays are known by the ids of their jobs, as `squeue` prints them: 100_[1-50%5] waits with fifty tasks,
     and five may run at once with those that run already, such as 100_0. The parts of a heterogeneous job
-    (200+0, 200+1) have its id as `together`. `waiting` is the state of jobs whose tasks are told apart.
+    (200+0, 200+1) have its id as `together`.
     """
-    room, found, notes = most - len(jobs), [], []
+    room, found, notes = most - len(lines), list[JobPart](), list[str]()
     at_once: dict[str, int] = {}
-    for job in jobs:
-        match = _TASKS.fullmatch(job.job_id)
+    for line, (job_id, apart) in enumerate(lines):
+        match = _TASKS.fullmatch(job_id)
         if match is None:
-            array, het = _part_of(job.job_id)
-            found.append(replace(job, array=array, together=het))
+            array, het = _part_of(job_id)
+            found.append(JobPart(line, job_id, array, together=het))
             continue
         array, mark, text, most_running = match.groups()
         if most_running is not None:
             at_once[array] = int(most_running)
-        if job.state != waiting:
-            found.append(replace(job, array=array))
+        if not apart:
+            found.append(JobPart(line, job_id, array))
             continue
         tasks, cut = _tasks(text, min(MOST_TASKS, room + 1))
         room -= len(tasks) - 1
-        ids = [f"{array}_{task}" if mark else f"{array}[{task}]" for task in tasks] or [job.job_id]
-        found += [replace(job, job_id=own, array=array) for own in ids]
+        ids = [f"{array}_{task}" if mark else f"{array}[{task}]" for task in tasks] or [job_id]
+        found += [JobPart(line, own, array) for own in ids]
         if cut:
             notes.append(f"array {array}: only its first {plural(len(ids), 'waiting task')} are taken")
-    limited = [replace(job, at_once=at_once[job.array]) if job.array in at_once else job for job in found]
-    return limited, notes
+    return [part._replace(at_once=at_once.get(part.array, 0)) for part in found], notes
 
 
 def _part_of(job_id: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
-from engine.trace.queue_parts import job_parts
+from engine.trace.queue_parts import JobPart, job_parts
 from engine.words import clip
 
 MOST_JOBS = 200_000
@@ -398,11 +398,15 @@ def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> Que
     nameless = sum(not job.job_id for job in jobs)
     jobs, odd = [job for job in jobs if job.job_id], odd + nameless
     notes = [f"{odd:,} of {total:,} jobs could not be read"] if odd else []
-    jobs, cut = job_parts(jobs, WAITING, MOST_JOBS)
-    notes += cut
+    parts, cut = job_parts([(job.job_id, job.state == WAITING) for job in jobs], MOST_JOBS)
+    jobs, notes = [_part(jobs[part.line], part) for part in parts], notes + cut
     if total > MOST_JOBS:
         notes.append(f"of {total:,} jobs the first {MOST_JOBS:,} are read")
     return QueueState(tuple(jobs), time, tuple(notes))
+
+
+def _part(job: QueuedJob, part: JobPart) -> QueuedJob:
+    return replace(job, job_id=part.job_id, array=part.array, at_once=part.at_once, together=part.together)
 
 
 def _given(text: str) -> str:
