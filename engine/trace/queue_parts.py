@@ -18,7 +18,7 @@ _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?", re.ASCII)
 
 
 class JobPart(NamedTuple):
-    """A job of a line of a queue: the number of the line, and what `QueuedJob` says of its id and its array."""
+    """A job of a line of a queue: the number of the line, and what `QueuedJob` has of its id and array."""
 
     line: int
     job_id: str
@@ -30,7 +30,7 @@ class JobPart(NamedTuple):
 def job_parts(lines: Sequence[tuple[str, bool]], most: int) -> tuple[list[JobPart], list[str]]:
     """A job for each waiting task of an array, and for each other line, and notes on what is left out.
 
-    There are `most` in all, if there are no more lines. A line has an id, and whether its tasks are told apart.
+    There are `most` in all, if no more lines. A line has an id, and whether its tasks are told apart.
     Arrays are known by the ids of their jobs, as `squeue` prints them: 100_[1-50%5] waits with fifty tasks,
     and five may run at once with those that run already, such as 100_0. The parts of a heterogeneous job
     (200+0, 200+1) have its id as `together`.
