@@ -21,6 +21,7 @@ from app.cli.options import (
     add_trace,
     count,
     count_from_0,
+    percentage,
     seconds,
 )
 from app.cli.parser import WRONG_USAGE, Parser
@@ -276,7 +277,7 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     about += "the median of each job's starts and the span of most"
     parser.add_argument("--replays", type=count_from_0, default=0, metavar="N", help=about)
     about = "how many of 100 starts spans are to contain (80), where they are calibrated; else, of replays"
-    parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
+    parser.add_argument("--cover", type=percentage, default=80, metavar="N", help=about)
     about = "calibrate spans at so many random earlier instants of the schedule (as many as 2 s suffice for, "
     about += "100 at most; 0: not at all)"
     parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)

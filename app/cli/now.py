@@ -38,7 +38,7 @@ from engine.site.refusals import refusal_of
 from engine.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
-from engine.trace.queue_state import NEW, QueuedJob, QueueState, clock_of, new_job, read_queue_at
+from engine.trace.queue_state import NEW, WAITING, QueuedJob, QueueState, clock_of, new_job, read_queue_at
 from engine.words import clip, plural
 
 _CALIBRATION_S = 2.0
@@ -123,7 +123,9 @@ def now(options: argparse.Namespace) -> None:
 
 def _answer(queue: QueueNow, job_id: str) -> Answer[WaitingJob]:
     """The answer for the job of that id. Raises InputError."""
-    job = next((job for job in queue.jobs if job.job_id == job_id), None)
+    own = [job for job in queue.jobs if job_id in (job.job_id, job.array, job.together)]
+    # Of an array, or of a heterogeneous job, the first that waits.
+    job = min(own, key=lambda job: (job.job_id != job_id, job.state != WAITING), default=None)
     if job is None:
         raise InputError(f"--answer {job_id}: the queue has no job with this id")
     return answer(queue, job)
@@ -237,6 +239,8 @@ def _asked(options: argparse.Namespace) -> QueuedJob | None:
     try:
         (group,) = parse_cluster(machine).groups
         seconds = parse_duration(limit)
+        if seconds < 1:
+            raise InputError("a time limit is longer than 0 s")
     except (InputError, ValueError) as error:
         raise InputError(f"--job {options.job}: {error}") from None
     return new_job(options.user or "", options.partition or "", seconds, group)

@@ -176,9 +176,14 @@ def count_from_0(text: str) -> int:
     return _whole(text, 0)
 
 
-def _whole(text: str, least: int) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= least):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to 999999999")
+def percentage(text: str) -> int:
+    """A whole number from 1 to 99. Raises ArgumentTypeError."""
+    return _whole(text, 1, 99)
+
+
+def _whole(text: str, least: int, most: int = 999_999_999) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 9 and least <= int(text) <= most):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
     return int(text)
 
 

@@ -8,7 +8,15 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, count, count_from_0
+from app.cli.options import (
+    add_fair_starts,
+    add_filter,
+    add_share,
+    add_trace,
+    count,
+    count_from_0,
+    percentage,
+)
 from resources import studies
 
 DONE, FAILED = 0, 1
@@ -158,7 +166,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about += (
         "on kept predictions; where neither is there, only wider than the replays', and the output says so"
     )
-    parser.add_argument("--cover", type=count, default=80, metavar="N", help=about)
+    parser.add_argument("--cover", type=percentage, default=80, metavar="N", help=about)
     about = (
         "calibrate spans at so many random instants of TRACE (as many as 2 s suffice for, 100 at most; 0: "
     )

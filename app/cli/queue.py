@@ -116,7 +116,7 @@ def _add_spreads(
 
     What earlier instants of the schedule say of spans comes back. Raises InputError.
     """
-    draws = Draws(options.replays, min(options.cover, 100) / 100, options.seed or 0)
+    draws = Draws(options.replays, options.cover / 100, options.seed or 0)
     found = start_spreads(schedule, instant, draws)
     learned = LogSpans(None, "")
     if options.calibrate != 0 and found:

@@ -41,6 +41,8 @@ def now_row(prediction: Prediction, time: int | None) -> list[str]:
 def now_summary(state: QueueState, found: Forecast) -> str:
     """The numbers of running and waiting jobs, and the meaning of spans: how often they hold, if known."""
     running = sum(job.state == RUNNING for job in state.jobs)
+    if not found.waiting:
+        return f"running jobs: {running:,}; none waits"
     planned = sum(prediction.planned is not None for prediction in found.waiting)
     text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
     return f"{text}{planned:,}; {spans_meaning(found)}"

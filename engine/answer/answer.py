@@ -136,4 +136,7 @@ def answer(
 
 
 def _gain(outcome: Outcome) -> float:
-    return -float("inf") if outcome.gain is None else outcome.gain
+    """What outcomes are sorted by; those of a job that has no planned start as it is go by their own."""
+    if outcome.gain is None:
+        return -float("inf") if outcome.start is None else -outcome.start
+    return outcome.gain

@@ -91,6 +91,8 @@ def _partitions(site: Site, job: QueuedJob) -> list[str]:
     """Other partitions, in the order of the site's file."""
     own = set(job.partition.split(","))
     names = dict.fromkeys(
-        partition.name for partition in site.conf.partitions if partition.name.upper() != "DEFAULT"
+        partition.name
+        for partition in site.conf.partitions
+        if partition.name.upper() != "DEFAULT" and partition.starts_jobs
     )
     return [name for name in names if name not in own][:_MOST_PARTITIONS]

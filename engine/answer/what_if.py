@@ -50,8 +50,10 @@ class Outcome:
 
     @property
     def helps(self) -> bool:
-        """True if the job would have ended earlier, or would start earlier."""
-        return self.gain is not None and self.gain > 0
+        """True if the job would have ended earlier, or would start earlier, or at all."""
+        if self.gain is None:  # a waiting job that has no planned start as it is
+            return self.start is not None
+        return self.gain > 0
 
 
 def changes_of(schedule: Schedule, job: int) -> list[Change]:

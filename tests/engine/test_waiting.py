@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.answer import Answer, QueueNow, WaitingJob
 from engine.answer.start_map import NEVER, map_of, sized, sizes_of, start_map
 from engine.answer.waiting import alternatives, planned_start
 from engine.machine.cluster import NodeGroup
 from engine.simulation.control import Cancelled, Control
+from engine.simulation.now import predict
 from engine.site.folder import read_site_at
 from engine.site.site import Site
 from engine.trace.queue_state import RUNNING, WAITING, QueuedJob, new_job
@@ -50,6 +52,24 @@ def test_a_shorter_job_backfills_and_another_partition_is_free(site: Site) -> No
     assert narrow.start == pytest.approx(3 * 3600, abs=95)
     assert other.start is not None
     assert other.start <= 95
+
+
+def test_what_starts_a_job_helps_it_that_would_never_start(site: Site) -> None:
+    """Three nodes of two are never free, but fewer are; partitions that are down are not proposed."""
+    *others, other = site.conf.partitions
+    down = replace(other, keys={**other.keys, "state": "DOWN"})
+    site = replace(site, conf=replace(site.conf, partitions=(*others, down)))
+    never = replace(LITTLE, cpus=12, nodes=3, reason="PartitionNodeLimit")
+    found = alternatives(site, [never], never)
+    assert planned_start(site, [never], never) is None
+    assert [outcome.text for outcome in found if outcome.helps] == [
+        "8 processors instead of 12, for as much longer"
+    ]
+    assert not any("partition other" in outcome.text for outcome in found)
+    queue = QueueNow([never], predict(site, [never], replays=0), str, "", site)
+    text = Answer(WaitingJob(queue, never), found).text
+    assert "None of these" not in text
+    assert text.index("8 processors") < text.index("a time limit of")
 
 
 def test_help_is_cancelled(site: Site) -> None:

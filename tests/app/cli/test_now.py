@@ -72,6 +72,8 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     assert best["start"] + best["sooner"] == told["planned"]
     assert told["text"].splitlines()[0] == asked.splitlines()[0]
     assert "no job with this id" in cli(*common, "--answer", "9").complaint
+    assert "from 1 to 99" in cli(*common, "--cover", "100").complaint
+    assert "a time limit is longer than 0 s" in cli(*common, "--job", "4c/0h").complaint
 
 
 def test_the_page_is_whole_in_itself_and_shows_names_as_text(cli: Commands, tmp_path: Path) -> None:
