@@ -19,6 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 _WIDTH, _HEIGHT = 740, 420
+_AROUND = 40
+"""Pixels of a line around its three columns."""
+
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -61,8 +64,8 @@ class Palette(QDialog):
         column.setContentsMargins(6, 6, 6, 6)
         for part in (self.line, self.nothing, self.list):
             column.addWidget(part)
-        self._move_to_top(parent)
         self._show("")
+        self._move_to_top(parent)
         self.line.setFocus()
 
     def _make_list(self) -> QTreeWidget:
@@ -109,12 +112,16 @@ class Palette(QDialog):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        column = self.layout()
+        if column is not None:
+            column.activate()  # else the list is as wide as before
         self._divide()
 
     def _divide(self) -> None:
         """Give names the width that they need, then what they are, but no less than a sixth."""
         name, about, keys = (self.list.sizeHintForColumn(column) for column in range(3))
-        room = self.list.viewport().width() - keys
+        around = 2 * self.list.frameWidth() + self.list.verticalScrollBar().sizeHint().width()
+        room = self.list.width() - around - keys  # its viewport follows later
         self.list.header().resizeSection(1, min(about, max(room - name, room // 6)))
 
     def _item(self, choice: Choice) -> QTreeWidgetItem:
@@ -126,7 +133,8 @@ class Palette(QDialog):
 
     def _move_to_top(self, parent: QWidget) -> None:
         """Move to the top of the window, in its middle."""
-        width, height = min(_WIDTH, parent.width() - 40), min(_HEIGHT, parent.height() - 80)
+        wide = sum(map(self.list.sizeHintForColumn, range(3))) + _AROUND
+        width, height = min(max(_WIDTH, wide), parent.width() - 40), min(_HEIGHT, parent.height() - 80)
         self.resize(width, height)
         corner = parent.mapToGlobal(parent.rect().topLeft())
         self.move(corner.x() + (parent.width() - width) // 2, corner.y() + 50)

@@ -139,7 +139,11 @@ class FetchDialog(QDialog):
         column.addLayout(form)
         for part in (self.message, self.progress, self.buttons):
             column.addWidget(part)
-        self.resize(640, 560)
+        wide = sum(map(self.list.sizeHintForColumn, range(2))) + self.list.header().sectionSizeHint(2)
+        margins = column.contentsMargins()
+        bar = self.list.verticalScrollBar().sizeHint().width()
+        around = margins.left() + margins.right() + 2 * self.list.frameWidth() + bar
+        self.resize(max(640, wide + around), 560)
 
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._choose)

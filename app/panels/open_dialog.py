@@ -132,7 +132,7 @@ class OpenDialog(QDialog):
         column.addWidget(self.pages, 1)
         for part in (self.message, self.progress, self.buttons):
             column.addWidget(part)
-        self.resize(900, self.sizeHint().height())
+        self.resize(max(900, self.sizeHint().width()), self.sizeHint().height())
 
     def _connect(self) -> None:
         self.form.edited.connect(self._waiting.start)

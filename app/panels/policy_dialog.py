@@ -84,7 +84,7 @@ class PolicyDialog(QDialog):
             column.activate()
         self.resize(self.sizeHint())
 
-    def _make_head(self) -> QHBoxLayout:
+    def _make_head(self) -> QVBoxLayout:
         self.preset = QComboBox(self)
         self.preset.setAccessibleName("Preset")
         for name, (_, text) in PRESETS.items():
@@ -105,10 +105,13 @@ class PolicyDialog(QDialog):
         label.setBuddy(self.preset)
         row.addWidget(label)
         row.addWidget(self.preset)
-        row.addWidget(self.about, 1)
+        row.addStretch(1)
         row.addWidget(self.reset)
         row.addWidget(self.site)
-        return row
+        column = QVBoxLayout()
+        column.addLayout(row)
+        column.addWidget(self.about)
+        return column
 
     def _want_site(self) -> None:
         self.reject()
@@ -118,6 +121,7 @@ class PolicyDialog(QDialog):
         row = QHBoxLayout()
         label = QLabel("&Machine", self)
         label.setBuddy(self.machine.line)
+        label.setFixedHeight(self.machine.line.sizeHint().height())
         row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.machine, 1)
         return row

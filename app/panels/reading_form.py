@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QFileDialog,
     QGridLayout,
@@ -74,13 +76,31 @@ class ReadingForm(QWidget):
         self.fields: dict[str, QLineEdit] = {}
         self.left: dict[str, QLabel] = {}  # by option
         self.rules: dict[str, QCheckBox] = {}
-        row = QHBoxLayout(self)
-        row.addWidget(self._make_choosing(), 1)
-        column = QVBoxLayout()
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._halves = self._make_choosing(), QWidget(self)
+        column = QVBoxLayout(self._halves[1])
+        column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._make_cleaning())
         column.addWidget(self._make_reading())
         column.addStretch(1)
-        row.addLayout(column, 1)
+        for half in self._halves:
+            self._row.addWidget(half, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the wider half: the halves are below each other where they are not beside each other."""
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), self._least(max)), least.height())
+
+    def _least(self, join: Callable[[Iterable[int]], int]) -> int:
+        """The least width of both halves, in pixels, beside each other or below each other."""
+        sides = self._row.contentsMargins()
+        wide = join(half.minimumSizeHint().width() for half in self._halves)
+        return wide + sides.left() + sides.right() + self._row.spacing()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        way = QBoxLayout.Direction
+        self._row.setDirection(way.LeftToRight if self.width() >= self._least(sum) else way.TopToBottom)
 
     @property
     def reading(self) -> Reading:

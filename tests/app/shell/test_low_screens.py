@@ -13,6 +13,7 @@ from app.actions.key_sheet import KeySheet
 from app.actions.open_options import open_with_options
 from app.actions.palette import Palette
 from app.panels.dialogs import HighArea, room_for, show_dialog
+from app.panels.open_dialog import OpenDialog
 from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
@@ -89,6 +90,34 @@ def test_names_are_read_whole_in_a_narrow_palette(same_window: MainWindow, large
     assert [name for name in names if wide[name] >= room] == []
     palette.reject()
     same_window.resize(1280, 800)
+
+
+def test_names_and_menus_are_read_whole_where_there_is_room(same_window: MainWindow) -> None:
+    same_window.menus.offered.actions["palette"].trigger()
+    palette = open_dialog(same_window)
+    assert isinstance(palette, Palette)
+    wide = [palette.list.sizeHintForColumn(column) for column in range(3)]
+    assert sum(wide) < palette.list.viewport().width()
+    assert [palette.list.header().sectionSize(column) >= wide[column] for column in range(3)] == [True] * 3
+    palette.reject()
+
+
+def test_the_form_of_options_has_one_column_where_two_do_not_fit(
+    same_window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for width, beside in ((640, False), (1920, True)):
+        monkeypatch.setattr("app.panels.dialogs.screen_size", lambda _, width=width: QSize(width, 540))
+        options(same_window)
+        settle(same_window)
+        dialog = open_dialog(same_window)
+        assert isinstance(dialog, OpenDialog)
+        area = dialog.pages.widget(0)
+        assert isinstance(area, HighArea)
+        assert not area.horizontalScrollBar().isVisible()
+        machine, zone = (place(dialog.form.fields[name], dialog) for name in ("machine", "timezone"))
+        assert (zone.left() > machine.right()) == beside
+        dialog.reject()
+        settle(same_window)
 
 
 def test_keys_are_in_one_column_in_a_narrow_window(same_window: MainWindow, large: None) -> None:
