@@ -105,7 +105,7 @@ def test_names_and_menus_are_read_whole_where_there_is_room(same_window: MainWin
 def test_the_form_of_options_has_one_column_where_two_do_not_fit(
     same_window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for width, beside in ((900, False), (1920, True)):
+    for width, beside in ((1000, False), (1920, True)):
         monkeypatch.setattr("app.panels.dialogs.screen_size", lambda _, width=width: QSize(width, 540))
         options(same_window)
         settle(same_window)
