@@ -15,8 +15,12 @@ _REST_MS = 1500
 _YOUNG_MS = 200
 """Time between two looks at how many young objects there are."""
 
+_FLOOD = 20_000
+"""More objects than that at once are the code of modules that were loaded: to look at them would hold the
+window for up to 60 ms, and find next to no garbage."""
+
 _MANY = 200
-"""So many times the collector looked at young objects: then all are looked at, as soon as nothing is done."""
+"""So many times objects became old: then all are looked at, as soon as nothing is done."""
 
 
 class Housekeeper(QObject):
@@ -24,7 +28,7 @@ class Housekeeper(QObject):
 
     Not after every piece of work: what a slider's next step needs would have to be fetched again.
     Python's collector, too, looks at old objects only then, and seldom; at young ones it looks regularly, in
-    the GUI thread instead of in any: see `tune_process`.
+    the GUI thread instead of in any (see `tune_process`), unless there are so many that it would take long.
     """
 
     def __init__(self, executors: tuple[Executor, ...], parent: QObject) -> None:
@@ -34,8 +38,9 @@ class Housekeeper(QObject):
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self._tidy)
         self._young = QTimer(self, interval=_YOUNG_MS)
-        self._young.timeout.connect(_collect_young)
+        self._young.timeout.connect(self._collect_young)
         self._young.start()
+        self._aged = 0  # how often objects became old
         for executor in executors:
             executor.idle.connect(self._rest.start)
 
@@ -48,17 +53,31 @@ class Housekeeper(QObject):
     def _tidy(self) -> None:
         if any(executor.busy for executor in self._executors):
             return  # they send `idle`
-        if gc.get_count()[2] > _MANY:
+        if self._aged > _MANY:
             gc.collect()
+            self._aged = 0
         self._own.submit("heaps", lambda _: trim_heaps(), lambda _: None, self._warn)
 
     def _warn(self, error: Exception) -> None:
         logging.getLogger(__name__).warning("could not give memory back", exc_info=error)
 
+    def _collect_young(self) -> None:
+        """Do what the collector does by itself where it is on, except for old objects."""
+        young, middle, _ = gc.get_count()
+        most_young, most_middle, _ = gc.get_threshold()
+        if young <= most_young:
+            return
+        if middle <= most_middle and young <= _FLOOD:
+            gc.collect(0)
+            return
+        if young + len(gc.get_objects(generation=1)) <= _FLOOD:
+            gc.collect(1)
+        else:
+            _let_age()
+        self._aged += 1
 
-def _collect_young() -> None:
-    """What the collector does by itself where it is on, except for old objects."""
-    young, middle, _ = gc.get_count()
-    most_young, most_middle, _ = gc.get_threshold()
-    if young > most_young:
-        gc.collect(1 if middle > most_middle else 0)
+
+def _let_age() -> None:
+    """Make all objects old without looking at them."""
+    gc.freeze()
+    gc.unfreeze()

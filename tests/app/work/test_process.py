@@ -76,7 +76,7 @@ threads = []
 gc.callbacks.append(lambda phase, info: threads.append(threading.current_thread()))
 
 def make():
-    for _ in range(20_000):
+    for _ in range(10_000):
         node = Node()
         node.itself = node
     nodes.append(weakref.ref(node))
@@ -97,5 +97,36 @@ keeper.shutdown()
 def test_young_garbage_is_collected_in_the_thread_of_the_window_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _YOUNG], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+_FLOOD = """
+import gc
+from PySide6.QtCore import QCoreApplication, QTimer
+from app.work.housekeeper import Housekeeper
+from app.work.process import tune_process
+
+class Node:
+    pass
+
+tune_process()
+app = QCoreApplication([])
+keeper = Housekeeper((), app)
+looks = []
+gc.callbacks.append(lambda phase, info: looks.append(info))
+kept = [[Node()] for _ in range(50_000)]
+assert len(gc.get_objects(generation=0)) > 50_000
+QTimer.singleShot(700, app.quit)
+app.exec()
+assert not looks, looks
+assert len(gc.get_objects(generation=0)) < 1_000 and len(gc.get_objects(generation=2)) > 50_000
+keeper.shutdown()
+"""
+
+
+def test_a_flood_of_objects_becomes_old_without_a_look_that_would_hold_the_window() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _FLOOD], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
