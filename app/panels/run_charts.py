@@ -57,6 +57,7 @@ class RunCharts(PanelArea):
         self.empty.setStyleSheet(f"color: {theme.faint}")
         self.empty.hide()
         QVBoxLayout(self.viewport()).addWidget(self.empty)
+        workbench.leaving.connect(self._forget)
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow_run)
         workbench.executor.began.connect(self._follow_begun, Qt.ConnectionType.QueuedConnection)
@@ -179,6 +180,13 @@ class RunCharts(PanelArea):
         if not self._context.view.options.heatmaps.shared_scale:
             return None
         return max((int(run.steps.count.max(initial=0)) for run in judged), default=0)
+
+    def _forget(self) -> None:
+        """Drop the jobs of a trace that is left, before its filter and selection are reset: charts would be
+        arranged anew for that.
+        """
+        for panel in self.panels.values():
+            panel.forget()
 
     def _rebuild(self) -> None:
         """Keep the panels of runs that are still there, with their policy as it is now."""

@@ -80,7 +80,7 @@ class RunRow(GridRow):
     over the row; the menu offers both, too.
     """
 
-    def __init__(self, run: Run, name: str, workbench: Workbench, parent: RunList) -> None:
+    def __init__(self, run: Run, workbench: Workbench, parent: RunList) -> None:
         super().__init__(parent)
         self.run_id = run.id
         self._workbench, self._picked, self._show_menu = workbench, parent.picked, parent.menu_wanted
@@ -89,6 +89,7 @@ class RunRow(GridRow):
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setPixmap(run_swatch(run_colour(run.id)))
+        name = workbench.study.name(run)
         self.name = ElidedLabel(name, self, Qt.TextElideMode.ElideMiddle)  # many begin alike
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.name.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -310,11 +311,15 @@ class RunList(QWidget):
         self._parts.activate()
 
     def _rebuild(self) -> None:
-        study = self._workbench.study
-        for row in self.rows.values():
-            row.hide()
-            row.deleteLater()
-        self.rows = {run.id: RunRow(run, study.name(run), self._workbench, self) for run in study.runs}
+        """Show the runs that there are now; rows of runs that stay are kept, since new ones take long."""
+        runs, before = self._workbench.study.runs, self.rows
+        self.rows = {run.id: before.get(run.id) or RunRow(run, self._workbench, self) for run in runs}
+        for run_id, row in before.items():
+            if run_id in self.rows:
+                row.refresh()
+            else:
+                row.hide()
+                row.deleteLater()
         self._grid.set_rows(self.rows.values())
         signs = [sign for row in self.rows.values() for sign in (row.go, row.edit, row.remove)]
         chain([*signs, self.add, self.search])

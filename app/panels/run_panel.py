@@ -170,6 +170,14 @@ class RunPanel(QWidget):
         for chart in self.charts:
             chart.set_message(instead)
 
+    def forget(self) -> None:
+        """Drop all that is known of the jobs of a trace that is left."""
+        self._chart_data, self._jobs, self._judged = None, None, False
+        self.gantt.set_data(None)
+        self.heatmap.set_data(None, None)
+        for strip in self.strips:
+            strip.set_data(None)
+
     def _show_preview(self, preview: Preview | None) -> None:
         """Show which charts contain only the previewed part, and which charts still show the old run."""
         self._previewed = preview is not None

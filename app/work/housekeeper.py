@@ -70,7 +70,7 @@ class Housekeeper(QObject):
         if middle <= most_middle and young <= _FLOOD:
             gc.collect(0)
             return
-        if young + len(gc.get_objects(generation=1)) <= _FLOOD:
+        if young + len(gc.get_objects(generation=1)) <= _FLOOD or gc.get_freeze_count():
             gc.collect(1)
         else:
             _let_age()
@@ -78,6 +78,6 @@ class Housekeeper(QObject):
 
 
 def _let_age() -> None:
-    """Make all objects old without looking at them."""
+    """Make all objects old without looking at them; none may be frozen, for these would thaw."""
     gc.freeze()
     gc.unfreeze()

@@ -83,3 +83,19 @@ def test_lines_hold_what_fits() -> None:
     assert lines_of([], 100) == []
     assert lines_of([40, 40, 40], 100) == [[0, 1], [2]]
     assert lines_of([300, 10, 89], 101) == [[0], [1, 2]]
+
+
+def test_rows_of_runs_that_stay_are_kept(window: MainWindow) -> None:
+    rows = dict(window.run_list.rows)
+    window.workbench.add_run(parse_policy("just"))
+    settle(window)
+    assert {run: window.run_list.rows[run] for run in rows} == rows
+    assert len(window.run_list.rows) == len(rows) + 1
+    window.workbench.change_run(FAIR_EASY, parse_policy("saf-easy"))
+    settle(window)
+    assert window.run_list.rows[FAIR_EASY] is rows[FAIR_EASY]
+    assert window.run_list.rows[FAIR_EASY].name.text() == "saf-easy"
+    window.workbench.remove_run(FAIR_EASY)
+    settle(window)
+    assert FAIR_EASY not in window.run_list.rows
+    assert not rows[FAIR_EASY].isVisible()

@@ -18,6 +18,7 @@ from app.panels.administrators_dialog import AdministratorsDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.quantities import Jobs
+from engine.schedule.schedule import Schedule
 from tests.app.shell.test_views import entry, pick
 from tests.app.windows import (
     EASY,
@@ -35,6 +36,7 @@ from tests.app.windows import (
     trace_of,
 )
 from tests.views.context import mouse
+from views.gantt.content import GanttContent
 from views.plotting.widget import PlotWidget
 from views.state.filter import Filter
 from views.state.selection import Selection
@@ -295,6 +297,30 @@ def test_filters_are_saved_used_and_removed(
     assert not entry(
         window, "Filter", "Saved filters", "None yet: save a filter in the filter line"
     ).isEnabled()
+
+
+def test_charts_of_a_trace_that_is_left_are_not_arranged_without_its_filter(
+    reopened_window: MainWindow, module_site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, arranged = reopened_window, list[tuple[Schedule | None, Filter]]()
+    gantt = panel(window, EASY).gantt
+    window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
+    settle(window)
+    left = gantt.schedule
+    arrange = GanttContent.arrange
+
+    def note(content: GanttContent, filter: Filter) -> None:
+        arranged.append((content.schedule, filter))
+        arrange(content, filter)
+
+    monkeypatch.setattr(GanttContent, "arrange", note)
+    window.open_path(module_site)
+    settle(window)
+    assert left is not None
+    assert all(schedule is not left for schedule, _ in arranged)
+    assert gantt.schedule is not None
+    assert arranged[-1][1] == window.filter.value == Filter()
+    assert seen(gantt).any()
 
 
 def test_the_selection_becomes_a_filter(restored_window: MainWindow) -> None:
