@@ -24,7 +24,7 @@ KTH-SP2. It was chosen on these logs, with the stream of a real Slurm in sight.
 
 IN_TESTS = (
     "not calibrated, so how many starts are within it is not known: in tests, such spans contained 19 to "
-    "54 % of the starts in three archived logs, and 70 to 100 % in five runs of a real Slurm"
+    "54 % of the starts in three archived logs, and 70 to 100 % in six runs of a real Slurm"
 )
 """What is known of spans that are only wider than those of replays."""
 
