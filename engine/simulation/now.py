@@ -17,6 +17,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.machine.host_list import expand_hosts
 from engine.simulation.of_site import in_ticks, job_ticks, site_machine
+from engine.simulation.queue_partitions import nodes_of_queues, with_partitions
 from engine.simulation.queue_reasons import is_shut_out, why_never, why_of
 from engine.simulation.reserved import TICKS, with_reservations_now
 from engine.site.fresh import fresh_run
@@ -223,7 +224,7 @@ class _Queue:
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
         self.coming = _with_priorities(site, jobs, coming)
-        own = [*self.running, *self.waiting, *self.coming.jobs]
+        own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
         self.site, cluster = site, site.conf.machine
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
         self.limit = np.array([_limit_of(site, job) for job in own], np.int64)
@@ -233,7 +234,8 @@ class _Queue:
         zones = np.array([np.repeat(read_features(word, cluster).groups, counts) for word in words])
         self._machine, order = site_machine(site, queues, cluster, cluster.capacity(), zones)
         down = np.isin(cluster.node_names(), site.conf.down)[order]  # what runs there runs on
-        self._machine = self._machine._replace(parts=np.ascontiguousarray(self._machine.parts & ~down))
+        parts = nodes_of_queues(site, queues, self._machine.parts, order)
+        self._machine = self._machine._replace(parts=np.ascontiguousarray(parts & ~down))
         part = np.array([queues.index(job.partition) for job in own], np.int64)
         zone = np.array([words.index(job.features) for job in own], np.int64)
         self._jobs = _arrays(own, cluster, part, zone, self.limit)

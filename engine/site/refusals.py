@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +36,14 @@ class Refusal(NamedTuple):
 
 
 def refusal_of(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Refusal | None:
-    """The first reason why a job is refused beside the queue's `jobs`, or never starts; None if it does."""
-    return next(_refusals(site, jobs, job), None)
+    """The first reason why a job is refused beside the queue's `jobs`, or never starts; None if it does.
+
+    A job that names several partitions starts in one of them: it is refused as it is in the first, if all do.
+    """
+    names = job.partition.split(",") if job.partition else [""]
+    found = (next(_refusals(site, jobs, replace(job, partition=name)), None) for name in names)
+    refusals = list(takewhile(lambda refusal: refusal is not None, found))
+    return refusals[0] if len(refusals) == len(names) else None
 
 
 def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator[Refusal]:

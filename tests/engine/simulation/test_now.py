@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,6 +98,31 @@ def test_nothing_starts_on_nodes_that_are_down_nor_in_partitions_that_are(site: 
     shut = replace(batch, keys={**batch.keys, "state": "DOWN"})
     (never,) = predict(replace(site, conf=replace(site.conf, partitions=(shut,))), [one], replays=0).waiting
     assert (never.planned, never.why.partition(";")[0]) == (None, "partition batch is down")
+
+
+def test_a_job_of_several_partitions_starts_in_any_that_takes_it(tmp_path: Path) -> None:
+    """Partition `short` has a free node, for an hour; in `long` two nodes are taken for half an hour yet."""
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(
+        "NodeName=a1 CPUs=4\nNodeName=b[1-2] CPUs=4\nSchedulerParameters=bf_interval=30\n"
+        "PartitionName=short Nodes=a1 MaxTime=60\nPartitionName=long Nodes=b[1-2]\n"
+    )
+    site = read_site_at(conf)
+    running = [
+        replace(JOB, job_id=name, partition="long", state=RUNNING, elapsed=1800, node_list=name)
+        for name in ("b1", "b2")
+    ]
+
+    def planned(**asked: Any) -> int | None:
+        return predict(site, [*running, replace(JOB, **asked)], replays=0).waiting[0].planned
+
+    for both in ("short,long", "long,short"):
+        assert planned(partition=both) == pytest.approx(0, abs=35)
+        assert planned(partition=both, limit=7200) == pytest.approx(1800, abs=35)  # too long for `short`
+        assert planned(partition=both, nodes=2, cpus=8) == pytest.approx(1800, abs=35)  # on nodes of `long`
+        assert planned(partition=both, nodes=3, cpus=12) is None  # of both there would be three
+    assert planned(partition="short") == pytest.approx(0, abs=35)
+    assert planned(partition="short", limit=7200) is None
 
 
 def test_a_job_that_is_too_wide_for_its_partition_never_starts(site: Site) -> None:

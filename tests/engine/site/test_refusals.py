@@ -54,6 +54,8 @@ def _told(
         ("2x8c", {}, "", False),
         ("8c", {"partition": "none"}, "there is no partition none", True),
         ("9c", {}, "no node of partition batch has 9 CPUs", True),
+        ("1c2gpu", {"partition": "batch,gpu"}, "", False),
+        ("9c", {"partition": "batch,gpu"}, "no node of partition batch has 9 CPUs", True),
         ("1c32000m", {}, "no node of partition batch has 1 CPU, 32,000 MiB", True),
         ("1c1gpu", {}, "no node of partition batch has 1 CPU, 1 GPU", True),
         ("1c2gpu", {"partition": "gpu"}, "", False),
