@@ -53,7 +53,9 @@ class SearchRuns(QObject):
         self._page().form.metrics[0].setFocus()
 
     def _opened(self, opened: Opened) -> None:
-        """Ask what a session asked."""
+        """Ask what a session asked; a trace that is read at another scale is asked the same as before."""
+        if opened.is_rescaled:
+            return
         asked = opened.session.view.search if opened.session is not None else TypedQuestion()
         self._models.questions.search = asked
         if self._page.made is not None:

@@ -85,18 +85,22 @@ class StudyRuns(QObject):
         self._opener.open_example()
 
     def _opened(self, opened: Opened) -> None:
-        """Show the cached results of the study of a session; run nothing."""
-        saved = opened.session.view.study if opened.session is not None else ""
-        path = find_study(saved)
-        self._models.questions.study = path
-        if path is not None:
-            self._studying.choose(path, run=False)
+        """Show the cached results of the study of a session; at another scale the study stays chosen."""
+        if not opened.is_rescaled:
+            self._choose_saved(opened.session.view.study if opened.session is not None else "")
         policy, self._wanted = self._wanted, None
         if policy is not None:
             self._models.workbench.add_run(policy)
         if self._offers:
             self._offers = False
             self._models.context.idle_queue.add("studies", partial(self._models.view.choose, view=_PAGE))
+
+    def _choose_saved(self, saved: str) -> None:
+        """Choose the study that a session names, and run nothing."""
+        path = find_study(saved)
+        self._models.questions.study = path
+        if path is not None:
+            self._studying.choose(path, run=False)
 
     def _keep(self, _: object) -> None:
         """Keep the study that is shown, for the session."""

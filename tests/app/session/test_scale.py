@@ -18,6 +18,7 @@ from engine.errors import InputError
 from engine.filter import parse_filter
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
+from engine.search.typed_question import TypedQuestion
 from engine.trace.scale import parallelism
 from tests.app.panels.sliders import drag
 from tests.app.session.sessions import save_as
@@ -248,3 +249,20 @@ def test_a_cap_and_smaller_requests_are_asked_for_named_and_undone(
     settle(window)
     assert window.workbench.study.trace.walltime.tolist() == before.walltime.tolist()
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
+
+
+def test_a_search_asks_the_same_at_another_scale_and_nothing_of_another_trace(window: MainWindow) -> None:
+    window.show_view("search")
+    settle(window)
+    form = window.page.views["search"].form
+    form.bounds.setText("veet_q3 <= 20")
+    form.trials.setValue(33)
+    asked = form.asked
+    choose_scale(window, 0.5)
+    settle(window)
+    assert window.workbench.open_study.scale == "theta=0.5"
+    assert form.asked == asked
+    window.workbench.edits.setClean()
+    window.opener.open_example()
+    settle(window)
+    assert form.asked == TypedQuestion()
