@@ -87,7 +87,8 @@ def _use_easy(trace: Trace) -> None:
 
 
 def _use_on_nodes(trace: Trace) -> None:
-    """Use all that simulations need, except those of a single pool."""
+    """Use all that simulations and metrics need, except those of a single pool."""
+    from engine.metrics.loss import loss_of_capacity
     from engine.schedule.processors import assign_processors
     from engine.simulation.profile import make_profile, with_room
     from engine.simulation.run import simulate
@@ -96,6 +97,7 @@ def _use_on_nodes(trace: Trace) -> None:
     simulate(trace, cluster, parse_policy("easy"))
     schedule = simulate(trace, cluster, parse_policy("fairshare-easy"), log=True, fair_starts=True)
     assign_processors(schedule)
+    loss_of_capacity(schedule, schedule.ran)
     with_room(make_profile(cluster.capacity(), 0, 1), 1)  # a small workload's profile never grows
 
 
@@ -104,6 +106,7 @@ def _use_on_pool(trace: Trace) -> None:
     schedule = _simulate_on_pool(trace)
     schedule.log.of_job(0)
     _show(schedule)
+    _use_shares(trace)
 
 
 def _simulate_on_pool(trace: Trace) -> Schedule:
@@ -149,6 +152,16 @@ def _show(schedule: Schedule) -> None:
     queue_depth(schedule)
     evaluation.summary  # noqa: B018 - which is worked out when it is asked for
     _draw(schedule, assign_processors(schedule), violation_steps(schedule, evaluation.violations))
+
+
+def _use_shares(trace: Trace) -> None:
+    """Use what the charts of users' shares and of their use over time need."""
+    from engine.fairness.filling import share_filling
+    from engine.fairness.use_over_time import UseOverTime
+
+    end = trace.submit + trace.runtime
+    share_filling(trace.submit, trace.runtime, trace.procs, 8)
+    UseOverTime(trace.submit, end, trace.procs.astype(np.float64), 60).at(end.astype(np.float64))
 
 
 def _use_predictors(trace: Trace) -> None:
@@ -203,7 +216,9 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
     want = RenderRequest(window, 30, 20, 1.0)
     colours = np.full(len(data.job), 0xFF0072B2, np.uint32)
     pixels = data.paint(want, colours, LIGHT.idle)
-    cover = strips(data.offset, data.first, data.count, (0.0, float(data.rows.total)), 20)
+    height = (0.0, float(data.rows.total))
+    cover = strips(data.offset, data.first, data.count, height, 20)
+    strips(data.offset, data.first.astype(np.float64), data.count.astype(np.float64), height, 20)
     level = make_level(Drawn(data.start, data.end, data.latest, colours, cover), window, 30)
     level_frame(level, window, 30, pixel(LIGHT.idle))
     hatch_idle(pixels, want, idle_over_time(schedule), LIGHT.idle, LIGHT.bad)

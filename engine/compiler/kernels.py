@@ -11,12 +11,15 @@ from engine.compiler.load import load_numba
 load_numba()
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.compiler.inner import Inner
 from engine.compiler.kernel_cache import KernelCache
 from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
 
 F = TypeVar("F", bound=Callable[..., object])
+T = TypeVar("T", bound=np.generic)
 
 CHECKS_INDICES = bool(numba.config.BOUNDSCHECK)
 """Whether compiled code checks array bounds, as in a step of the tests."""
@@ -63,3 +66,14 @@ def _compiled(function: F, **options: Any) -> F:
     if not numba.config.DISABLE_JIT:
         compiled._cache = KernelCache(function)
     return cast("F", compiled)
+
+
+def only_read(array: NDArray[T]) -> NDArray[T]:
+    """A read-only view of an array, for a kernel that reads it.
+
+    Arrays that can be written and those that cannot have two types: a kernel that gets either would be
+    compiled for both.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view

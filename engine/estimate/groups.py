@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import kernel, only_read
 from engine.trace import Trace
 
 Ints = NDArray[np.int64]
@@ -24,7 +24,7 @@ def job_attributes(trace: Trace, procs: Ints) -> Ints:
     columns = (trace.executable.codes, trace.user.codes, trace.walltime, procs)
     attributes = np.empty((ATTRIBUTES, len(trace)), np.int64)
     for row, column in zip(attributes, columns, strict=True):
-        number_pairs(np.zeros(len(trace), np.int64), np.asarray(column, np.int64), row)
+        number_pairs(np.zeros(len(trace), np.int64), only_read(np.asarray(column, np.int64)), row)
     return attributes
 
 
@@ -38,7 +38,7 @@ def finest_groups(trace: Trace, procs: Ints) -> tuple[Ints, int]:
     count = 1
     for attribute in attributes:
         finer = np.empty_like(group)
-        count = number_pairs(group, attribute, finer)
+        count = number_pairs(group, only_read(attribute), finer)
         group = finer
     return group, count
 
@@ -65,7 +65,7 @@ def nested_groups(trace: Trace, procs: Ints) -> tuple[Ints, int]:
             row[:] = attribute
             counts[GROUPS - chosen] = row.max(initial=-1) + 1
         else:
-            counts[GROUPS - chosen] = number_pairs(table[GROUPS - chosen + lowest], attribute, row)
+            counts[GROUPS - chosen] = number_pairs(table[GROUPS - chosen + lowest], only_read(attribute), row)
     table += (np.cumsum(counts) - counts)[:, None]
     return np.ascontiguousarray(table.T), int(counts.sum())
 

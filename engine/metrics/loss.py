@@ -62,6 +62,7 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     All jobs that were run keep processors busy; only `jobs` count as waiting. Processors that are down do not
     count as idle, nor as part of the machine's time; runs that failures stopped keep processors busy, too.
     """
+    from engine.compiler.kernels import only_read
     from engine.metrics.loss_kernels import lost_by_count
 
     ran = np.flatnonzero(schedule.ran)
@@ -74,7 +75,7 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
         return Loss(None, None, None)
     stays = with_outages(schedule, stays_of_jobs(schedule, ran))
     events = _events(stays, jobs)
-    demand, fit = lost_by_count(events, stays.procs, schedule.cluster.cpus)
+    demand, fit = lost_by_count(events, only_read(stays.procs), schedule.cluster.cpus)
     # Only on nodes, or with several resources, can a job that is small enough still not fit.
     if _places_matter(schedule):
         fit, fragmented = _lost_on_nodes(schedule, stays, events)
@@ -101,12 +102,12 @@ def idle_over_time(schedule: Schedule) -> Idle:
 
 
 def _events(stays: Stays, jobs: Mask) -> Events:
+    from engine.compiler.kernels import only_read
     from engine.metrics.loss_kernels import Events
 
-    by_start, by_end = np.argsort(stays.start, kind="stable"), np.argsort(stays.end, kind="stable")
-    return Events(
-        stays.came, stays.start, stays.end, by_start, by_end, jobs[stays.job] & (stays.job != OUTAGE)
-    )
+    came, start, end = only_read(stays.came), only_read(stays.start), only_read(stays.end)
+    by_start, by_end = np.argsort(start, kind="stable"), np.argsort(end, kind="stable")
+    return Events(came, start, end, by_start, by_end, jobs[stays.job] & (stays.job != OUTAGE))
 
 
 def _places_matter(schedule: Schedule) -> bool:

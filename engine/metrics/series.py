@@ -148,6 +148,7 @@ def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
 
     Millions of changes are added up a part at a time, so that only the narrow result is long.
     """
+    from engine.compiler.kernels import only_read
     from engine.metrics.series_kernels import merge_changes
 
     if not more.any():  # such as RAM in a log without it
@@ -159,7 +160,8 @@ def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
         now, then = slice(came, till), slice(left, gone)
         room = till - came + gone - left
         time, value = np.empty(room, np.int64), np.empty(room, np.int64)
-        rows = merge_changes(come[now], more[now], leave[then], less[then], time, value)
+        began, ended = only_read(come[now]), only_read(leave[then])
+        rows = merge_changes(began, only_read(more[now]), ended, only_read(less[then]), time, value)
         value[:rows] += held
         times.append(narrow(time[:rows]))
         values.append(narrow(value[:rows]))

@@ -71,26 +71,29 @@ def _log(on: bool, size: int, full: int) -> LogBuffer:
 
 def decision_log(log_buffer: LogBuffer) -> DecisionLog:
     """The rows that were written, in columns as narrow as their numbers allow."""
-    rows = log_buffer.rows[:, : log_buffer.used[0]]
+    rows, used = log_buffer.rows, int(log_buffer.used[0])
     types: tuple[type[np.signedinteger[Any]], ...] = (np.int32, np.int32, np.int8, np.int32)
-    time, job, kind, value = (np.empty(rows.shape[1], each) for each in types)
+    time, job, kind, value = (np.empty(used, each) for each in types)
     if _narrowed(rows, time, job, kind, value):
         return DecisionLog(time, job, kind, value)
-    return DecisionLog(narrow(rows[0]), job, kind, narrow(rows[3]))
+    return DecisionLog(narrow(rows[0, :used]), job, kind, narrow(rows[3, :used]))
 
 
 @kernel
 def _narrowed(rows: Ints, time: Column, job: Column, kind: Column, value: Column) -> bool:
-    """Copy the rows into narrow columns, all of shape (rows,); False if a time or a value does not fit."""
+    """Copy the first rows into narrow columns, all of shape (n,); False if a time or a value does not fit.
+
+    All rows are given, not a part, which may or may not be contiguous: two types.
+    """
     beyond = 0
-    for row in range(rows.shape[1]):
+    for row in range(len(time)):
         beyond |= ((rows[0, row] + _HALF) >> 32) | ((rows[3, row] + _HALF) >> 32)
-    for row in range(rows.shape[1]):
+    for row in range(len(time)):
         job[row] = rows[1, row]
         kind[row] = rows[2, row]
     if beyond != 0:
         return False
-    for row in range(rows.shape[1]):
+    for row in range(len(time)):
         time[row] = rows[0, row]
         value[row] = rows[3, row]
     return True

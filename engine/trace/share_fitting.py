@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler.kernels import kernel
+from engine.compiler.kernels import kernel, only_read
 from engine.trace.node_shares import NodeShares, Occupation, sums_of_jobs
 from engine.trace.share_repair import repaired
 
@@ -58,7 +58,7 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
     np.maximum.at(most, alike, certain)
     bound, most = certain.copy(), most[alike]
     ran = np.flatnonzero(occupation.end > occupation.start)
-    _hold_each(ran, shares.offset, shares.node, shares.known, shares.cpus, bound, most)
+    _hold_each(ran, *_of_rows(shares), only_read(shares.cpus), bound, most)
     # Alternate between moving shares and enlarging nodes until no node is overfull.
     for _ in range(_ROUNDS):
         shares = fit_shares(shares, occupation, bound)
@@ -96,13 +96,18 @@ def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeS
             break
         jobs = jobs[np.argsort(occupation.start[jobs], kind="stable")]
         cpus = shares.cpus.copy()
-        rows = shares.offset, shares.node, shares.known, plain | (number > 0), cpus
-        _fit(jobs, *rows, occupation.begin, occupation.stop, usage, bound)
+        even = plain | (number > 0)
+        _fit(jobs, *_of_rows(shares), even, cpus, occupation.begin, occupation.stop, usage, bound)
         shares = shares.with_cpus(cpus)
         lacking = np.maximum(occupation.peaks(usage) - bound, 0)
         if lacking.sum() < least:
             best, least = shares, lacking.sum()
     return best
+
+
+def _of_rows(shares: NodeShares) -> tuple[Ints, Ints, Mask]:
+    """`offset`, `node` and `known`, for kernels."""
+    return only_read(shares.offset), only_read(shares.node), only_read(shares.known)
 
 
 def _hold_all(shares: NodeShares, occupation: Occupation, cpus: Ints) -> None:

@@ -38,7 +38,7 @@ POLICIES = (
     *("fairshare-easy:half_life=none", "fairshare-easy:accrue=end", "fairshare-easy:penalty=equivalent"),
     *("easy:placement=best", "easy:placement=worst"),
 )
-MACHINES = ("8c", "8c8g", "2x4c", "2x4c4g")
+MACHINES = ("8c", "8c8g", "2x4c", "2x4c4g", "1x4c+2x2c4g", "2x4c~5m/1m")
 SHARES = ("fair", "1/2", "2c1g:share_decay=1h,batches=10m")
 
 
@@ -73,6 +73,7 @@ def use(trace: Trace, cluster: Cluster) -> None:
     reference = reference_schedule(trace, cluster, schedules)
     for text in SHARES:
         for evaluation in evaluate(schedules, parse_share(text), reference, extra=("psf:alpha=1.5",)):
+            evaluation.summary  # noqa: B018 - which is worked out when it is asked for
             violation_steps(evaluation.schedule, evaluation.violations)
             for groups in GROUPINGS.values():
                 per_group(evaluation.schedule, groups(trace), evaluation.violations, evaluation.jobs)
