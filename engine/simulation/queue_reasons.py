@@ -41,6 +41,9 @@ def why_of(job: QueuedJob) -> str:
 
 def _word(job: QueuedJob) -> str:
     """Slurm's reason without what follows it, in one spelling of several."""
+    reason = job.reason.lower().replace("_", " ")
+    if reason.startswith("nodes required for job are"):
+        return "reqnodenotavail"
     return job.reason.partition(",")[0].partition(" ")[0].replace("_", "").lower()
 
 

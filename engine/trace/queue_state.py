@@ -14,6 +14,7 @@ from engine.input import read_text
 from engine.machine.cluster import NodeGroup
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
 from engine.trace.queue_parts import JobPart, job_parts
+from engine.trace.queue_table import read_job_table, split_date
 from engine.words import clip
 
 MOST_JOBS = 200_000
@@ -133,7 +134,7 @@ def is_queue_print(path: Path) -> bool:
         return False
     if head.startswith("{"):
         return '"job_state"' in head and ('"jobs"' in head or '"Jobs"' in head)
-    first = head.partition("\n")[0]
+    first = split_date(head)[0].partition("\n")[0]
     if first.startswith("JobId="):
         return " JobName=" in first
     if is_qstat(head):
@@ -147,7 +148,7 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
 
     Raises InputError for what is no such print. Lines that cannot be read are counted in the notes.
     """
-    begin = text.lstrip()
+    begin, _ = split_date(text.lstrip())
     if begin.startswith("{"):
         document = json_of(text)
         if is_qstat_json(document):
@@ -163,7 +164,7 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
     if ("JOBID" in head and "PARTITION" in head) or {"JOBID", "STATE", "SUBMIT", "START"} <= set(
         head.split("|")
     ):
-        return _of_table(begin, time)
+        return _of_table(text.lstrip(), time)
     raise InputError(
         f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue`, "
         "`scontrol show job -o`, `sacct -P` or `qstat -f` prints"
@@ -300,57 +301,16 @@ def _state_of(keys: Mapping[str, str]) -> str:
 _NO_VALUE = 4_294_967_294
 """What Slurm writes for no value; the number after it means no limit."""
 
-_HEADS = {
-    "JOBID": "JobId", "PARTITION": "Partition", "USER": "UserId", "ACCOUNT": "Account", "ST": "State",
-    "STATE": "State", "TIME": "RunTime", "TIME_LIMIT": "TimeLimit", "TIMELIMIT": "TimeLimit",
-    "CPUS": "NumCPUs", "NODES": "NumNodes", "NODELIST(REASON)": "Place", "NODELIST": "NodeList",
-    "REASON": "Reason", "PRIORITY": "Priority", "FEATURES": "Features", "CONSTRAINTS": "Features",
-    "ELAPSED": "RunTime", "REQCPUS": "NumCPUs", "REQNODES": "NumNodes", "REQTRES": "TRES",
-    "SUBMIT": "SubmitTime", "START": "StartTime", "SUBMITLINE": "SubmitLine", "QOS": "QOS",
-    "RESERVATION": "Reservation",
-}  # fmt: skip
-"""What `squeue` and `sacct` call the keys of `scontrol show job`."""
-
-_OTHERS = {"NumCPUs": "NCPUS", "NumNodes": "NNODES"}
-"""Where sacct prints what a job has, for output without what it asked for."""
-
-_BOUND = re.compile(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b")
-"""How a command that submits a job asks for nodes, and not for CPUs alone."""
-
 
 def _of_table(text: str, time: int | None) -> QueueState:
     """What squeue prints with a header, or sacct of jobs that wait and run beside others.
 
-    Where sacct prints dates, these are of one clock, by which running jobs show when this was printed.
+    Where dates are printed, these are of one clock, by which running jobs show when this was printed.
     """
-    first, *lines = (line for line in text.split("\n") if line.strip())
-    mark = "|" if "|" in first else None
-    names = [name.strip().upper() for name in first.split(mark)]
-    heads = [_HEADS.get(name, name) for name in names]
-    rows, odd = [], 0
-    for line in lines:
-        cells = [cell.strip() for cell in line.split(mark)]
-        if len(cells) > len(heads) and mark is None and heads[-1] in ("Place", "Reason"):
-            cells = [*cells[: len(heads) - 1], " ".join(cells[len(heads) - 1 :])]
-        keys = dict(zip(heads, cells, strict=False))
-        if len(cells) != len(heads) or not keys.get("JobId"):
-            odd += 1
-        elif "." not in keys["JobId"].partition("[")[0]:  # steps of sacct have dots
-            place = keys.pop("Place", keys.get("NodeList", ""))
-            keys |= {"Reason": place.strip("()")} if place.startswith("(") else {"NodeList": place}
-            keys |= {
-                key: keys[other] for key, other in _OTHERS.items() if other in keys and not keys.get(key)
-            }
-            if "SubmitLine" in keys:
-                keys["NtasksPerN:B:S:C"] = str(int(_BOUND.search(keys["SubmitLine"]) is not None))
-            rows.append(keys)
-    state = _of_rows(rows, time, odd)
-    notes = list(state.notes)
-    if not {"NumCPUs", "NCPUS"} & set(heads):
-        notes.append("the print has no CPUs: each job counts with one CPU a node")
-    if "TimeLimit" not in heads:
-        notes.append("the print has no time limits: jobs count with that of their partition, or with 30 days")
-    return replace(state, notes=tuple(notes))
+    table = read_job_table(text)
+    state = _of_rows(table.rows, time if table.printed is None else table.printed, table.odd)
+    clock = table.printed if state.clock is None else state.clock
+    return replace(state, notes=(*state.notes, *table.notes), clock=clock)
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -59,6 +59,52 @@ def test_squeue_as_a_table_and_with_marks() -> None:
     assert state.notes == ("1 of 2 jobs could not be read",)
 
 
+LONG = """\
+Fri Nov 27 12:01:28 2026
+             JOBID PARTITION     NAME     USER    STATE       TIME TIME_LIMI  NODES NODELIST(REASON)
+                21     batch a (b) c       u1  PENDING       0:00      5:00      1 (Priority)
+                22     batch    wrap       u1  PENDING       0:00      5:00      1 (Nodes required are DOWN)
+                 8     batch    wrap       u2  RUNNING       1:00      5:00      1 c001
+"""
+WIDE = """\
+JOBID     ARRAY_JOB_ID  ARRAY_TASK_ID PARTITION STATE     SUBMIT_TIME          TIME_LIMITMIN_MEMORYREASON NAME
+21        21            N/A           batch     PENDING   2026-11-27T12:01:20  5:00      500M      None   a  b
+30        30            3-4           batch     PENDING   2026-11-27T12:01:20  5:00      500M      Resour say
+"""
+ALL = """\
+JOBID|NAME|TIME_LIMIT|PRIORITY|JOBID|CPUS|NODES|PRIORITY|ARRAY_TASK_ID|ARRAY_JOB_ID|NODELIST(REASON)|ST|PARTITION
+5_[3]|a|b|5:00|0.0002|5|4|1|10438|3|5|(Priority)|PD|batch
+6+1|c|5:00|0.0002|7|4|1|10425|N/A|6|(Priority)|PD|batch
+"""
+
+
+def test_squeue_prints_wider_tables_with_any_names_of_jobs() -> None:
+    state = read_queue_state(LONG)
+    assert [(job.job_id, job.user, job.limit, job.reason) for job in state.jobs] == [
+        ("21", "u1", 300, "Priority"),
+        ("22", "u1", 300, "Nodes required are DOWN"),
+        ("8", "u2", 300, ""),
+    ]
+    assert state.time == state.clock == round(datetime(2026, 11, 27, 12, 1, 28, tzinfo=UTC).timestamp())
+    assert [(job.job_id, job.limit, job.reason) for job in read_queue_state(WIDE, 0).jobs] == [
+        ("21", 300, "None"),
+        ("30_3", 300, "Resour"),
+        ("30_4", 300, "Resour"),
+    ]
+    assert [(job.job_id, job.priority, job.cpus) for job in read_queue_state(ALL).jobs] == [
+        ("5_3", 10438.0, 4),
+        ("6+1", 10425.0, 4),
+    ]
+
+
+def test_two_blanks_between_columns_are_no_widths() -> None:
+    text = "JOBID  PARTITION  STATE  TIME_LIMIT\n123456789  b  PENDING  5:00\n7  batch  PENDING  6:00\n"
+    assert [(job.job_id, job.limit) for job in read_queue_state(text).jobs] == [
+        ("123456789", 300),
+        ("7", 360),
+    ]
+
+
 @pytest.mark.parametrize("text", ["", "hello", "{", "{}", '{"jobs": 3}'])
 def test_what_is_no_queue_is_refused(text: str) -> None:
     with pytest.raises(InputError):
@@ -78,6 +124,7 @@ def test_noise_is_refused_or_counted(text: str, begin: str) -> None:
     [
         ("JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n", True),
         ("JOBID|PARTITION|STATE|TIME\n1|batch|RUNNING|1:00\n", True),
+        (LONG, True),
         ("JobId=7 JobName=x UserId=ann(1) JobState=PENDING\n", True),
         ('{"meta": {}, "jobs": [{"job_state": ["RUNNING"]}]}', True),
         ("JobID|JobName|Partition|State|Start|End\n", False),  # a log of sacct
