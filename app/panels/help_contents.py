@@ -16,10 +16,8 @@ PAGES = ("guide", "reference", "policies", "commands", "formats", "sites", "queu
 WORDS = "words"
 """The page of metrics and quantities, made of what explains them in tables and charts."""
 
-_LETTERS = (
-    "Letters in formulas: s submission, b start, c end, w = b - s wait, F = c - s response, D runtime, "
-    "L requested walltime, E estimate, r processors, m RAM, R processors of the machine, "
-    "EET expected end time, T tardiness, S score, G gain."
+_ABOUT = (
+    "Each word has a sentence or two, its formula if there is one, and what the letters of that stand for."
 )
 
 _MARKS = re.compile(r"[`*_]|\[|\]\([^)]*\)")
@@ -50,11 +48,12 @@ def page_path(page: str) -> Path:
 
 def words_page() -> str:
     """The page of terms in Markdown: a sentence first, then the formula and its source."""
-    parts = ["# Metrics and other words", _LETTERS]
+    parts = ["# Metrics and other words", _ABOUT]
     for key in explained_words():
         meaning = term(key)
         parts += [f"## {_plain(meaning.title)}", _plain(meaning.text)]
         parts += [f"    {meaning.formula}"] if meaning.formula else []
+        parts += [meaning.letters] if meaning.letters else []
         parts += [f"Source: {_plain(meaning.source)}."] if meaning.source else []
     return "\n\n".join(parts)
 

@@ -25,6 +25,8 @@ class Step:
 class Tour(QFrame):
     """Note with a step of the tour, and a frame around its part; Esc or Skip ends it. `ended` is sent once.
 
+    Enter presses the button with the focus.
+
     The window can be used meanwhile.
     """
 
@@ -89,8 +91,11 @@ class Tour(QFrame):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        buttons = self.skip, self.back, self.next
         if event.key() == Qt.Key.Key_Escape:
             self.close()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # buttons outside of dialogs ignore these
+            next((button for button in buttons if button.hasFocus()), self.next).click()
         else:
             super().keyPressEvent(event)
 

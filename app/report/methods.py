@@ -43,7 +43,7 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
         f"of each user in {reference}. Changes are given with the 95 % interval of the mean weekly change, "
         "from 12 weeks on (Andrews & Monahan 1992; Zwiers & von Storch 1995)."
     )
-    paragraphs += [f"{METRICS[name].label}: {METRICS[name].text}" for name in KEY_METRICS]
+    paragraphs += [f"{METRICS[name].label}: {METRICS[name].definition}" for name in KEY_METRICS]
     paragraphs.append(f"Made by Batchscope {version('batchscope')}; the same inputs give the same schedules.")
     return paragraphs
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.metrics.letters import explain_letters
 from engine.quantities import offered
 from engine.schedule.predictions import TOLERANCE
 
@@ -18,10 +19,9 @@ NO_VALUE = "–"
 class Metric:
     """A metric of a schedule.
 
-    `better` is None for metrics that describe a run without rating it. `text` is the definition, with formula
-    and source; s, b, c are submission, start and end of a job, Q = b - s, D = c - b, F = c - s its wait,
-    runtime and response, r its processors and R the machine's. `format` is a Python format specification. The
-    value of a `share` is a part of a whole, 0 to 1, which the window shows in %.
+    `better` is None for metrics that describe a run without rating it. `text` is the definition in sentences,
+    with its source, `formula` the same in symbols. `format` is a Python format specification. The value of a
+    `share` is a part of a whole, 0 to 1, which the window shows in %.
     """
 
     name: str
@@ -31,6 +31,14 @@ class Metric:
     text: str
     format: str = ",.0f"
     share: bool = False
+    formula: str = ""
+
+    @property
+    def definition(self) -> str:
+        """The sentences, then the formula and what its letters stand for."""
+        letters = explain_letters(self.formula)
+        explained = f" ({letters})" if letters else ""
+        return f"{self.text} Formula: {self.formula}{explained}." if self.formula else self.text
 
     def show(self, value: float | None) -> str:
         """The value as people read it, without its unit."""
@@ -58,8 +66,8 @@ def _spreads() -> Iterator[Metric]:
         source = f" ({quantity.source})" if quantity.source else ""
         for position, label, what in _POSITIONS:
             title = (label if unit or position != "max" else "Largest {}").format(quantity.title.lower())
-            text = f"{quantity.title} {quantity.formula}{source}: {what}."
-            yield Metric(f"{name}_{position}", title, unit, "lower", text, style)
+            text = f"{quantity.text[0].upper()}{quantity.text[1:]}: {what}{source}."
+            yield Metric(f"{name}_{position}", title, unit, "lower", text, style, formula=quantity.formula)
 
 
 def _packing() -> Iterator[Metric]:
@@ -68,15 +76,16 @@ def _packing() -> Iterator[Metric]:
         "Area-weighted response",
         "s",
         "lower",
-        "AWF = sum(a F) / sum(a) with the area a = r D: the mean response of a unit of work, "
-        f"independent of the sizes of jobs ({_GOPONENKO}, III).",
+        f"The mean response of a unit of work, independent of the sizes of jobs ({_GOPONENKO}, III).",
+        formula="AWF = sum(a F) / sum(a)",
     )
     yield Metric(
         "awq",
         "Area-weighted wait",
         "s",
         "lower",
-        f"AWQ = sum(a Q) / sum(a) with the area a = r D ({_GOPONENKO}, III).",
+        f"The mean wait of a unit of work, independent of the sizes of jobs ({_GOPONENKO}, III).",
+        formula="AWQ = sum(a Q) / sum(a)",
     )
     for alpha in (1, 2, 3):
         yield Metric(
@@ -84,47 +93,48 @@ def _packing() -> Iterator[Metric]:
             f"P{'¹²³'[alpha - 1]}SF",
             "s",
             "lower",
-            f"Priority weighted specific response time: {alpha + 1}/{alpha + 2} "
-            f"sum r (F^{alpha + 2} - Q^{alpha + 2}) / sum r (F^{alpha + 1} - Q^{alpha + 1}). "
-            "Rates packing and also fairness to the jobs that waited longest, which weighs more with a "
-            f"higher power ({_GOPONENKO}, IV).",
+            "Priority weighted specific response time: rates packing and also fairness to the jobs that "
+            f"waited longest, which weighs more with a higher power ({_GOPONENKO}, IV).",
+            formula=f"{alpha + 1}/{alpha + 2} sum r (F^{alpha + 2} - Q^{alpha + 2}) / "
+            f"sum r (F^{alpha + 1} - Q^{alpha + 1})",
         )
     yield Metric(
         "response_l2",
         "Response, l2 norm",
         "s",
         "lower",
-        f"sqrt(sum F^2): long responses count more than in the mean (after Pruhs et al.; {_GOPONENKO}, VII).",
+        f"Long responses count more than in their mean (after Pruhs et al.; {_GOPONENKO}, VII).",
+        formula="sqrt(sum F^2)",
     )
     yield Metric(
         "loss_of_capacity_demand",
         "Loss of capacity, demand",
         "",
         "lower",
-        "Integral of min(processors that waiting jobs request, idle processors) / (R makespan, without "
-        f"downtime): the part of the machine's time that is idle while jobs wait for it ({_GOPONENKO}, VII).",
+        f"The part of the machine's time that is idle while jobs wait for it ({_GOPONENKO}, VII).",
         ".4f",
         share=True,
+        formula="integral of min(processors that waiting jobs request, idle processors) / "
+        "(R makespan without downtime)",
     )
     yield Metric(
         "loss_of_capacity_fit",
         "Loss of capacity, fit",
         "",
         "lower",
-        "Integral of the idle processors while some waiting job requests no more than is idle on all nodes "
-        "together / (R makespan, without downtime): the part of the machine's time that is idle although a "
-        f"job would fit ({_TANG}, equation 4).",
+        f"The part of the machine's time that is idle although a job would fit ({_TANG}, equation 4).",
         ".4f",
         share=True,
+        formula="integral of the idle processors while some waiting job requests no more than is idle on all "
+        "nodes together / (R makespan without downtime)",
     )
     yield Metric(
         "loss_of_capacity_fragmented",
         "Loss of capacity, fragmented",
         "",
         "lower",
-        "The part of `loss_of_capacity_fit` during which no waiting job could be placed: free processors "
-        "are scattered over nodes, or partitions are larger than the jobs request "
-        f"(after {_TANG}, equation 4).",
+        "The part of the loss of capacity, fit, during which no waiting job could be placed: free processors "
+        f"are scattered over nodes, or partitions are larger than requested (after {_TANG}, equation 4).",
         ".4f",
         share=True,
     )
@@ -136,9 +146,10 @@ def _estimates() -> Iterator[Metric]:
         "R² of estimates",
         "",
         "higher",
-        "1 - sum((D - E)^2) / sum((D - mean D)^2) of the runtimes E estimated at submission: 1 if all are "
-        f"exact, 0 if they are no better than the mean runtime, below 0 if worse ({_GOPONENKO}, VI).",
+        "How well runtimes are estimated at submission: 1 if all are exact, 0 if the estimates are no better "
+        f"than the mean runtime, below 0 if worse ({_GOPONENKO}, VI).",
         ".4f",
+        formula="1 - sum((D - E)^2) / sum((D - mean D)^2)",
     )
     yield Metric(
         "underestimated",
@@ -188,7 +199,7 @@ def _recorded() -> Iterator[Metric]:
         "Start difference to recorded",
         "s",
         "lower",
-        "Median over jobs of |start - start in the recorded schedule|.",
+        "By how much jobs start earlier or later than in the recorded schedule: median over jobs.",
     )
     yield Metric(
         "recorded_wait_correlation",
@@ -250,10 +261,11 @@ def _all() -> Iterator[Metric]:
         "Utilization",
         "",
         "higher",
-        "sum(r D) / (R makespan): the part of the machine's time that jobs used. Downtime is not part of the "
-        "machine's time; runs that failures cut short count as unused unless the job continues from them.",
+        "The part of the machine's time that jobs used. Downtime is not part of it; runs that failures cut "
+        "short count as unused unless the job continues from them.",
         ".4f",
         share=True,
+        formula="sum(r D) / (R makespan)",
     )
     for resource, label in (("ram", "RAM"), ("gpu", "GPU")):
         yield Metric(
@@ -261,7 +273,7 @@ def _all() -> Iterator[Metric]:
             f"{label} utilization",
             "",
             "higher",
-            f"The part of the machine's {label} that jobs requested over time, as `utilization` is for its "
+            f"The part of the machine's {label} that jobs requested over time, as utilization is for "
             f"processors; empty if the {label} of the machine is not known.",
             ".4f",
             share=True,
@@ -291,22 +303,16 @@ def _all() -> Iterator[Metric]:
         "Jain index of waits",
         "",
         "higher",
-        "(sum x)^2 / (m sum x^2) of the mean waits x of m users: 1 if all users wait equally, "
-        "1 / m if a single user does all the waiting (Jain, Chiu & Hawe 1984).",
+        "How evenly users wait: 1 if all wait equally, 1 / n if one of n users does all the waiting "
+        "(Jain, Chiu & Hawe 1984).",
         ".3f",
+        formula="(sum x)^2 / (n sum x^2), x the mean wait of each of n users",
     )
     nuwt = (
-        "NUWT_u, the total wait of a user divided by the processor-seconds that the user got, in which RAM "
-        f"counts too if the machine limits it ({_KLUSACEK}, 3.2)"
+        "Normalized user wait time: the total wait of a user divided by the processor-seconds that the user "
+        f"got, in which RAM counts too if the machine limits it ({_KLUSACEK}, 3.2)"
     )
-    yield Metric(
-        "nuwt_mean",
-        "Mean NUWT",
-        "",
-        "lower",
-        f"{nuwt}: mean over users.",
-        ",.3g",
-    )
+    yield Metric("nuwt_mean", "Mean NUWT", "", "lower", f"{nuwt}: mean over users.", ",.3g")
     yield Metric(
         "nuwt_std",
         "Spread of NUWT",
@@ -348,11 +354,15 @@ def _all() -> Iterator[Metric]:
 
 
 def _value() -> Iterator[Metric]:
-    left = (
-        "the sum over jobs of f = v max(0, 1 - (F / D - 1) / 5): what is left of a job's value v (drawn by "
-        "the policy's valuation and seed) when it ends"
+    yield Metric(
+        "value",
+        "Value",
+        "",
+        "higher",
+        "What is left of the values of all jobs when they end; the policy's valuation and seed give each job "
+        f"its value ({_BOSSCHE}, equations 2 and 9).",
+        formula="sum of v max(0, 1 - (F / D - 1) / 5)",
     )
-    yield Metric("value", "Value", "", "higher", f"Aggregate value, {left} ({_BOSSCHE}, equations 2 and 9).")
     yield Metric(
         "value_percent",
         "Value relative to the auction",
@@ -392,7 +402,7 @@ def _unfairness() -> Iterator[Metric]:
 
 
 def _fairness() -> Iterator[Metric]:
-    veet = f"VEET_u, the % of a user's jobs that end after their expected end time (EET) ({_TOTH}, formula 1)"
+    veet = f"The % of a user's jobs that end after their expected end time, EET ({_TOTH}, formula 1)"
     for name, label, what in (
         ("veet_mean", "Mean VEET", "mean over users"),
         ("veet_median", "Median VEET", "median over users"),
@@ -411,7 +421,7 @@ def _fairness() -> Iterator[Metric]:
         f"Number of jobs that end after their expected end time ({_TOTH}, 3.3).",
     )
     weighted = (
-        "WT_u, the sum of r T over a user's jobs, with the tardiness T = max(0, c - EET) "
+        "By how much the jobs of a user end after their expected end times, each weighed by its processors "
         f"({_TOTH}, formulas 2 and 3)"
     )
     for name, label, what in (
@@ -419,13 +429,15 @@ def _fairness() -> Iterator[Metric]:
         ("wt_median", "Median weighted tardiness", "median over users"),
         ("wt_max", "Largest weighted tardiness", "largest over users"),
     ):
-        yield Metric(name, label, "processor-s", "lower", f"{weighted}: {what}.")
+        formula = "WT_u = sum of r T over the jobs of u, T = max(0, c - EET)"
+        yield Metric(name, label, "processor-s", "lower", f"{weighted}: {what}.", formula=formula)
     yield Metric(
         "tardiness_mean",
         "Mean tardiness",
         "s",
         "lower",
-        f"T = max(0, c - EET): mean over jobs ({_TOTH}, formula 2).",
+        f"By how much jobs end after their expected end times: mean over jobs ({_TOTH}, formula 2).",
+        formula="T = max(0, c - EET)",
     )
 
 

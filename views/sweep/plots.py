@@ -91,7 +91,7 @@ def sweep_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     rows, columns = cells.grid.rows, cells.grid.columns
     words = Words(
         title=cells.title,
-        text=cells.metric.text,
+        text=cells.metric.definition,
         y_name=f"{rows.key} down, {columns.key} across, better is darker",
     )
     plot = SweepPlot(

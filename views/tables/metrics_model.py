@@ -162,7 +162,7 @@ class MetricsModel(QAbstractTableModel):
             word = {True: ", better", False: ", worse", None: ""}[found.better]
             grown = "from 0" if found.percent is None else signed_percent(found.percent)
             lines.append(f"{grown} against {base.name}{word}")
-        return tip("\n".join([*lines, "", metric.text]))
+        return tip("\n".join([*lines, "", metric.definition]))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:
@@ -185,7 +185,7 @@ class MetricsModel(QAbstractTableModel):
             return metric_heading(metric)
         if role == Role.ToolTipRole:
             better = {"lower": " Lower is better.", "higher": " Higher is better.", None: ""}[metric.better]
-            return tip(f"{metric.name}\n{metric.text}{better}")
+            return tip(f"{metric.name}\n{metric.definition}{better}")
         return None
 
     def _cell(self, row: int, column: int) -> str:

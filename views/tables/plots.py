@@ -80,7 +80,7 @@ def metric_bars(shown: ShownRuns, _: ViewOptions) -> PlotPage:
         better = f"{metric.better} is better" if metric.better else ""
         plots.append(
             MetricBars(
-                words=Words(metric.label, metric.text, y_name=", ".join(filter(None, (unit, better)))),
+                words=Words(metric.label, metric.definition, y_name=", ".join(filter(None, (unit, better)))),
                 x=Categories(len(runs)),
                 y=LinearScale.of(_ROOM * values, metric.unit == "s", metric.unit == "processor-s"),
                 slots=slots,

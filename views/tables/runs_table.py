@@ -135,7 +135,7 @@ def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
     ]
     known = np.array([np.nan if value is None else float(value) for value in values])
     show = _shown(partial(format_value, metric))
-    text = f"{metric.name}\n{metric.text}"
+    text = f"{metric.name}\n{metric.definition}"
     unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
     values_of, key = Lazy(lambda: known), term_of(metric.name)
     return TableColumn(metric.name, metric.label, text, values_of, show, unit, scale, bar=True, term=key)

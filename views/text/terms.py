@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.metrics.catalog import METRICS
+from engine.metrics.letters import explain_letters
 from engine.quantities import QUANTITIES
 from views.text.units import sentence
 
@@ -26,7 +27,14 @@ class Term:
     def explanation(self) -> str:
         """All of it, in paragraphs."""
         source = f"Source: {self.source}." if self.source else ""
-        return "\n\n".join(part for part in (self.title, self.text, self.formula, source) if part)
+        parts = (self.title, self.text, self.formula, self.letters, source)
+        return "\n\n".join(part for part in parts if part)
+
+    @property
+    def letters(self) -> str:
+        """What the letters of the formula stand for."""
+        letters = explain_letters(self.formula)
+        return f"{letters}." if letters else ""
 
 
 _OWN = {
@@ -82,6 +90,6 @@ def term(key: str) -> Term:
         metric = METRICS[key]
         unit = f"In {metric.unit}." if metric.unit else ""
         text = " ".join(part for part in (metric.text, unit, _BETTER[metric.better]) if part)
-        return Term(f"{metric.label} ({metric.name})", text)
+        return Term(f"{metric.label} ({metric.name})", text, metric.formula)
     quantity = QUANTITIES[key]
     return Term(quantity.title, sentence(quantity.text), quantity.formula, quantity.source)
