@@ -88,7 +88,7 @@ def _explain(key: str, window: QWidget) -> None:
 
 
 def _brief(key: str) -> str:
-    text = term(key).formula or term(key).text
+    text = term(key).text
     return text if len(text) <= _ABOUT else f"{text[: _ABOUT - 1]}…"
 
 

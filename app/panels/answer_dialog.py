@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 _BUSY = "The log is simulated again with this job alone changed, to measure what would have helped…"
 
+_RECORDED = (
+    "To measure what would have helped, choose a simulated run above: what was recorded cannot be repeated."
+)
+
 
 class AnswerDialog(QDialog):
     """The answer for a job under a run, which is chosen from the finished runs.
@@ -76,8 +80,8 @@ class AnswerDialog(QDialog):
         chart_data, job = self._runs[self.run.currentIndex()].chart_data, self._job
         schedule, accuracy = chart_data.schedule, chart_data.accuracy
         self._show(answer(schedule, job, what_if=False, accuracy=accuracy))
-        self.state.setVisible(schedule.policy.simulated)
-        self.state.setText(_BUSY)
+        self.state.show()
+        self.state.setText(_BUSY if schedule.policy.simulated else _RECORDED)
         if schedule.policy.simulated:
             self._executor.submit(
                 self,

@@ -73,7 +73,7 @@ class StartPage(QWidget):
         )
         self.studies = StartButton(
             "Run a study of a paper",
-            "Its findings on the example: which hold, with their numbers",
+            "Checks on the example whether the paper's findings hold, and shows the numbers",
             self,
         )
         self.queue = StartButton(

@@ -49,7 +49,7 @@ class Touring(QObject):
             ),
             Step(
                 "Charts",
-                "Time runs to the right, in all charts alike. Turn the wheel to zoom, drag to move, "
+                "All charts show the same time, from left to right. Turn the wheel to zoom, drag to move, "
                 "click a job or a user to select it everywhere.",
                 lambda: self._page.chart_set.first,
             ),

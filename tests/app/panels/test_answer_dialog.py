@@ -13,6 +13,7 @@ from app.actions.menu_tree import entries
 from app.panels.answer_dialog import AnswerDialog
 from app.shell.window import MainWindow
 from engine.answer import answer
+from engine.policy.policy import parse_policy
 from tests.app.windows import FCFS, click, open_dialog, schedule_of, settle, trace_of
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -72,3 +73,22 @@ def test_closing_stops_the_work_and_no_job_is_asked_for(qtbot: QtBot, window: Ma
     assert not window.inspector.answer.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_A, CONTROL | SHIFT)
     assert window.messages.newest.text.text().startswith("Select a single job")
+
+
+def test_the_recorded_run_says_where_help_is_measured(qtbot: QtBot, window: MainWindow) -> None:
+    window.workbench.add_run(parse_policy("recorded"))
+    settle(window)
+    window.selection.select_job(trace_of(window), 0)
+    settle(window)
+    click(qtbot, window.inspector.answer)
+    dialog = answered(window)
+    dialog.run.setCurrentText("recorded")
+    settle(window)
+    assert "What would have helped" not in dialog.text.toPlainText()
+    assert dialog.state.isVisible()
+    assert "choose a simulated run" in dialog.state.text()
+    dialog.run.setCurrentText("easy")
+    settle(window)
+    assert not dialog.state.isVisible()
+    dialog.close()
+    window.activateWindow()

@@ -46,6 +46,12 @@ def test_the_tour_is_skipped_by_esc_and_back_goes_back(qtbot: QtBot, module_wind
     click(qtbot, tour.next)
     click(qtbot, tour.back)
     assert tour.step == 0
+    tour.next.setFocus()
+    qtbot.keyClick(tour.next, Qt.Key.Key_Return)
+    assert tour.step == 1
+    tour.back.setFocus()
+    qtbot.keyClick(tour.back, Qt.Key.Key_Enter)
+    assert tour.step == 0
     qtbot.keyClick(tour, Qt.Key.Key_Escape)
     assert not tours(window)
     assert window.settings.toured
