@@ -52,11 +52,16 @@ class ViewContext(views.state.context.ViewContext):
         for _ in range(10):
             QApplication.processEvents()
             image = chart.grab().toImage()
-            if not self.executor.busy:
+            if not self.busy:
                 assert not self.failures, self.failures
                 return image
-            self.qtbot.waitUntil(lambda: not self.executor.busy, timeout=20_000)
+            self.qtbot.waitUntil(lambda: not self.busy, timeout=20_000)
         raise AssertionError("the chart never came to rest")
+
+    @property
+    def busy(self) -> bool:
+        """True if anything is worked out in a thread, or waits for its turn in this one."""
+        return self.executor.busy or self.idle_queue.busy
 
     def close(self) -> None:
         """Stop all work."""

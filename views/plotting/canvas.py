@@ -65,6 +65,7 @@ class Canvas(pg.GraphicsView):
         self._gaps: list[pg.InfiniteLine] = []
         self._marks = pg.ScatterPlotItem(symbol="d", size=_DIAMOND, antialias=True)
         self._labels: list[pg.TextItem] = []
+        self._labelled: object = None  # the texts of the labels, and how they look
         self._ring = pg.ScatterPlotItem(symbol="o", size=_RING, brush=None, antialias=True)
         for item in (self._marks, self._ring):
             item.setZValue(_OVER)
@@ -94,9 +95,10 @@ class Canvas(pg.GraphicsView):
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
         """Use other colours; layers come in theirs when they are shown next."""
-        self._theme, self._font = theme, font
-        self._dress()
-        self._lay_out()
+        if (theme, font) != (self._theme, self._font):
+            self._theme, self._font = theme, font
+            self._dress()
+            self._lay_out()
 
     # What is shown.
 
@@ -186,19 +188,28 @@ class Canvas(pg.GraphicsView):
         self._marks.setVisible(bool(marks))
         if marks:
             self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
+        texts = [mark for mark in marks if mark.text] if labelled else []
+        rooms = [self._label_room(mark) for mark in texts]
+        if any(room.intersects(other_room) for room, other_room in combinations(rooms, 2)):
+            texts = []
+        self._label([mark.text for mark in texts])
+        area = self.area()
+        for item, room in zip(self._labels, rooms, strict=False):
+            item.setPos(area.x_at(room.center().x()), area.y_at(room.center().y()))
+
+    def _label(self, texts: list[str]) -> None:
+        """Have labels with these texts; those that are there are kept, since new ones take long."""
+        if (texts, self._theme, self._font) == self._labelled:
+            return
+        self._labelled = texts, self._theme, self._font
         for item in self._labels:
             self._box.removeItem(item)
         self._labels = []
-        rooms = [self._label_room(mark) for mark in marks if mark.text] if labelled else []
-        if any(room.intersects(other_room) for room, other_room in combinations(rooms, 2)):
-            return
-        for mark, room in zip([mark for mark in marks if mark.text], rooms, strict=False):
+        for text in texts:
             item = pg.TextItem(
-                mark.text, self._theme.text, anchor=(0.5, 0.5), fill=tint_of(self._theme.chart, 0.85)
+                text, self._theme.text, anchor=(0.5, 0.5), fill=tint_of(self._theme.chart, 0.85)
             )
             item.setFont(tick_font(self._font))
-            area = self.area()
-            item.setPos(area.x_at(room.center().x()), area.y_at(room.center().y()))
             item.setZValue(_OVER + 1)
             self._box.addItem(item, ignoreBounds=True)
             self._labels.append(item)

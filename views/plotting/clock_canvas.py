@@ -56,6 +56,7 @@ class ClockCanvas(pg.GraphicsView):
         for widget in (self, self.viewport()):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._theme, self._font, self._paint_name = theme, font, paint_name
+        self._dressed: object = None  # the theme and the font that it has
         self._look: ClockLook | None = None
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self.layers = ShownLayers(self._box)
@@ -84,7 +85,9 @@ class ClockCanvas(pg.GraphicsView):
 
     def set_theme(self, theme: Theme, font: QFont) -> None:
         """Use other colours; layers come in theirs when they are shown next."""
-        self._theme, self._font = theme, font
+        if (theme, font) == self._dressed:
+            return
+        self._dressed = self._theme, self._font = theme, font
         self.setBackground(theme.window)
         self._box.setBackgroundColor(theme.chart)
         self._left.dress(theme, font)

@@ -95,8 +95,6 @@ class ClockPlot(ClockChart):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self.theme = theme
-        if self._canvas is not None:
-            self._canvas.set_theme(theme, self.font())
         self.refresh()
 
     def set_time_axis(self, axis: TimeAxis) -> None:
@@ -149,6 +147,7 @@ class ClockPlot(ClockChart):
         if self._canvas is None:
             self._canvas = ClockCanvas(self.theme, self.font(), self._paint_name, self)
             self._canvas.show()
+        self._canvas.set_theme(self.theme, self.font())
         frame = self.frame()
         self._canvas.setGeometry(self.rect())
         bounds, focused, marks = self.clock.bounds, self.hasFocus(), self._view.options.marks
@@ -195,7 +194,6 @@ class ClockPlot(ClockChart):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange and self._canvas is not None:
-            self._canvas.set_theme(self.theme, self.font())
             self._show()
         super().changeEvent(event)
 

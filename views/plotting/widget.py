@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import QLabel, QToolTip, QWidget
+from shiboken6 import isValid
 
 from views.data.scales import AxisRange
 from views.plot.area import Box
@@ -36,6 +37,7 @@ from views.theme.theme import Theme
 from views.widgets.explanation import explain
 from views.widgets.menu_entries import MenuEntry, MenuItem, open_menu
 from views.work.async_memo import AsyncMemo
+from views.work.idle_queue import LOW, Priority, charts
 from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 
 _WHEEL_STEP = 0.8
 """The visible range after a notch of the wheel, as a share of the range before."""
+
+_ALIKE = 1.25
+"""Sizes that differ by this factor at most are laid out at once: a plot would vanish for a moment."""
 
 _UNKNOWN = WidgetArea(0.0, 0.0, 300.0, 200.0, (0.0, 1.0), (0.0, 1.0))
 """Where a first plot is sampled for: its axes take their place when there is something to show."""
@@ -85,6 +90,7 @@ class PlotWidget(QWidget):
         self._runs: frozenset[int] = frozenset()
         self._reading: HoverText | None = None
         self._canvas: Canvas | None = None
+        self._waits = False  # the canvas, for its turn to be laid out
         self._shown: Prepared | None = None
         self._least = 0  # height in pixels, as the owner wants it
         self._message = QLabel(self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -96,6 +102,7 @@ class PlotWidget(QWidget):
         self.mouse.picked.connect(self._pick_in)
         self.mouse.clicked.connect(self._click)
         self.mouse.began.connect(self._begin_drag)
+        self._idle_queue = context.idle_queue
         self._memo: AsyncMemo[Prepared] = AsyncMemo(context.executor, name, self)
         self._memo.ready.connect(self._show)
         self._loader = PyqtgraphLoader(context, self)
@@ -106,8 +113,8 @@ class PlotWidget(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self._theme = theme
-        if self._canvas is not None:
-            self._canvas.set_theme(theme, self.font())
+        if self._canvas is not None and self.isVisible():
+            self._place_later(_last)
         self._message.setStyleSheet(f"color: {theme.faint}")
         self._request()
         self.update()
@@ -208,6 +215,7 @@ class PlotWidget(QWidget):
         if self._canvas is None:
             self._make_canvas()
         assert self._canvas is not None
+        self._canvas.set_theme(self._theme, self.font())
         if self.plot is not prepared.plot:
             self._show_plot(prepared.plot)
         self._shown = prepared
@@ -267,13 +275,33 @@ class PlotWidget(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._canvas is not None:
-            self._canvas.setGeometry(self.rect())
-            self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
+        if self._canvas is None or not self.isVisible():
+            return  # it is laid out when it is shown
+        if self._waits or not _resembles(self._canvas.size(), self.size()):
+            self._place_later()
+        else:
+            self._place()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self._canvas is not None:
+            self._place_later()
         self._request()
+
+    def _place_later(self, priority: Priority = charts) -> None:
+        """Lay the plot out and paint it in a turn of its own: all of a page at once would hold the window."""
+        assert self._canvas is not None
+        self._waits = True
+        self._canvas.setUpdatesEnabled(False)
+        self._idle_queue.add((self, "place"), self._place, priority)
+
+    def _place(self) -> None:
+        if isValid(self) and self._canvas is not None:
+            self._waits = False
+            self._canvas.set_theme(self._theme, self.font())
+            self._canvas.setGeometry(self.rect())
+            self._canvas.setUpdatesEnabled(True)
+            self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.mouse.press(event, self.area, self.zoomable)
@@ -392,6 +420,17 @@ class PlotWidget(QWidget):
             if self._shown is not None:
                 self._keep_least(self._shown.plot)
         super().changeEvent(event)
+
+
+def _last() -> int:
+    """The priority of plots in a new theme: all around them is painted first."""
+    return LOW
+
+
+def _resembles(one: QSize, other: QSize) -> bool:
+    """True if a size is about as another, as while a window is dragged larger."""
+    sides = ((one.width(), other.width()), (one.height(), other.height()))
+    return all(max(side) <= _ALIKE * min(side) for side in sides)
 
 
 def _is_part(seen: AxisRange, whole: AxisRange) -> bool:

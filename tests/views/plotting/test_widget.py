@@ -7,9 +7,9 @@ import sys
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent, QFontMetricsF, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.views.context import ViewContext, colour_at, drag, wheel
@@ -273,3 +273,35 @@ def test_first_plots_come_while_pyqtgraph_is_loaded_and_the_process_ends_well() 
     done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
     lines = [line for line in done.stderr.splitlines() if "This plugin does not support" not in line]
     assert (done.returncode, lines) == (0, [])
+
+
+def test_plots_that_are_shown_together_are_painted_in_turns_of_their_own(context: ViewContext) -> None:
+    page = QWidget()
+    context.qtbot.addWidget(page)
+    column = QVBoxLayout(page)
+    charts = [shown(context), shown(context)]
+    for chart in charts:
+        column.addWidget(chart)
+    page.resize(500, 500)
+    page.show()
+    context.settle(page)
+    page.hide()
+    seen: list[str] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            if event.type() == QEvent.Type.Paint:
+                seen.append("plot" if watched is not page else "page")
+                QTimer.singleShot(0, self, lambda: seen.append("turn"))
+            return False
+
+    watch = Watch()
+    for part in (page, *(chart._canvas.viewport() for chart in charts if chart._canvas is not None)):
+        part.installEventFilter(watch)
+    page.show()
+    context.qtbot.waitUntil(lambda: seen.count("plot") >= 2)
+    page.hide()
+    assert seen[: seen.index("plot")].count("page")
+    between = seen[seen.index("plot") + 1 :]
+    assert "turn" in between[: between.index("plot")]
+    assert all(chart._canvas is not None and chart._canvas.size() == chart.size() for chart in charts)
