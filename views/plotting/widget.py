@@ -37,7 +37,7 @@ from views.theme.theme import Theme
 from views.widgets.explanation import explain
 from views.widgets.menu_entries import MenuEntry, MenuItem, open_menu
 from views.work.async_memo import AsyncMemo
-from views.work.idle_queue import LOW, Priority, charts
+from views.work.idle_queue import LOW, NORMAL
 from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class PlotWidget(QWidget):
         """Use other colours."""
         self._theme = theme
         if self._canvas is not None and self.isVisible():
-            self._place_later(_last)
+            self._place_later(LOW)  # all around it is painted first
         self._message.setStyleSheet(f"color: {theme.faint}")
         self._request()
         self.update()
@@ -286,14 +286,18 @@ class PlotWidget(QWidget):
         super().showEvent(event)
         if self._canvas is not None:
             self._place_later()
-        self._request()
+        else:
+            self._request()
 
-    def _place_later(self, priority: Priority = charts) -> None:
-        """Lay the plot out and paint it in a turn of its own: all of a page at once would hold the window."""
+    def _place_later(self, priority: int = NORMAL) -> None:
+        """Lay the plot out and paint it in a turn of its own: all of a page at once would hold the window.
+
+        Charts of runs go first: they ask for pictures, which threads make meanwhile.
+        """
         assert self._canvas is not None
         self._waits = True
         self._canvas.setUpdatesEnabled(False)
-        self._idle_queue.add((self, "place"), self._place, priority)
+        self._idle_queue.add((self, "place"), self._place, lambda: priority)
 
     def _place(self) -> None:
         if isValid(self) and self._canvas is not None:
@@ -302,6 +306,7 @@ class PlotWidget(QWidget):
             self._canvas.setGeometry(self.rect())
             self._canvas.setUpdatesEnabled(True)
             self._message.setGeometry(self.rect().adjusted(8, round(self._canvas.head), -8, 0))
+            self._request()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.mouse.press(event, self.area, self.zoomable)
@@ -420,11 +425,6 @@ class PlotWidget(QWidget):
             if self._shown is not None:
                 self._keep_least(self._shown.plot)
         super().changeEvent(event)
-
-
-def _last() -> int:
-    """The priority of plots in a new theme: all around them is painted first."""
-    return LOW
 
 
 def _resembles(one: QSize, other: QSize) -> bool:
