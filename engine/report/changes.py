@@ -1,4 +1,4 @@
-"""The users helped and hurt by each run relative to the baseline, and the significance of changes."""
+"""The users who wait less or longer under each run than under the baseline, and how significant it is."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def changes(compared: Compared) -> Section:
         )
     if not statements:
         return Section(
-            "Who was helped and who was hurt", [Statement("There is one run: nothing to compare.")]
+            "Who waits less and who waits longer", [Statement("There is one run: nothing to compare.")]
         )
     caption = f"Waiting against {compared.base_name}, over the jobs that both ran"
     return Section(
-        f"Who was helped and who was hurt, against {compared.base_name}",
+        f"Who waits less and who waits longer, against {compared.base_name}",
         statements,
         [TextTable("changes", caption, rows)],
     )
@@ -64,9 +64,9 @@ def _moved(compared: Compared, place: int, moved: Difference) -> str:
     hurt = [int(user) for user in order[::-1][:_MOST] if users.net[user] < 0]
     text = f"{name}: {plural(earlier, 'job')} earlier, {format_count(later)} later."
     if helped:
-        text += f" Helped most: {_named(names, users.net, helped)} less waiting in all."
+        text += f" Gained most: {_named(names, users.net, helped)} less waiting in all."
     if hurt:
-        text += f" Hurt most: {_named(names, -users.net, hurt)} more."
+        text += f" Lost most: {_named(names, -users.net, hurt)} more."
     many = int((users.net > 0).sum()), int((users.net < 0).sum())
     return f"{text} In all {plural(many[0], 'user')} wait less and {format_count(many[1])} wait longer."
 

@@ -31,10 +31,7 @@ from views.widgets.explanation import explain
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
 
-_AGGREGATE_WORDS: dict[Aggregate, tuple[str, str]] = {
-    "max": ("most violated jobs", "most"),
-    "mean": ("mean violated jobs", "mean"),
-}
+_AGGREGATE_WORDS: dict[Aggregate, str] = {"max": "most violated jobs", "mean": "mean violated jobs"}
 NONE_LATE = "No job ended late"
 
 _LEGEND_ROOM = 215.0
@@ -127,7 +124,7 @@ class HeatmapChart(UsersChart):
     def describe_colours(self) -> str:
         """Describe the meaning of the colours."""
         least, most = (self._scale().marks()[end][1] for end in (0, -1))
-        means = f"{_AGGREGATE_WORDS[self._aggregate][0]} of a user within a pixel"
+        means = f"{_AGGREGATE_WORDS[self._aggregate]} of a user within a pixel"
         return f"Colours: {means}, {least} to {most}, logarithmic; {_SCALES[self._most is not None]}"
 
     def tooltip_at(self, position: QPointF) -> str:
@@ -179,11 +176,9 @@ class HeatmapChart(UsersChart):
 
     def _legend(self) -> Bar:
         shared = _SCALES[self._most is not None]
-        long, short = _AGGREGATE_WORDS[self._aggregate]
-        brief = shared.removesuffix(" in all runs")
-        titles = (f"{short}, {shared}", f"{short}, {brief}", brief, brief.removesuffix(" scale"))
-        colours = heat_colours(self.theme.dark)
-        return Bar(colours, self._scale().marks(), f"{long}, {shared}", titles, explained=True)
+        title = f"{_AGGREGATE_WORDS[self._aggregate]}, {shared}"
+        titles = (shared, shared.removesuffix(" in all runs"))
+        return Bar(heat_colours(self.theme.dark), self._scale().marks(), title, titles, explained=True)
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
         """Explain expected end times on a click on the legend; otherwise select a row."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from views.data.run_series import AVERAGES, RunSeries
 from views.state.context import ViewContext
@@ -26,11 +26,14 @@ _LOW = 320
 _LANE, _LOW_LANE, _NO_LANE = 1.5, 2.0, 1.0
 """Height of a lane of tunables beside charts of height 4, in high and in low charts, or of a word on it."""
 
-_LOWEST = 200
-"""Pixels of the page beside charts of runs."""
+_LOWEST, _LINES, _LANE_LINES = 200, 12, 3
+"""Pixels and lines of text of the page beside charts of runs, and further lines for lanes of tunables."""
 
 _WIDEST, _NARROWEST = 226, 30
 """Pixels of the name of a run on its button."""
+
+_READABLE = 9
+"""Letters of a long name at least: names that would be shorter are in lines of their own."""
 
 _BESIDE = 38
 """Pixels of such a button beside the name."""
@@ -136,12 +139,18 @@ class TimelinePage(QWidget):
             return
         for chart in (self.queue, self.use, self.tunables):
             chart.set_runs(self.shown_runs, hidden=bool(self._runs))
+        self._keep_least()
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit names into a single line, and show titles if the charts are high enough."""
         super().resizeEvent(event)
         self._arrange()
+
+    def _keep_least(self) -> None:
+        """Be high enough for the words: otherwise the tabs would also grow when this page is first shown."""
+        lines = _LINES + (_LANE_LINES if self.tunables.lanes else 0)
+        self.setMinimumHeight(max(_LOWEST, lines * self.fontMetrics().lineSpacing()))
 
     def _arrange(self) -> None:
         """Divide the height among the plots; the axis is below the lowest plot and adds to its share."""
@@ -157,13 +166,22 @@ class TimelinePage(QWidget):
             self._column.setStretchFactor(chart, round(title + weight * share + more))
 
     def _name_runs(self) -> None:
-        """Name the runs, cut as little as a single line of buttons allows."""
+        """Name the runs, cut as little as a single line of buttons allows; where that is too little, in lines
+        of their own.
+        """
         metrics = self.fontMetrics()
-        room = self._names.geometry().width() - len(self._runs) * _BESIDE
+        sides = self._head.contentsMargins()
+        whole = self.width() - sides.left() - sides.right()
+        room = whole - self._looks.sizeHint().width() - self._head.spacing() - len(self._runs) * _BESIDE
         widths = [metrics.horizontalAdvance(run.name) for run in self._runs]
         longest = _WIDEST
         while longest > _NARROWEST and sum(min(width, longest) for width in widths) > room:
             longest -= 1
+        below = longest < min(_READABLE * metrics.averageCharWidth(), max(widths, default=0))
+        if below:
+            longest = _WIDEST
+        way = QBoxLayout.Direction
+        self._head.setDirection(way.TopToBottom if below else way.LeftToRight)
         for series in self._runs:
             text = metrics.elidedText(series.name, Qt.TextElideMode.ElideMiddle, longest)
             self.runs[series.run_id].setText(text)
@@ -190,13 +208,16 @@ class TimelinePage(QWidget):
     def _lay_out(self) -> None:
         self._names = FlowLayout()
         self._names.setContentsMargins(0, 0, 0, 0)
-        head = QHBoxLayout()
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setContentsMargins(8, 2, 8, 2)
         head.addLayout(self._names, 1)
+        looks = self._looks = QHBoxLayout()
+        looks.addStretch(1)
         depth = ExplainedLabel("Queue depth", "queue depth", self)
         for part in (self.all_jobs, depth, self.log, *self.averages.values()):
-            head.addWidget(part)
-        self.setMinimumHeight(_LOWEST)  # the tabs would grow when this page is first shown
+            looks.addWidget(part)
+        head.addLayout(looks)
+        self._keep_least()
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -46,7 +46,7 @@ def test_a_key_shows_the_guide_and_the_window_can_be_used_meanwhile(
     (guide,) = window.findChildren(GuideDialog)
     assert guide.isVisible()
     assert not guide.isModal()
-    assert guide.page.toPlainText().startswith("Who is hurt, and why did they wait?")
+    assert guide.page.toPlainText().startswith("Who is worst served, and why did they wait?")
     assert guide.page.horizontalScrollBar().maximum() == 0  # the pictures fit in
     click(qtbot, guide.page)
     qtbot.keyClick(guide, Qt.Key.Key_Escape)

@@ -49,7 +49,7 @@ def test_who_is_hurt_by_fcfs_is_who_could_go_past(compared: Compared) -> None:
         compared.trace.user.codes == compared.trace.user.names.index("3")
     ].sum() / 3600
     assert hours > 10
-    assert f"Hurt most: user 3 {hours:.0f} h" in shown.text or f"user 3 {hours:.1f} h" in shown.text
+    assert f"Lost most: user 3 {hours:.0f} h" in shown.text or f"user 3 {hours:.1f} h" in shown.text
     assert "fcfs: 0 jobs earlier, 48 later." in shown.text
     assert (shown.figure, shown.pair) == ("difference", 1)
 

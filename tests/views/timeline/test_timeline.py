@@ -276,6 +276,21 @@ def test_names_are_cut_where_one_line_has_no_room_for_them(page: TimelinePage, c
     assert len({button.y() for button in page.runs.values()}) == 1
 
 
+def test_names_have_lines_of_their_own_where_they_would_be_cut_too_much(
+    page: TimelinePage, context: ViewContext
+) -> None:
+    page.resize(900, 400)
+    names = ["easy:backfill=sjf", "fairshare-easy", "conservative", "aggressive", "saf-easy", "tuned-2d"]
+    page.set_runs([series(k, name, [0, 7200, 9000]) for k, name in enumerate(names, 1)])
+    context.settle(page)
+    page.resize(420, 400)
+    context.settle(page)
+    assert all("…" not in button.text() for button in page.runs.values())
+    lowest = max(button.geometry().bottom() for button in page.runs.values())
+    assert page.log.y() > lowest
+    assert page.queue.y() > page.log.geometry().bottom()
+
+
 def test_under_a_filter_the_page_says_that_it_shows_all_jobs(
     page: TimelinePage, context: ViewContext
 ) -> None:
