@@ -6,10 +6,10 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 import numpy as np
@@ -58,7 +58,7 @@ def _write_csv(table: Table, path: Path) -> None:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(as_text(name) for name, _ in table)
         for block in _blocks(table):
-            lines = zip(*(map(as_text, _cells(column[block])) for _, column in table), strict=True)
+            lines = zip(*(_cells(column[block]) for _, column in table), strict=True)
             for _ in range(block.start, block.stop, _AT_ONCE):
                 rows.writerows(islice(lines, _AT_ONCE))
 
@@ -85,11 +85,14 @@ def _blocks(table: Table) -> Iterator[slice]:
     return (slice(first, first + _BLOCK) for first in range(0, rows, _BLOCK))
 
 
-def _cells(column: Any) -> Sequence[Any]:
+def _cells(column: Any) -> Iterable[Any]:
+    """The cells of a part of a column, as `csv` writes them."""
     if not isinstance(column, np.ndarray):
-        return cast("Sequence[Any]", column)
+        return map(as_text, column)
     cells: list[Any] = column.tolist()  # None where it is masked
-    return [None if cell != cell else cell for cell in cells] if column.dtype.kind == "f" else cells
+    if column.dtype.kind == "f":
+        return [None if cell != cell else cell for cell in cells]
+    return cells if column.dtype.kind in "iub" else map(as_text, cells)
 
 
 def _write_parquet(table: Table, path: Path) -> None:

@@ -9,8 +9,9 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ LARGEST = float(1 << 50)
 """The largest time (s) or number of processors: sums of these stay exact in float64."""
 
 _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?")
+_TEXTS = ("job_id", NODE_LIST)
+"""Columns that are not of numbers."""
+
+_SHORT = 15
+"""Digits of numbers that are certainly not too large."""
+
 _NOTHING = {"", "na", "nan", "none", "null"}
 
 
@@ -82,21 +89,23 @@ def _read_csv(path: Path) -> Raw:
     rows = csv.reader(chain([first], rest), delimiter=max(",;\t", key=first.count))
     try:
         index = _indices(path, next(rows, []))
-        ids: list[str] = []
-        texts: dict[str, list[str]] = {role: [] for role in index if role != "job_id"}
+        cells_of = itemgetter(*index.values())  # of at least two columns
+        found: list[tuple[str, ...]] = []
         lines: list[int] = []
         for row in rows:
-            if not row:
-                continue
-            job = _cell(row, index["job_id"])
-            if not job:
-                raise InputError(f"{path}:{skipped + rows.line_num}: this row names no job")
-            ids.append(job)
-            lines.append(skipped + rows.line_num)
-            for role, cells in texts.items():
-                cells.append(_cell(row, index[role]))
+            if row:
+                try:
+                    found.append(cells_of(row))
+                except IndexError:  # a row that ends early
+                    found.append(tuple(row[k] if k < len(row) else "" for k in index.values()))
+                lines.append(skipped + rows.line_num)
     except csv.Error as error:
         raise InputError(f"{path}:{skipped + rows.line_num}: this is not a table: {error}") from error
+    columns = zip(*found, strict=True) if found else ((),) * len(index)
+    texts = {role: list(map(str.strip, column)) for role, column in zip(index, columns, strict=True)}
+    ids = texts.pop("job_id")
+    if not all(ids):
+        raise InputError(f"{path}:{lines[ids.index('')]}: this row names no job")
     return _raw(path, ids, texts, lines)
 
 
@@ -112,10 +121,6 @@ def _header(lines: Iterator[str]) -> tuple[int, str, Iterator[str]]:
         if line.strip() and not line.lstrip().startswith("#"):
             return skipped, line, lines
     return 0, "", lines
-
-
-def _cell(row: Sequence[str], index: int) -> str:
-    return row[index].strip() if index < len(row) else ""
 
 
 def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
@@ -136,6 +141,9 @@ def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
 
 
 def _numbers(path: Path, role: str, texts: Sequence[str], lines: Sequence[int]) -> Floats:
+    every = "".join(texts)
+    if every.isascii() and every.isdigit() and all(texts) and max(map(len, texts)) <= _SHORT:
+        return np.array(list(map(float, texts)))
     values = np.full(len(texts), np.nan)
     for row, text in enumerate(texts):
         if text.lower() in _NOTHING:
@@ -163,7 +171,9 @@ def _read_parquet(path: Path) -> Raw:
             header = file.schema_arrow.names
             index = _indices(path, header)
             table = file.read(columns=[header[k] for k in index.values()])
-        cells = {role: table.column(header[k]).to_pylist() for role, k in index.items()}
+        columns = {role: table.column(header[k]) for role, k in index.items()}
+        numbers = {role: _stored_numbers(column) for role, column in columns.items() if role not in _TEXTS}
+        cells = {role: column.to_pylist() for role, column in columns.items() if numbers.get(role) is None}
     except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot read this Parquet file: {error}") from error
     lines = range(1, len(table) + 1)
@@ -171,7 +181,18 @@ def _read_parquet(path: Path) -> Raw:
     if not all(ids):
         raise InputError(f"{path}:{ids.index('') + 1}: this row names no job")
     texts = {role: [_as_text(value) for value in values] for role, values in cells.items()}
-    return _raw(path, ids, texts, lines)
+    raw = _raw(path, ids, texts, lines)
+    return replace(raw, columns={**raw.columns, **{k: v for k, v in numbers.items() if v is not None}})
+
+
+def _stored_numbers(column: Any) -> Floats | None:
+    """The values of a column of numbers, NaN where there is none; None where any has to be read as text."""
+    import pyarrow as pa
+
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        return None
+    values: Floats = column.cast(pa.float64(), safe=False).to_numpy().astype(np.float64)
+    return None if (np.abs(values) > LARGEST).any() else values
 
 
 def _as_text(value: Any) -> str:
