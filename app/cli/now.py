@@ -41,8 +41,11 @@ from engine.trace import Trace
 from engine.trace.queue_state import NEW, WAITING, QueuedJob, QueueState, clock_of, new_job, read_queue_at
 from engine.words import clip, plural
 
-_CALIBRATION_S = 2.0
-"""s that calibrating on a log takes where nobody has asked for a number of instants."""
+_CALIBRATION_S, _WITH_ARRIVALS_S = 2.0, 10.0
+"""s that calibrating on a log takes where nobody has asked for a number of instants.
+
+Replays in which further jobs come take several times as long.
+"""
 
 
 def now(options: argparse.Namespace) -> None:
@@ -187,7 +190,9 @@ def _learned(site: Site, options: argparse.Namespace, trace: Trace | None) -> Lo
         cover=options.cover / 100,
         seed=options.seed or 0,
         arrivals=options.arrivals,
-        enough=(lambda _: False) if asked else within(_CALIBRATION_S),
+        enough=(lambda _: False)
+        if asked
+        else within(_WITH_ARRIVALS_S if options.arrivals else _CALIBRATION_S),
     )
     if asked and learned.by is None:
         raise InputError(f"--calibrate: {learned.words}")

@@ -43,8 +43,8 @@ T = TypeVar("T")
 REPLAYS, COVER, SECONDS = 100, 0.8, 15.0
 """As many replays are made, in so many seconds at most; spans hold such a share of them."""
 
-CALIBRATION_S = 5.0
-"""s that calibrating spans on the open log takes at most."""
+CALIBRATION_S, WITH_ARRIVALS_S = 5.0, 15.0
+"""s that calibrating spans on the open log takes at most; with further jobs, replays take longer."""
 
 _LOOK_MS = 100
 _HELP, _ASK, _MAP = ("now", "help"), ("now", "ask"), ("now", "map")
@@ -238,7 +238,7 @@ class NowRunner(QObject):
             found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, past=past, enough=enough)
             spans = known
             if spans is None and trace is not None:
-                enough = _until(control, INSTANTS, CALIBRATION_S)
+                enough = _until(control, INSTANTS, WITH_ARRIVALS_S if arrivals else CALIBRATION_S)
                 spans = learn_spans(site, trace, cover=COVER, arrivals=arrivals, enough=enough)
             found = with_spans(found, site.rules(1).bf_interval, COVER, spans)
             found, score = _keep(queue, look.state, found)

@@ -84,6 +84,11 @@ class SlurmConf:
         """The value of a setting, by its name in any case; `usual` if the file does not set it."""
         return self.options.get(name.lower(), usual)
 
+    def default_partition(self) -> Partition | None:
+        """The partition of jobs that name none."""
+        named = (found for found in self.partitions if found.keys.get("default", "").lower() == "yes")
+        return next(named, None)
+
     def partition(self, name: str) -> Partition | None:
         """The partition of this name."""
         return next((partition for partition in self.partitions if partition.name == name), None)

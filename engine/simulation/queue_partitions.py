@@ -18,12 +18,16 @@ Mask = NDArray[np.bool_]
 def with_partitions(site: Site, jobs: Sequence[QueuedJob]) -> list[QueuedJob]:
     """The jobs with those of their partitions alone that would not refuse them, if any is left.
 
+    Jobs that name none are in the default one, if there is such.
+
     Slurm starts a job in one of its partitions, wherever it fits first: if it needs one node, on one of any;
     but never on nodes of several. Of a wider job only the partition with the most nodes is kept.
     """
     known: dict[QueuedJob, str] = {}
-    found = []
+    default, found = site.conf.default_partition(), []
     for job in jobs:
+        if not job.partition and default is not None:
+            job = replace(job, partition=default.name)
         if "," in job.partition:
             like = replace(
                 job, job_id="", elapsed=0, waited=0, priority=None, node_list="", array="", together=""

@@ -71,10 +71,7 @@ def _partition(site: Site, job: QueuedJob) -> Partition | None:
     """The partition of a job: the first that it names, or the default one."""
     if job.partition:
         return site.conf.partition(job.partition.split(",")[0])
-    found = (
-        partition for partition in site.conf.partitions if partition.keys.get("default", "").lower() == "yes"
-    )
-    return next(found, None)
+    return site.conf.default_partition()
 
 
 def _account(site: Site, user: str) -> str:

@@ -121,6 +121,11 @@ def test_a_job_of_several_partitions_starts_in_any_that_takes_it(tmp_path: Path)
         assert planned(partition=both, limit=7200) == pytest.approx(1800, abs=35)  # too long for `short`
         assert planned(partition=both, nodes=2, cpus=8) == pytest.approx(1800, abs=35)  # on nodes of `long`
         assert planned(partition=both, nodes=3, cpus=12) is None  # of both there would be three
+    assert planned(partition="") == pytest.approx(0, abs=35)  # no partition is the default one: on any nodes
+    conf.write_text(conf.read_text().replace("Nodes=b[1-2]", "Nodes=b[1-2] Default=YES"))
+    site = read_site_at(conf)
+    assert planned(partition="") == pytest.approx(1800, abs=35)
+    assert planned(partition="", nodes=3, cpus=12) is None
     assert planned(partition="short") == pytest.approx(0, abs=35)
     assert planned(partition="short", limit=7200) is None
 
