@@ -60,7 +60,7 @@ class LegendLine(QWidget):
     def show_legend(self, legend: Bar | None, means: str, folded: tuple[str, ...]) -> None:
         """Show this scale, and what it `means`, and say which charts of runs are folded away."""
         self.legend, self.folded = legend, f"Hidden to save space: {', '.join(folded)}" if folded else ""
-        why = "View, Show: which charts there are, and whether they fold where room is short"
+        why = "View › Show chooses the charts, and whether they fold where room is short"
         about_room = f"{self.folded}\n{why}" if folded else ""
         lines = [part for part in (about_room, means if legend is not None else "") if part]
         self.setToolTip(tip("\n\n".join(lines)) if lines else "")

@@ -122,7 +122,9 @@ class WindowMenus:
 def _frames(status: StatusLine) -> QAction:
     action = QAction("Frame &times", status.frames)
     action.setCheckable(True)
-    action.setToolTip("In the status line: how long pictures take, and what holds the window")
+    action.setToolTip(
+        "Show in the status line how long frames take, and what keeps the window from responding"
+    )
     action.setStatusTip(action.toolTip())
     action.triggered.connect(status.show_frames)
     return action

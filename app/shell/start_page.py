@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCommandLinkButton,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -19,24 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.dialogs import HighArea
+from app.shell.start_button import StartButton
 from engine.input import exists
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 
-
-class StartButton(QCommandLinkButton):
-    """Button with a line about it, without the style's arrow, which is black on any theme."""
-
-    def __init__(self, text: str, about: str, parent: QWidget) -> None:
-        super().__init__(text, about, parent)
-        self.setIcon(QIcon())
-
-    def event(self, event: QEvent) -> bool:
-        """Remove the arrow again that another theme brings back."""
-        done = super().event(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.setIcon(QIcon())
-        return done
+_LETTERS = 66
+"""Letters of the width of the page, where letters are large."""
 
 
 class StartPage(QWidget):
@@ -107,7 +94,7 @@ class StartPage(QWidget):
         area = HighArea(self)
         inside = QWidget(area)
         holder = QWidget(inside)
-        holder.setMaximumWidth(560)
+        holder.setMaximumWidth(max(560, _LETTERS * self.fontMetrics().averageCharWidth()))
         holder.setLayout(column)
         row = QHBoxLayout()
         row.addStretch(1)

@@ -175,7 +175,7 @@ USED = (
         "walltime_used",
         "Walltime used",
         "% used",
-        "the time that it ran for in the log, in % of the time that it asked for",
+        "the runtime in the log, in % of the requested walltime",
         _time_used,
         (Need.WALLTIME,),
         "D / L x 100, of groups sums over sums",

@@ -9,7 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication, QTableView
+from pytestqt.qtbot import QtBot
 
+from app.shell.start_page import StartPage
 from app.shell.window import MainWindow
 from tests.app.windows import EASY, panel, seen, settle
 from views.timechart.axis import axis_height, line_height
@@ -76,6 +78,23 @@ def test_the_overview_follows_a_font(window: MainWindow, large: QFont) -> None:
         if font is large:
             assert bar.height() > height
     assert np.array_equal(seen(bar), before)
+
+
+def test_buttons_of_the_start_page_follow_a_font(qtbot: QtBot, large: QFont) -> None:
+    page = StartPage()
+    qtbot.addWidget(page)
+    page.resize(900, 700)
+    page.show()
+    QApplication.processEvents()
+    buttons = [page.example, page.open, page.studies, page.queue]
+    before = [button.height() for button in buttons]
+    QApplication.setFont(large)
+    qtbot.waitUntil(lambda: page.example.height() > before[0])
+    QApplication.processEvents()
+    for button, height in zip(buttons, before, strict=True):
+        assert button.height() > height
+        assert button.height() >= button.heightForWidth(button.width())
+    assert page.open.heightForWidth(300) > page.open.heightForWidth(600)
 
 
 def widths(table: QTableView) -> list[int]:
