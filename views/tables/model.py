@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from views.tables.content import EMPTY, Content
+from views.tables.content import EMPTY, Content, TableColumn
 from views.tables.header import run_header
 from views.text.names import format_name
 from views.text.terms import term
@@ -29,10 +29,13 @@ TERM_ROLE = Role.UserRole + 3
 """What explains the title of a column, by its key in `views.text.terms`; None: it needs no explanation."""
 
 FAINT_ROLE = Role.UserRole + 2
+"""Whether the row is drawn back."""
+
 LINK_ROLE = Role.UserRole + 4
 """Whether the words of the cell are clicked."""
 
-"""Whether the row is drawn back."""
+_NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_NAMES = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class TableModel(QAbstractTableModel):
@@ -70,18 +73,26 @@ class TableModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return column.format(item)
         if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.names is None else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return self.alignment(column)
         if role == BAR_ROLE:
             return column.share(item)
         if role == LINK_ROLE:
             return column.linked
         if role == FAINT_ROLE:
-            return self.content.faint is not None and bool(self.content.faint[item])
+            return self.is_faint(item)
         if role == Role.ToolTipRole:
             run = f"\n{column.run.name}" if column.run else ""
             return tip(f"{self._name(item)}{run}\n{column.title}: {column.format_exactly(item)}")
         return None
+
+    def is_faint(self, item: int) -> bool:
+        """True if the row of an item is drawn back."""
+        return self.content.faint is not None and bool(self.content.faint[item])
+
+    @staticmethod
+    def alignment(column: TableColumn) -> Qt.AlignmentFlag:
+        """The alignment of the cells of a column: numbers at the right."""
+        return _NUMBERS if column.names is None else _NAMES
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from views.state.filter import NO_MATCH
-from views.tables.bars import BarCells
+from views.tables.bars import TableCells
 from views.tables.content import Content, Sorting, arrange
 from views.tables.corner import CornerHeading
 from views.tables.explained_columns import ExplainedColumns
@@ -86,7 +86,7 @@ class Table(QWidget):
         self._arranged: Sorting | None = None  # as the rows are shown now
         self._picks = False  # the first row that is found, as soon as it is
         self._memo: AsyncMemo[tuple[Content, Ints, Sorting]] = AsyncMemo(executor, f"table of {noun}s", self)
-        self._cells = BarCells(theme, self.view)
+        self._cells = TableCells(theme, self.view, self.model)
         self._set_up_view()
         self._lay_out()
         self._connect()

@@ -18,6 +18,7 @@ from tests.views.context import ViewContext
 from tests.views.results import make_result
 from views.state.filter import Filter, FilterModel
 from views.state.selection import Selection
+from views.tables.bars import BarCells
 from views.tables.groups_table import GroupsTable
 from views.tables.header import run_header
 from views.tables.jobs_table import JobsTable
@@ -316,6 +317,21 @@ def test_bars_are_as_long_as_their_values(context: ViewContext, users: GroupsTab
     click_heading(context, users, "Area, %")
     click_heading(context, users, "Area, %")
     assert painted(0) == pytest.approx(width, abs=2)
+
+
+def test_cells_that_are_read_at_once_look_as_those_that_qt_asks_for_by_role(
+    context: ViewContext, users: GroupsTable
+) -> None:
+    context.filter.set(Filter(parse_filter("submit >= 1960")))
+    context.settle(users)
+    assert {users.model.is_faint(int(item)) for item in users.model.rows[:7]} == {True, False}
+    users.view.selectRow(1)
+    context.settle(users)
+    at_once = users.view.viewport().grab().toImage()
+    users.view.setItemDelegate(BarCells(LIGHT, users.view))
+    by_role = users.view.viewport().grab().toImage()
+    assert len({at_once.pixel(x, 40) for x in range(at_once.width())}) > 3
+    assert at_once == by_role
 
 
 def test_bars_of_one_measure_are_compared_between_runs(context: ViewContext, users: GroupsTable) -> None:
