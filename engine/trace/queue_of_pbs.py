@@ -79,10 +79,11 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
     return jobs, odd, len(entries), time
 
 
-def json_of(text: str) -> object:
-    """The JSON document of a text. Raises InputError if it is broken."""
+def json_of(text: str) -> tuple[object, str]:
+    """The JSON document that a text begins with, and what is behind it. Raises InputError if it is broken."""
     try:
-        return json.loads(text)
+        document, end = json.JSONDecoder().raw_decode(text)
+        return document, text[end:]
     except (ValueError, RecursionError) as error:
         raise InputError(f"this JSON is broken: {error}") from None
 

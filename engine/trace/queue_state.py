@@ -15,11 +15,12 @@ from engine.machine.cluster import NodeGroup
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
 from engine.trace.queue_parts import JobPart, job_parts
 from engine.trace.queue_table import read_job_table, split_date
-from engine.words import clip
+from engine.words import clip, plural
 
 MOST_JOBS = 200_000
 _MOST_BYTES = 256 << 20
 _HEAD = 1 << 16  # bytes from which a file's kind is known
+_MOST_GREETING = 40  # lines above a print, of a shell that greets who logs in
 RUNNING, WAITING, HELD = "running", "waiting", "held"
 """Held jobs wait for something else than room: a user, a date, another job."""
 
@@ -146,25 +147,61 @@ def is_queue_print(path: Path) -> bool:
 def read_queue_state(text: str, time: int | None = None) -> QueueState:
     """Read a printed queue, known by its content; `time` is when it was printed where it does not say.
 
-    Raises InputError for what is no such print. Lines that cannot be read are counted in the notes.
+    Raises InputError for what is no such print. Lines that cannot be read, and those of a greeting above the
+    print or behind its JSON, are counted in the notes.
     """
-    begin, _ = split_date(text.lstrip())
-    if begin.startswith("{"):
-        document = json_of(text)
-        if is_qstat_json(document):
-            jobs, odd, total, stamp = read_qstat_json(cast("dict[str, object]", document), MOST_JOBS)
-            return _state([_job(*job) for job in jobs], stamp or time, odd, total)
-        return _of_json(document, time)
+    begin, greeting = _without_greeting(text.lstrip())
+    if not begin.startswith("{"):
+        return _greeted(_read_print(begin, time), greeting)
+    document, rest = json_of(begin)
+    behind = sum(bool(line.strip()) for line in rest.split("\n"))
+    return _greeted(_read_document(document, time), greeting + behind)
+
+
+def _without_greeting(text: str) -> tuple[str, int]:
+    """The text from where a print begins, and how many lines are above; all of it if none begins soon."""
+    at = 0
+    for line in range(_MOST_GREETING):
+        if _begins(text[at : at + _HEAD]):
+            return text[at:], line
+        at = text.find("\n", at) + 1
+        if at == 0:
+            break
+    return text, 0
+
+
+def _begins(text: str) -> bool:
+    begin, _ = split_date(text)
+    return begin.startswith(("{", "JobId=")) or is_qstat(begin) or _is_table(begin)
+
+
+def _is_table(begin: str) -> bool:
+    head = begin.split("\n", 1)[0].upper()
+    of_sacct = {"JOBID", "STATE", "SUBMIT", "START"} <= set(head.split("|"))
+    return of_sacct or ("JOBID" in head and "PARTITION" in head)
+
+
+def _greeted(state: QueueState, lines: int) -> QueueState:
+    if not lines:
+        return state
+    return replace(state, notes=(*state.notes, f"{plural(lines, 'line')} beside the queue passed over"))
+
+
+def _read_document(document: object, time: int | None) -> QueueState:
+    if is_qstat_json(document):
+        jobs, odd, total, stamp = read_qstat_json(cast("dict[str, object]", document), MOST_JOBS)
+        return _state([_job(*job) for job in jobs], stamp or time, odd, total)
+    return _of_json(document, time)
+
+
+def _read_print(begin: str, time: int | None) -> QueueState:
     if is_qstat(begin):
         jobs, odd, total = read_qstat(begin, time, MOST_JOBS)
         return _state([_job(*job) for job in jobs], time, odd, total)
     if begin.startswith("JobId="):
-        return _of_scontrol(text, time)
-    head = begin.split("\n", 1)[0].upper()
-    if ("JOBID" in head and "PARTITION" in head) or {"JOBID", "STATE", "SUBMIT", "START"} <= set(
-        head.split("|")
-    ):
-        return _of_table(text.lstrip(), time)
+        return _of_scontrol(begin, time)
+    if _is_table(split_date(begin)[0]):
+        return _of_table(begin, time)
     raise InputError(
         f"{clip(begin.split(chr(10), 1)[0])!r} begins no queue: expected what `squeue --json`, `squeue`, "
         "`scontrol show job -o`, `sacct -P` or `qstat -f` prints"

@@ -105,6 +105,20 @@ def test_two_blanks_between_columns_are_no_widths() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", [SQUEUE, LONG, SCONTROL, QSTAT, json.dumps(SQUEUE_JSON)])
+def test_a_greeting_of_a_shell_is_passed_over(text: str) -> None:
+    state, greeted = read_queue_state(text, 9), read_queue_state(f"Welcome!\n\n--- \n{text}", 9)
+    assert greeted.jobs == state.jobs
+    assert (greeted.time, greeted.clock) == (state.time, state.clock)
+    assert greeted.notes == (*state.notes, "3 lines beside the queue passed over")
+
+
+def test_what_is_behind_a_document_is_passed_over() -> None:
+    state = read_queue_state(f"{json.dumps(SQUEUE_JSON)}\nlogout\n")
+    assert state.jobs == read_queue_state(json.dumps(SQUEUE_JSON)).jobs
+    assert state.notes[-1] == "1 line beside the queue passed over"
+
+
 @pytest.mark.parametrize("text", ["", "hello", "{", "{}", '{"jobs": 3}'])
 def test_what_is_no_queue_is_refused(text: str) -> None:
     with pytest.raises(InputError):
