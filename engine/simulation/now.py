@@ -258,7 +258,7 @@ class _Queue:
             site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
         )
         self._jobs = self._jobs._replace(
-            begin=-(-inside.begin // TICKS), inside=inside.inside, zone=inside.zone
+            begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone
         )
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
@@ -297,7 +297,10 @@ class _Queue:
         rules = in_ticks(self.site.rules(int(jobs.tasks.max(initial=1))), draw)
         ordered = any(job.priority is not None for job in self.waiting)
         exempt = PreemptionRules(self.site).exempt * TICKS
-        rules = rules._replace(multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt)
+        clock = (self.site.clock or 0) * TICKS
+        rules = rules._replace(
+            multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt, clock=clock
+        )
         if coarse:
             cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
             rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)

@@ -44,6 +44,12 @@ _IN_TICKS = (
     *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch", "requeue_delay", "exempt"),
     *("patience", "end_linear"),
 )
+_BACKFILL_PHASE, _LOOP_LATER, _EACH_DRAW = TICKS * 4 // 5, TICKS * 3 // 10, TICKS * 2 // 5
+"""Ticks: when in a second the backfiller wakes, as seen, how much later slurmctld's background loop
+begins, and by how much each further draw moves that."""
+_LOOP_PERIOD = 10_025
+"""Tenths of ms from a wake of slurmctld's background loop to the next: ten naps of 100 ms, and its
+work. As seen in eleven logs, 1,001.6 to 1,005 ms."""
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
 _OTHER = ""  # the partition of jobs whose queue the site's file does not name
@@ -63,9 +69,12 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
     exempt = PreemptionRules(site).exempt * TICKS
-    rules = rules._replace(completion_delay=site.completion * TICKS, exempt=exempt)
+    rules = rules._replace(
+        completion_delay=site.completion * TICKS, exempt=exempt, clock=trace.zero * TICKS
+    )
     # A job that is launched holds its nodes from the decision on, and runs from `launch` later.
-    jobs, weights = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch)), _weight_ticks(weights)
+    jobs = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch), TICKS // 2)
+    weights = _weight_ticks(weights)
     jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
     bounds, never = site_bounds(site, trace, jobs, cluster.resources)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
@@ -107,19 +116,24 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
 
 
 def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
-    """The same settings in ticks; `draw` says which scheduler is first in each second."""
+    """The same settings in ticks; `draw` moves the background loop within its first second."""
     scaled = {name: TICKS * getattr(rules, name) for name in _IN_TICKS if getattr(rules, name) > 0}
-    first = draw % 2
     return rules._replace(
-        ticks=TICKS, main_phase=first, backfill_phase=1 - first, launch_delay=1, completion_delay=0, **scaled
+        ticks=TICKS,
+        first_beat=(_BACKFILL_PHASE + _LOOP_LATER + _EACH_DRAW * draw) % TICKS,
+        main_beat=TICKS * _LOOP_PERIOD // 10,
+        backfill_phase=_BACKFILL_PHASE,
+        launch_delay=0,
+        completion_delay=0,
+        **scaled,
     )
 
 
-def job_ticks(jobs: SiteJobs) -> SiteJobs:
-    """The same jobs in ticks, of which each ends one late."""
+def job_ticks(jobs: SiteJobs, late: int = 0) -> SiteJobs:
+    """The same jobs in ticks, of which each comes `late` in its second, and ends one late."""
     return jobs._replace(
-        submit=jobs.submit * TICKS,
-        begin=jobs.begin * TICKS,
+        submit=jobs.submit * TICKS + late,
+        begin=jobs.begin * TICKS + late,
         runtime=jobs.runtime * TICKS + 1,
         limit=jobs.limit * TICKS,
     )

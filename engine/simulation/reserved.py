@@ -17,9 +17,8 @@ from engine.site.site import Site
 from engine.site.state import Ints, Mask, SiteClosures, SiteJobs, SiteMachine
 from engine.trace import Trace
 
-TICKS = 2
-"""Of a second. A log floors its times: the two schedulers run at different moments of a second, each always
-at the same, and a job that one of them started ends just after that moment, too late for its pass there."""
+TICKS = 20
+"""Of a second, each as long as it takes until slurmctld knows of a job's end."""
 
 
 @dataclass(frozen=True)

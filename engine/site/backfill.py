@@ -1,7 +1,7 @@
 """A cycle of Slurm's backfiller: it plans jobs in order of priority, and starts those that can start.
 
-A plan occupies whole nodes, from its begin to its end. For a job, now and the begins and ends of plans are
-tried in ascending order: the usable nodes are those that no plan holds while the job would run from then on.
+A plan occupies whole nodes, from its begin to its end. For a job, now and the ends of plans that leave nodes
+are tried in ascending order: the usable nodes are those that no plan holds while the job would run from then on.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from engine.site.choose import room_in
 from engine.site.ends import ended_by, has_room, read_ends, slot_of
 from engine.site.places import (
     NEVER,
+    barrier_after,
+    ends_batch,
     expected_end,
     next_window,
     place,
@@ -22,7 +24,17 @@ from engine.site.places import (
     start_job,
     will_run,
 )
-from engine.site.plans import clear_plans, forget_beside, hold, next_try, overlaps, start_beside, use
+from engine.site.plans import (
+    clear_plans,
+    forget_beside,
+    hold,
+    next_gain,
+    overlaps,
+    rounded,
+    start_beside,
+    too_full,
+    use,
+)
 from engine.site.preempt import preempt
 from engine.site.state import BACKFILL, Ints, SiteRun
 
@@ -168,7 +180,6 @@ def _plan_or_preempt(s: SiteRun, job: int, now: int) -> int:
         for node in range(len(s.scratch.usable)):
             s.scratch.usable[node] = s.scratch.usable[node] and s.state.completing[node] <= now
         if place(s, job, s.state.free, s.scratch.usable) < 0 and preempt(s, job, now):
-            s.plans.searches[0] = 0  # what they found ruled out no longer is
             forget_beside(s)
     return _plan(s, job, now)
 
@@ -176,21 +187,16 @@ def _plan_or_preempt(s: SiteRun, job: int, now: int) -> int:
 @inner_kernel
 def _plan(s: SiteRun, job: int, now: int) -> int:
     """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
-    group, limit, resolution = s.jobs.offset[job], s.jobs.limit[job], s.rules.bf_resolution
+    group, limit = s.jobs.offset[job], s.jobs.limit[job]
     p, inside, alone = s.plans, s.jobs.inside[job], s.jobs.offset[job + 1] - s.jobs.offset[job] == 1
-    time = earliest = _not_before(s, job, now)
-    ruled_out, result = NEVER, 0
+    time, result = now, 0
     read_ends(s)
     while time < NEVER:
-        begins = next_try(s, job, time)
-        if begins >= NEVER:
-            break
-        # The usable nodes change next when a plan begins or ends.
-        time = use(s, job, begins)
-        # A start until then needs room on what is free by then; without it the time is ruled out.
-        if not has_room(s, group, ended_by(s, time)):
+        begins = time
+        use(s, job, begins)
+        time = next_gain(s, job, begins)  # a job that would start later is tried again from then on
+        if too_full(s, job, begins, time) or not has_room(s, group, ended_by(s, time)):
             continue
-        ruled_out = min(ruled_out, begins)
         if alone:
             soon, rows = _will_run(s, job, now, time)
         else:
@@ -212,7 +218,7 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
             continue
         if start > now + s.rules.bf_window or not in_time(s, job, start):
             break
-        first, last = start // resolution * resolution, (start + limit) // resolution * resolution
+        first, last = rounded(s, start), rounded(s, start + limit)
         if overlaps(s, first, last, rows, inside):
             # Plans that begin later are in the way: go on from there, unless it was tried from there already.
             if begins >= start:
@@ -222,44 +228,9 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
         if last > first:
             hold(s, job, first, last, rows, now)
         break
-    if ruled_out > earliest:  # other searches do not tell that
-        at = p.searches[0]
-        p.search[at, 0], p.search[at, 1], p.search[at, 2] = p.kind[group], s.jobs.part[job], inside
-        p.search[at, 3], p.search[at, 4] = limit, s.jobs.tasks[group]
-        p.ruled_out[at], p.job[at] = ruled_out, job
-        p.searches[0] += 1
     if result == 1:
         _start(s, job, now, rows)
     return result
-
-
-@inner_kernel
-def _not_before(s: SiteRun, job: int, now: int) -> int:
-    """The first time to try: now, or later by earlier searches for jobs that need no more than this one.
-
-    If nodes had too little room for such a job at a time, they have too little for this job.
-    """
-    group, limit, time, p = s.jobs.offset[job], s.jobs.limit[job], now, s.plans
-    kind, part, inside, tasks = p.kind[group], s.jobs.part[job], s.jobs.inside[job], s.jobs.tasks[group]
-    for at in range(p.searches[0]):
-        if p.ruled_out[at] <= time or p.search[at, 3] > limit or p.search[at, 4] > tasks:
-            continue
-        if p.search[at, 1] != part or p.search[at, 2] != inside:
-            continue
-        if p.search[at, 0] == kind or _needs_less(s, s.jobs.offset[p.job[at]], group):
-            time = p.ruled_out[at]
-    return int(time)
-
-
-@inner_kernel
-def _needs_less(s: SiteRun, less: int, group: int) -> bool:
-    """Whether each task of a group fits wherever one of the other group does not need more."""
-    if s.jobs.zone[less] != s.jobs.zone[group] or s.jobs.exclusive[less] != s.jobs.exclusive[group]:
-        return False
-    covers = s.jobs.most[less] >= s.jobs.most[group]
-    for k in range(s.jobs.need.shape[1]):
-        covers = covers and s.jobs.need[less, k] <= s.jobs.need[group, k]
-    return bool(covers)
 
 
 @inner_kernel
@@ -291,6 +262,8 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
             bit = lowest_bit(some)
             some ^= bits[bit]
             node = (word << 6) + bit
+            if not s.machine.zones[zone, node]:
+                continue
             if e.some[0, word] & bits[bit]:
                 room[node] = p.at_once[slot, node]
                 total += room[node]
@@ -303,7 +276,7 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
     rows, soon = -1, NEVER
     if total >= tasks:
         rows, soon = place_group(s, group, room), now
-    first_end, window, last = NEVER, s.rules.end_batch, -1
+    barrier, window, last = NEVER, s.rules.end_batch, -1
     for word in range(highest + 1):
         some = e.marks[word]
         e.marks[word] = 0
@@ -311,23 +284,22 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
             bit = lowest_bit(some)
             some ^= bits[bit]
             row = (word << 6) + bit
-            k = e.of[row]
-            if last >= 0 and e.time[k] > first_end + window:
+            if e.of[row] != last and last >= 0 and ends_batch(s, last, barrier + window):
                 if total >= tasks:
                     rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
-                last, window = -1, next_window(s, window)
-                if rows >= 0:
-                    break
-            if last < 0:
-                first_end = e.time[k]
-            last, node = k, e.node[row]
-            if s.machine.zones[zone, node]:
-                there = room_in(s, group, e.free, row, node)
-                total += there - room[node]
-                room[node] = there
+                    if rows >= 0:
+                        break
+                window = next_window(s, window, e.time[last + 1] - barrier)
+            last, node = e.of[row], e.node[row]
+            if barrier >= NEVER:
+                barrier = barrier_after(s, e.time[last])
+            there = room_in(s, group, e.free, row, node)
+            total += there - room[node]
+            room[node] = there
     # If a later end belongs to the last batch, the job starts after `later`.
-    if rows < 0 and last >= 0 and total >= tasks and _next_end_there(s, ended) > first_end + window:
-        rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+    if rows < 0 and last >= 0 and total >= tasks:
+        if ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended):
+            rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
     for word in range(len(roomy)):
         some = roomy[word]
         while some != 0:
@@ -338,12 +310,11 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
 
 
 @inner_kernel
-def _next_end_there(s: SiteRun, ended: int) -> int:
-    """The end of the first running job on usable nodes after the first `ended` of them; NEVER without one."""
+def _ends_there(s: SiteRun, zone: int, ended: int) -> bool:
+    """Whether any running job after the first `ended` of them is on usable nodes of a zone."""
     e, p = s.ends, s.plans
-    for k in range(ended, e.many[1]):
-        for row in range(e.offset[k], e.offset[k + 1]):
-            node = e.node[row]
-            if p.usable[node >> 6] & p.bits[node & 63] != 0:
-                return int(e.time[k])
-    return NEVER
+    for row in range(e.offset[ended], e.offset[e.many[1]]):
+        node = e.node[row]
+        if p.usable[node >> 6] & p.bits[node & 63] != 0 and s.machine.zones[zone, node]:
+            return True
+    return False

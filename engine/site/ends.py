@@ -7,7 +7,7 @@ import numpy as np
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
 from engine.site.choose import room_in, room_on
-from engine.site.places import take
+from engine.site.places import limit_end, take
 from engine.site.state import Ints, SiteEnds, SiteRun
 
 _UNREAD = -1
@@ -89,7 +89,7 @@ def read_ends(s: SiteRun) -> None:
             for amount in range(amounts):
                 e.free[at, amount] = e.then[node, amount]
             at += 1
-        e.time[k] = state.start[job] + s.jobs.limit[job]
+        e.time[k] = limit_end(s, job)
         e.offset[k + 1] = at
     e.many[1] = state.running[0]
 

@@ -123,12 +123,14 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             last_calc = now
             next_calc = now + rules.calc_period
         # The main scheduler: a short pass after events, and a full pass at intervals.
-        passed = _beat(rules.ticks, rules.main_phase, last_full + rules.main_every)
-        if passed < now:  # no job waited at the passes skipped since then
-            last_full = passed + (now - 1 - passed) // rules.main_every * rules.main_every
-        on_beat = now % rules.ticks == rules.main_phase
-        due = on_beat and asked >= 0 and now >= asked and now >= last_main + rules.main_delay
-        full = on_beat and now >= last_full + rules.main_every
+        passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
+        while passed < now:  # no job waited at the passes skipped since then
+            last_full = passed
+            passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
+        last_main = max(last_main, last_full)
+        on_beat = _beat(s, first, now) == now
+        due = on_beat and asked >= 0 and now >= asked and now >= _whole(s, last_main) + rules.main_delay
+        full = on_beat and now >= _whole(s, last_full) + rules.main_every
         # Once the nodes of a killed job report that they are clean, slurmctld calls the scheduler itself.
         if (due or full or hurried) and state.waiting[0] and now >= quiet_until:
             if not ordered:
@@ -138,8 +140,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                 changed, order = True, _drop_started(s, order)
             elif whole and calm:
                 quiet_until = _next_change(s, now)
-        if due:
-            asked, last_main = -1, now
+        if due or full:
+            asked, last_main = -1 if asked <= now else asked, now
         if full:
             last_full = now
         # The backfiller runs at intervals, if anything has changed since its last cycle.
@@ -164,13 +166,13 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if opened < len(s.closures.last):
             at = min(at, s.closures.last[opened])
         if asked >= 0:
-            soonest = max(asked, last_main + rules.main_delay, now + 1)
-            at = min(at, _beat(rules.ticks, rules.main_phase, soonest))
+            soonest = max(asked, _whole(s, last_main) + rules.main_delay, now + 1)
+            at = min(at, _beat(s, first, soonest))
         if rules.backfills and changed:
             soonest = max(last_backfill + rules.bf_interval, now + 1)
-            at = min(at, _beat(rules.ticks, rules.backfill_phase, soonest))
+            at = min(at, soonest + (rules.backfill_phase - soonest) % rules.ticks)
         if state.waiting[0]:
-            at = min(at, _beat(rules.ticks, rules.main_phase, max(last_full + rules.main_every, now + 1)))
+            at = min(at, _beat(s, first, max(_whole(s, last_full) + rules.main_every, now + 1)))
             if rules.multifactor:
                 at = min(at, next_calc)
             idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
@@ -183,9 +185,20 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
 
 
 @inner_kernel
-def _beat(ticks: int, phase: int, time: int) -> int:
-    """The first tick from `time` on that has this phase within its second."""
-    return int(time + (phase - time) % ticks)
+def _beat(s: SiteRun, first: int, time: int) -> int:
+    """The first wake of slurmctld's background loop from `time` on, given the first submission.
+
+    The loop sleeps for a second after its work, so that its wakes move within the second.
+    """
+    origin, beat = first + s.rules.first_beat, s.rules.main_beat
+    wakes = -((origin - time) * 1000 // beat)  # rounded up
+    return int(origin + wakes * beat // 1000)
+
+
+@inner_kernel
+def _whole(s: SiteRun, time: int) -> int:
+    """The tick at which the second of a time begins: slurmctld compares whole seconds."""
+    return int(time - time % s.rules.ticks)
 
 
 @inner_kernel

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.site.bounds import count_towards, spend
-from engine.site.choose import choose_nodes, room_of, room_on
+from engine.site.choose import choose_nodes, room_of
 from engine.site.state import Ints, Mask, SiteRun
 
 NEVER = 1 << 60
@@ -141,9 +141,16 @@ def end_job(s: SiteRun, now: int, until: int) -> int:
 
 
 @inner_kernel
+def limit_end(s: SiteRun, job: int) -> int:
+    """The end of a running job by its limit, in whole seconds as slurmctld has it."""
+    end = s.state.start[job] + s.jobs.limit[job]
+    return int(end - end % s.rules.ticks)
+
+
+@inner_kernel
 def expected_end(s: SiteRun, job: int, now: int) -> int:
     """The end of a running job by its limit; for a job past its limit, the time when it would be killed."""
-    end = s.state.start[job] + s.jobs.limit[job]
+    end = limit_end(s, job)
     if end > now:
         return int(end)
     if s.rules.over_limit < 0:
@@ -166,60 +173,46 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
     rows = place(s, job, free, usable)
     if rows >= 0:
         return now, rows
-    group = s.jobs.offset[job]
-    alone = s.jobs.offset[job + 1] - group == 1
-    # A cheap bound: without enough room in total, placing need not be tried.
-    total = room_of(s, group, free, usable, s.scratch.ahead)
-    many, k, window = state.running[0], 0, s.rules.end_batch
-    while k < many:
-        k, last, more = let_end(s, group, k, window)
-        window = next_window(s, window)
-        total += more
-        if last < 0:
-            break
-        if alone and total < s.jobs.tasks[group]:
-            continue
-        rows = place(s, job, free, usable)
-        if rows >= 0:
-            return expected_end(s, last, now), rows
-    return NEVER, -1
-
-
-@inner_kernel
-def next_window(s: SiteRun, window: int) -> int:
-    """The time in which the next ends are tried together: twice the last one, or longer by `end_linear`."""
-    return int(window + (s.rules.end_linear if s.rules.end_linear else window))
-
-
-@inner_kernel
-def let_end(s: SiteRun, group: int, k: int, window: int) -> tuple[int, int, int]:
-    """Let the next running jobs end in `s.scratch`, from index `k` of the line on, all within a `window`.
-
-    Returns the next index, the last of those jobs (-1: none uses usable nodes), and the number of tasks of
-    the group for which they make room.
-    """
-    state, usable, room = s.state, s.scratch.usable, s.scratch.ahead
-    zone, first_end, last, more = s.jobs.zone[group], NEVER, -1, 0
-    while k < state.running[0]:
-        running = state.line[k]
-        end = state.start[running] + s.jobs.limit[running]
-        if last >= 0 and end > first_end + window:
-            break
+    barrier, window, last = NEVER, s.rules.end_batch, -1
+    for k in range(state.running[0]):
+        running, touches = state.line[k], False
         begin = state.first[running]
-        touches = False
         for at in range(begin, begin + state.places[running]):
             touches = touches or usable[state.rows[at, 0]]
-        k += 1
         if not touches:
             continue
-        if last < 0:
-            first_end = end
-        last = running
+        if last >= 0 and ends_batch(s, last, barrier + window):
+            rows = place(s, job, free, usable)
+            if rows >= 0:
+                break
+            window = next_window(s, window, limit_end(s, state.line[last + 1]) - barrier)
+        last = k
+        if barrier >= NEVER:
+            barrier = barrier_after(s, limit_end(s, running))
         for at in range(begin, begin + state.places[running]):
-            take(s, s.scratch.free, state.rows, at, -1)
-            node = state.rows[at, 0]
-            if usable[node] and s.machine.zones[zone, node]:
-                now_there = room_on(s, group, s.scratch.free, node)
-                more += now_there - room[node]
-                room[node] = now_there
-    return k, last, more
+            take(s, free, state.rows, at, -1)
+    if rows < 0 and last >= 0:
+        rows = place(s, job, free, usable)
+    return (expected_end(s, state.line[last], now), rows) if rows >= 0 else (NEVER, -1)
+
+
+@inner_kernel
+def barrier_after(s: SiteRun, end: int) -> int:
+    """The time from which windows of ends count, given the first end: the next multiple of the window."""
+    window = s.rules.end_batch
+    return int(end + window - (end + s.rules.clock) % window) if window > 0 else int(end)
+
+
+@inner_kernel
+def ends_batch(s: SiteRun, k: int, until: int) -> bool:
+    """Whether the k-th running job is the last of its batch: the next one, on whatever nodes, ends later."""
+    return bool(k + 1 < s.state.running[0] and limit_end(s, s.state.line[k + 1]) > until)
+
+
+@inner_kernel
+def next_window(s: SiteRun, window: int, least: int) -> int:
+    """The time in which the next ends are tried together: it doubles, or grows by `end_linear`, to `least`."""
+    window += s.rules.end_linear if s.rules.end_linear else window
+    while 0 < window < least:
+        window += s.rules.end_linear if s.rules.end_linear else window
+    return int(window)

@@ -51,10 +51,6 @@ def room_for_plans(jobs: SiteJobs, machine: SiteMachine, plans: int) -> SitePlan
         held=some(2 * plans + 2, words),
         held_at=some(2 * plans + 2),
         ends_there=np.zeros(2 * plans + 2, np.int64),
-        search=some(plans, 5),
-        ruled_out=some(plans),
-        job=some(plans),
-        searches=np.zeros(1, np.int64),
         short=some(_SHORTS, 4),
         shorts=np.zeros(1, np.int64),
     )
@@ -76,7 +72,7 @@ def _kinds_of_groups(jobs: SiteJobs) -> Ints:
 def clear_plans(s: SiteRun, now: int) -> None:
     """Begin a cycle: no plans but closed nodes, which are plans that no job has."""
     p = s.plans
-    p.many[0] = p.searches[0] = p.shorts[0] = 0
+    p.many[0] = p.shorts[0] = 0
     for node in range(len(p.soonest)):
         p.soonest[node] = NEVER
     find_open(s)
@@ -117,17 +113,14 @@ def _is_held(s: SiteRun, node: int) -> bool:
 
 
 @inner_kernel
-def use(s: SiteRun, job: int, time: int) -> int:
-    """Write the nodes that a job may use if it starts at a time into `usable`: those that no plan holds then.
-
-    Returns when a plan begins or ends next, NEVER if none does.
-    """
+def use(s: SiteRun, job: int, time: int) -> None:
+    """Write the nodes that a job may use if it starts at a time into `usable`: those that no plan holds then."""
     p, usable, part = s.plans, s.plans.usable, s.jobs.part[job]
-    until, inside, begin = time + s.jobs.limit[job], s.jobs.inside[job], _interval(s, time)
+    until, inside = time + s.jobs.limit[job], s.jobs.inside[job]
     for word in range(len(usable)):
         usable[word] = 0
     if inside < 0:
-        at = begin
+        at = _interval(s, time)
         while at < p.edges[0] and p.edge[at] <= until:
             row = p.held_at[at]
             for word in range(len(usable)):
@@ -143,28 +136,64 @@ def use(s: SiteRun, job: int, time: int) -> int:
                     usable[word] |= p.nodes[row, word]
     for word in range(len(usable)):
         usable[word] = p.parts[part, word] & ~usable[word]
-    return int(p.edge[begin + 1])
 
 
 @inner_kernel
-def next_try(s: SiteRun, job: int, time: int) -> int:
-    """The first time from `time` on at which a job may have room: `time`, or an edge after it; NEVER if none.
+def next_gain(s: SiteRun, job: int, time: int) -> int:
+    """The first time after `time` at which a plan leaves nodes that the job may use; NEVER without one.
 
-    Beside the plans of each interval within the time limit as much must be free as the job needs: a job that
-    starts before the next edge uses nodes that no plan holds in any of these intervals, and by the end of
-    each at least as much is free there as by the next edge. Where that is too little, all starts up to the
-    end of that interval are ruled out.
+    slurmctld looks as far as the first interval that begins after the job would have ended.
     """
-    p, group, limit = s.plans, s.jobs.offset[job], s.jobs.limit[job]
+    p, part, inside = s.plans, s.jobs.part[job], s.jobs.inside[job]
+    at, until = _interval(s, time), time + s.jobs.limit[job]
+    while at + 1 < p.edges[0]:
+        gained, before, after = 0, p.held_at[at], p.held_at[at + 1]
+        if inside < 0:
+            for word in range(len(p.usable)):
+                gained |= p.held[before, word] & ~p.held[after, word] & p.parts[part, word]
+        else:
+            gained = _gained_inside(s, job, p.edge[at + 1])
+        if gained != 0:
+            return int(p.edge[at + 1])
+        if p.edge[at] > until:
+            break
+        at += 1
+    return NEVER
+
+
+@inner_kernel
+def _gained_inside(s: SiteRun, job: int, time: int) -> int:
+    """Nodes of a job's own reservation that plans leave at a time, as the bits of all words together."""
+    p, gained, inside = s.plans, 0, s.jobs.inside[job]
+    for word in range(len(p.usable)):
+        left, held = 0, 0
+        for at in range(p.many[0]):
+            row = p.row[at]
+            if row != inside and p.last[at] == time:
+                left |= p.nodes[row, word]
+            if row != inside and p.first[at] <= time < p.last[at]:
+                held |= p.nodes[row, word]
+        gained |= left & ~held & p.parts[s.jobs.part[job], word] & p.nodes[inside, word]
+    return int(gained)
+
+
+@inner_kernel
+def too_full(s: SiteRun, job: int, time: int, later: int) -> bool:
+    """Whether a job that is tried at a time surely has no room by `later`.
+
+    It uses nodes that no plan holds in any of the intervals within its limit: beside the plans of each, as
+    much must be free by its end as the job needs.
+    """
+    p, group, until = s.plans, s.jobs.offset[job], time + s.jobs.limit[job]
     least = s.jobs.tasks[group] * s.jobs.need[group, 0]
     if s.jobs.inside[job] >= 0:
-        return time  # it may use nodes that a plan holds: those of its reservation
+        return False  # it may use nodes that a plan holds: those of its reservation
     at = _interval(s, time)
-    while at < p.edges[0] and p.edge[at] <= time + limit:
-        if p.beside[at] < least:
-            time = p.edge[at + 1]
+    while at < p.edges[0] and p.edge[at] <= until:
+        if p.beside[at] < least and p.edge[at + 1] >= later:
+            return True
         at += 1
-    return int(time)
+    return False
 
 
 @inner_kernel
@@ -223,7 +252,7 @@ def _want(s: SiteRun, rows: int) -> None:
 def hold(s: SiteRun, job: int, first: int, last: int, rows: int, now: int) -> None:
     """Add a plan that holds the nodes of the scratch rows entirely from `first` to `last`."""
     p = s.plans
-    first = max(first, now // s.rules.bf_resolution * s.rules.bf_resolution)
+    first = max(first, rounded(s, now))
     _want(s, rows)
     for word in range(len(p.wanted)):
         p.nodes[p.many[0], word] = p.wanted[word]
@@ -234,6 +263,12 @@ def hold(s: SiteRun, job: int, first: int, last: int, rows: int, now: int) -> No
     _insert(s, first, last, now)
     if s.jobs.inside[job] < 0:  # nodes of reservations are taken already
         _take_beside(s, first, last, now)
+
+
+@inner_kernel
+def rounded(s: SiteRun, time: int) -> int:
+    """A time rounded down to the resolution of plans, counted from 1970."""
+    return int(time - (time + s.rules.clock) % s.rules.bf_resolution)
 
 
 @inner_kernel

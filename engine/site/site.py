@@ -125,7 +125,8 @@ class Site:
         every = number("sched_interval", 60)
         return SiteRules(
             ticks=1,
-            main_phase=0,
+            first_beat=0,
+            main_beat=1000,
             backfill_phase=0,
             main_depth=number("default_queue_depth", 100, 1),
             main_delay=delay,
@@ -150,6 +151,7 @@ class Site:
             end_notice=0,
             first_full=every // 5,
             first_backfill=interval // 2,
+            clock=0,
             end_batch=30,
             end_linear=max(number("bf_window_linear", 0), 0),
             multifactor=int(self.multifactor),

@@ -54,7 +54,8 @@ class SiteRules(NamedTuple):
     """The settings of Slurm's schedulers as whole numbers; flags are 0 or 1."""
 
     ticks: int  # ticks in a second
-    main_phase: int  # the tick of a second at which the main scheduler runs
+    first_beat: int  # ticks from the first submission to a wake of slurmctld's background loop
+    main_beat: int  # thousandths of a tick between its wakes: at some of them the main scheduler runs
     backfill_phase: int  # the tick of a second at which the backfiller runs
     main_depth: int  # jobs that a pass of the main scheduler tries, unless it tries all
     main_delay: int  # ticks between passes of the main scheduler after submissions and ends
@@ -79,6 +80,7 @@ class SiteRules(NamedTuple):
     end_notice: int  # ticks from an end to the earliest pass that it calls for
     first_full: int  # ticks from the first submission to the first pass that tries all jobs
     first_backfill: int  # ticks from the first submission to the first backfill cycle
+    clock: int  # ticks from 1970 to time 0
     end_batch: int  # ticks within which the first ends of running jobs are tried together
     end_linear: int  # ticks by which that grows for each further try; 0: it doubles
     multifactor: int  # flag: whether priorities have factors; otherwise jobs go by submission
@@ -176,10 +178,6 @@ class SitePlans(NamedTuple):
     held: Ints  # (2 P + 2, W) the nodes that plans hold from an edge to the next, unordered
     held_at: Ints  # (2 P + 2,) the row of `held` of each edge
     ends_there: Ints  # (2 P + 2,) scratch: what comes free on wanted nodes before the end of each interval
-    search: Ints  # (P, 5) kind, partition, closure, time limit and tasks of each search
-    ruled_out: Ints  # (P,) the time before which no plan for it was possible
-    job: Ints  # (P,) its job
-    searches: Ints  # (1,) number of searches so far
     short: Ints  # (D, 4) kinds, partitions, limits, and a number of tasks for which there is no more room
     shorts: Ints  # (1,) number of these rows in use
 

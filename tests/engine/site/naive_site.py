@@ -151,14 +151,15 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             asked = time
         waiting = [job for job in jobs if job.submit <= time and job.start is None]
         waiting.sort(key=lambda item: item.came or 0)
-        beat = time % rules.ticks == rules.main_phase
-        whole = beat and time >= full + rules.main_every
-        due = beat and asked is not None and time >= asked and time >= main + rules.main_delay
+        wakes = {first + rules.first_beat + n * rules.main_beat // 1000 for n in _around(time - first, rules)}
+        whole = time in wakes and time >= _whole(full, rules) + rules.main_every
+        ready = asked is not None and time >= asked
+        due = time in wakes and ready and time >= _whole(main, rules) + rules.main_delay
         if due or whole or killed:
             depth = None if whole else rules.main_depth
             changed = _main(waiting, depth, jobs, nodes, rules, time, limits) or changed
-        main, asked = (time, None) if due else (main, asked)
-        full = time if whole else full
+        asked = None if (due or whole) and ready else asked
+        main, full = time if due or whole else main, time if whole else full
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
             waiting = [job for job in waiting if job.start is None]
             changed = _cycle(waiting, jobs, nodes, rules, time, limits)
@@ -170,6 +171,12 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             break
         time += 1
     return [job.start for job in jobs]
+
+
+def _around(passed: int, rules: SiteRules) -> range:
+    """The numbers of the background loop's wakes about a time."""
+    number = (passed - rules.first_beat) * 1000 // rules.main_beat
+    return range(number - 1, number + 3)
 
 
 def _free(jobs: list[Job], nodes: list[int], time: int, gone: list[Job]) -> list[int]:
@@ -293,8 +300,7 @@ def _cycle(
         later: int | None = time
         while later is not None:
             at = later
-            edges = sorted({edge for a, b, _ in plans for edge in (a, b) if edge > begin and edge > at})
-            later = edges[0] if edges else None
+            later = _next_gain(job, at, plans, limits)
             usable = limits.usable(job, len(nodes), plans, at)
             start, on = _will_run(job, jobs, nodes, usable, rules, time)
             if on is None:
@@ -319,6 +325,25 @@ def _cycle(
     return started
 
 
+def _next_gain(
+    job: Job, time: int, plans: list[tuple[int, int, set[int]]], limits: Limits
+) -> int | None:
+    """When a plan first leaves nodes; looked for in the intervals up to the first after the job's limit."""
+    plans = [plan for number, plan in enumerate(plans) if number != job.inside]
+
+    def held(at: int) -> set[int]:
+        nodes = set[int]().union(*(who for a, b, who in plans if a <= at < b))
+        return nodes if job.inside is None else nodes & limits.closed[job.inside][2]
+
+    edges = [time, *sorted({edge for a, b, _ in plans for edge in (a, b) if edge > time})]
+    for edge, after in zip(edges, edges[1:], strict=False):
+        if held(edge) - held(after):
+            return after
+        if edge > time + job.limit:
+            return None
+    return None
+
+
 def _will_run(
     job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
 ) -> tuple[int, dict[int, int] | None]:
@@ -332,14 +357,31 @@ def _will_run(
     ]
     running.sort(key=lambda item: item.limit_end)
     gone: list[Job] = []
-    window = rules.end_batch
-    while running:
-        until = running[0].limit_end + window
-        together = [item for item in running if item.limit_end <= until]
-        gone, running = gone + together, running[len(together) :]
+    every = sorted((item for item in jobs if item.runs(time)), key=lambda item: item.limit_end)
+    window, barrier = rules.end_batch, 0
+    for job_number, member in enumerate(running):
+        if not gone:
+            first = _whole(member.limit_end, rules)
+            barrier = first + window - (first + rules.clock) % window if window else first
+        gone.append(member)
+        # A batch ends where the next job of all that run, on whatever nodes, ends after its window.
+        after = every[every.index(member) + 1 :]
+        ends = _whole(after[0].limit_end, rules) if after else None
+        if job_number + 1 < len(running) and (ends is None or ends <= barrier + window):
+            continue
         on = _place(job, _free(jobs, nodes, time, gone), usable)
         if on is not None:
-            end = together[-1].limit_end
+            end = _whole(member.limit_end, rules)
             return (end if end > time else time + rules.kill_wait), on
-        window = window + rules.end_linear if rules.end_linear else 2 * window
+        grown = False
+        while window and ends is not None and (not grown or ends > barrier + window):
+            window = window + rules.end_linear if rules.end_linear else 2 * window
+            grown = True
+        if not window:
+            window = rules.end_linear
     return END, None
+
+
+def _whole(time: int, rules: SiteRules) -> int:
+    """The second of a time."""
+    return time // rules.ticks * rules.ticks
