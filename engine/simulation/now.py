@@ -257,9 +257,7 @@ class _Queue:
         inside, self._machine, self._closures = with_reservations_now(
             site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
         )
-        self._jobs = self._jobs._replace(
-            begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone
-        )
+        self._jobs = self._jobs._replace(begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone)
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:

@@ -69,9 +69,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
     exempt = PreemptionRules(site).exempt * TICKS
-    rules = rules._replace(
-        completion_delay=site.completion * TICKS, exempt=exempt, clock=trace.zero * TICKS
-    )
+    rules = rules._replace(completion_delay=site.completion * TICKS, exempt=exempt, clock=trace.zero * TICKS)
     # A job that is launched holds its nodes from the decision on, and runs from `launch` later.
     jobs = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch), TICKS // 2)
     weights = _weight_ticks(weights)

@@ -25,6 +25,7 @@ from engine.site.places import (
     will_run,
 )
 from engine.site.plans import (
+    blocked_until,
     clear_plans,
     forget_beside,
     hold,
@@ -32,11 +33,13 @@ from engine.site.plans import (
     overlaps,
     rounded,
     start_beside,
-    too_full,
     use,
 )
 from engine.site.preempt import preempt
 from engine.site.state import BACKFILL, Ints, SiteRun
+
+
+_FIRST_ENDS = 32
 
 
 @kernel
@@ -180,6 +183,7 @@ def _plan_or_preempt(s: SiteRun, job: int, now: int) -> int:
         for node in range(len(s.scratch.usable)):
             s.scratch.usable[node] = s.scratch.usable[node] and s.state.completing[node] <= now
         if place(s, job, s.state.free, s.scratch.usable) < 0 and preempt(s, job, now):
+            s.plans.searches[0] = 0  # what they found ruled out no longer is
             forget_beside(s)
     return _plan(s, job, now)
 
@@ -189,16 +193,21 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
     """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
     group, limit = s.jobs.offset[job], s.jobs.limit[job]
     p, inside, alone = s.plans, s.jobs.inside[job], s.jobs.offset[job + 1] - s.jobs.offset[job] == 1
-    time, result = now, 0
+    time, result, looked, block = now, 0, 0, _not_before(s, job, now)
+    ruled_out, failing = now, True
     read_ends(s)
     while time < NEVER:
         begins = time
-        use(s, job, begins)
         time = next_gain(s, job, begins)  # a job that would start later is tried again from then on
-        if too_full(s, job, begins, time) or not has_room(s, group, ended_by(s, time)):
+        block, looked = blocked_until(s, job, begins, looked, block)
+        if time > block:
+            use(s, job, begins)
+        if time <= block or not has_room(s, group, ended_by(s, time)):
+            ruled_out = time if failing else ruled_out
             continue
+        failing = False
         if alone:
-            soon, rows = _will_run(s, job, now, time)
+            soon, rows = _soonest(s, job, now, ended_by(s, time))
         else:
             _spread(s)
             soon, rows = will_run(s, job, now)
@@ -228,9 +237,44 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
         if last > first:
             hold(s, job, first, last, rows, now)
         break
+    if ruled_out > now:
+        at = p.searches[0]
+        p.search[at, 0], p.search[at, 1], p.search[at, 2] = p.kind[group], s.jobs.part[job], inside
+        p.search[at, 3], p.search[at, 4] = limit, s.jobs.tasks[group]
+        p.ruled_out[at], p.job[at] = ruled_out, job
+        p.searches[0] += 1
     if result == 1:
         _start(s, job, now, rows)
     return result
+
+
+@inner_kernel
+def _not_before(s: SiteRun, job: int, now: int) -> int:
+    """The time up to which earlier searches, for jobs that need no more than this one, found no start.
+
+    If nodes had too little room for such a job by a time, they have too little for this job.
+    """
+    group, limit, time, p = s.jobs.offset[job], s.jobs.limit[job], now, s.plans
+    kind, part, inside, tasks = p.kind[group], s.jobs.part[job], s.jobs.inside[job], s.jobs.tasks[group]
+    for at in range(p.searches[0]):
+        if p.ruled_out[at] <= time or p.search[at, 3] > limit or p.search[at, 4] > tasks:
+            continue
+        if p.search[at, 1] != part or p.search[at, 2] != inside:
+            continue
+        if p.search[at, 0] == kind or _needs_less(s, s.jobs.offset[p.job[at]], group):
+            time = p.ruled_out[at]
+    return int(time)
+
+
+@inner_kernel
+def _needs_less(s: SiteRun, less: int, group: int) -> bool:
+    """Whether each task of a group fits wherever one of the other group does not need more."""
+    if s.jobs.zone[less] != s.jobs.zone[group] or s.jobs.exclusive[less] != s.jobs.exclusive[group]:
+        return False
+    covers = s.jobs.most[less] >= s.jobs.most[group]
+    for k in range(s.jobs.need.shape[1]):
+        covers = covers and s.jobs.need[less, k] <= s.jobs.need[group, k]
+    return bool(covers)
 
 
 @inner_kernel
@@ -248,14 +292,30 @@ def _clear(s: SiteRun) -> None:
 
 
 @inner_kernel
-def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
-    """`will_run` for a job of one group on the usable nodes, but -1 rows if its start is after `later`."""
+def _soonest(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
+    """`will_run` for a job of one group, but -1 rows if it starts after the first `ended` jobs have ended.
+
+    Most jobs need the first few ends alone: these are tried first.
+    """
+    some = min(_FIRST_ENDS, ended)
+    while some < ended:
+        if has_room(s, s.jobs.offset[job], some):
+            soon, rows = _will_run(s, job, now, some)
+            if rows >= 0:
+                return soon, rows
+        some *= 2
+    return _will_run(s, job, now, ended)
+
+
+@inner_kernel
+def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
+    """`will_run` for a job of one group on the usable nodes, if the first `ended` jobs tell it, or -1 rows."""
     p, e, group, room = s.plans, s.ends, s.jobs.offset[job], s.scratch.ahead
     tasks, slot, total, zone = s.jobs.tasks[group], slot_of(s, group), 0, s.jobs.zone[group]
     bits, roomy = p.bits, p.roomy
     # Of the running jobs only those matter that leave usable nodes by then: their rows are marked, and read
     # in order of the ends. Ends close to each other are tried together.
-    ended, highest = ended_by(s, later), -1
+    highest = -1
     for word in range(len(roomy)):
         some = roomy[word] = p.usable[word] & e.some[ended, word]
         while some != 0:
@@ -296,7 +356,7 @@ def _will_run(s: SiteRun, job: int, now: int, later: int) -> tuple[int, int]:
             there = room_in(s, group, e.free, row, node)
             total += there - room[node]
             room[node] = there
-    # If a later end belongs to the last batch, the job starts after `later`.
+    # If a later end belongs to the last batch, the job starts later.
     if rows < 0 and last >= 0 and total >= tasks:
         if ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended):
             rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)

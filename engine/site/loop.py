@@ -16,6 +16,10 @@ from engine.site.preempt import ended_for_other, preempt, queue_again
 from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
 
 
+_MANY = 1000
+"""Passes that try all jobs, of which it does not matter any more when they were, as no job waited."""
+
+
 def run_site(s: SiteRun, control: Ints) -> None:
     """Simulate all jobs. `control` is (cancel, jobs that have ended); jobs that never fit stay waiting."""
     _run(packed(s), Tree(s.weights.parent, s.weights.shares, s.weights.leaf), s.state.usage, control)
@@ -123,6 +127,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             last_calc = now
             next_calc = now + rules.calc_period
         # The main scheduler: a short pass after events, and a full pass at intervals.
+        if now > last_full + _MANY * rules.main_every:
+            last_full = _beat(s, first, now - _MANY * rules.main_every)
         passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
         while passed < now:  # no job waited at the passes skipped since then
             last_full = passed
@@ -191,8 +197,9 @@ def _beat(s: SiteRun, first: int, time: int) -> int:
     The loop sleeps for a second after its work, so that its wakes move within the second.
     """
     origin, beat = first + s.rules.first_beat, s.rules.main_beat
-    wakes = -((origin - time) * 1000 // beat)  # rounded up
-    return int(origin + wakes * beat // 1000)
+    many, rest = (time - origin) // beat, (time - origin) % beat  # a thousand wakes take `beat`
+    wakes = -(-rest * 1000 // beat)
+    return int(origin + many * beat + wakes * beat // 1000)
 
 
 @inner_kernel

@@ -50,7 +50,12 @@ def room_for_plans(jobs: SiteJobs, machine: SiteMachine, plans: int) -> SitePlan
         edges=np.zeros(1, np.int64),
         held=some(2 * plans + 2, words),
         held_at=some(2 * plans + 2),
+        leaves=np.zeros(2 * plans + 2, np.bool_),
         ends_there=np.zeros(2 * plans + 2, np.int64),
+        search=some(plans, 5),
+        ruled_out=some(plans),
+        job=some(plans),
+        searches=np.zeros(1, np.int64),
         short=some(_SHORTS, 4),
         shorts=np.zeros(1, np.int64),
     )
@@ -72,7 +77,7 @@ def _kinds_of_groups(jobs: SiteJobs) -> Ints:
 def clear_plans(s: SiteRun, now: int) -> None:
     """Begin a cycle: no plans but closed nodes, which are plans that no job has."""
     p = s.plans
-    p.many[0] = p.shorts[0] = 0
+    p.many[0] = p.searches[0] = p.shorts[0] = 0
     for node in range(len(p.soonest)):
         p.soonest[node] = NEVER
     find_open(s)
@@ -83,6 +88,7 @@ def clear_plans(s: SiteRun, now: int) -> None:
     for node in range(len(p.soonest)):
         total += s.machine.capacity[node, 0]
     p.edge[0], p.edge[1], p.beside[0], p.edges[0], p.held_at[0] = now, NEVER, total, 1, 0
+    p.leaves[0] = False
     for word in range(len(p.wanted)):
         p.held[0, word] = 0
     closures = s.closures
@@ -148,7 +154,9 @@ def next_gain(s: SiteRun, job: int, time: int) -> int:
     at, until = _interval(s, time), time + s.jobs.limit[job]
     while at + 1 < p.edges[0]:
         gained, before, after = 0, p.held_at[at], p.held_at[at + 1]
-        if inside < 0:
+        if not p.leaves[at + 1] and inside < 0:
+            pass
+        elif inside < 0:
             for word in range(len(p.usable)):
                 gained |= p.held[before, word] & ~p.held[after, word] & p.parts[part, word]
         else:
@@ -178,22 +186,21 @@ def _gained_inside(s: SiteRun, job: int, time: int) -> int:
 
 
 @inner_kernel
-def too_full(s: SiteRun, job: int, time: int, later: int) -> bool:
-    """Whether a job that is tried at a time surely has no room by `later`.
+def blocked_until(s: SiteRun, job: int, time: int, at: int, block: int) -> tuple[int, int]:
+    """The time by which a job that is tried at `time` surely has no room, and the next interval to look at.
 
     It uses nodes that no plan holds in any of the intervals within its limit: beside the plans of each, as
-    much must be free by its end as the job needs.
+    much must be free by its end as the job needs. Intervals before `at` were looked at and gave `block`.
     """
     p, group, until = s.plans, s.jobs.offset[job], time + s.jobs.limit[job]
     least = s.jobs.tasks[group] * s.jobs.need[group, 0]
     if s.jobs.inside[job] >= 0:
-        return False  # it may use nodes that a plan holds: those of its reservation
-    at = _interval(s, time)
+        return block, at  # it may use nodes that a plan holds: those of its reservation
     while at < p.edges[0] and p.edge[at] <= until:
-        if p.beside[at] < least and p.edge[at + 1] >= later:
-            return True
+        if p.beside[at] < least:
+            block = max(block, p.edge[at + 1])
         at += 1
-    return False
+    return int(block), int(at)
 
 
 @inner_kernel
@@ -277,18 +284,39 @@ def _insert(s: SiteRun, first: int, last: int, now: int) -> None:
     p, plan = s.plans, s.plans.many[0]
     _add_edge(s, first)
     _add_edge(s, last)
-    at = _interval(s, first)
+    at, lost = _interval(s, first), False
     while at < p.edges[0] and p.edge[at] < last:
         row = p.held_at[at]
+        if at > 0 and p.leaves[at] and not lost:
+            for word in range(len(p.wanted)):
+                left = p.held[p.held_at[at - 1], word] & ~p.held[row, word]
+                lost = lost or left & p.nodes[plan, word] != 0
+            if lost:  # searches went on at this edge as it left nodes: they tell no more of later starts
+                for search in range(p.searches[0]):
+                    p.ruled_out[search] = min(p.ruled_out[search], p.edge[at])
         for word in range(len(p.wanted)):
             p.held[row, word] |= p.nodes[plan, word]
         at += 1
+    _note_leaves(s, first, last)
     at = plan
     while at > 0 and p.first[at - 1] > first:
         p.first[at], p.last[at], p.row[at] = p.first[at - 1], p.last[at - 1], p.row[at - 1]
         at -= 1
     p.first[at], p.last[at], p.row[at] = first, last, plan
     p.many[0] += 1
+
+
+@inner_kernel
+def _note_leaves(s: SiteRun, first: int, last: int) -> None:
+    """Note which edges from `first` to `last` leave any node that a plan held until then."""
+    p = s.plans
+    at = max(_interval(s, first), 1)
+    while at < p.edges[0] and p.edge[at] <= last:
+        left, before, after = 0, p.held_at[at - 1], p.held_at[at]
+        for word in range(len(p.wanted)):
+            left |= p.held[before, word] & ~p.held[after, word]
+        p.leaves[at] = left != 0
+        at += 1
 
 
 @inner_kernel
@@ -336,6 +364,9 @@ def _add_edge(s: SiteRun, time: int) -> None:
         p.beside[k] = p.beside[k - 1]
     for k in range(p.edges[0], at, -1):
         p.held_at[k] = p.held_at[k - 1]
+    for k in range(p.edges[0], at, -1):
+        p.leaves[k] = p.leaves[k - 1]
+    p.leaves[at + 1] = False
     p.edge[at + 1], p.held_at[at + 1] = time, p.edges[0]
     held, further = p.held_at[at], p.edges[0]
     for word in range(p.held.shape[1]):

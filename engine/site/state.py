@@ -177,7 +177,12 @@ class SitePlans(NamedTuple):
     edges: Ints  # (1,) number of edges
     held: Ints  # (2 P + 2, W) the nodes that plans hold from an edge to the next, unordered
     held_at: Ints  # (2 P + 2,) the row of `held` of each edge
+    leaves: Mask  # (2 P + 2,) whether a plan leaves any node at each edge
     ends_there: Ints  # (2 P + 2,) scratch: what comes free on wanted nodes before the end of each interval
+    search: Ints  # (P, 5) kind, partition, closure, time limit and tasks of each search
+    ruled_out: Ints  # (P,) the end of a plan up to which it found no start
+    job: Ints  # (P,) its job
+    searches: Ints  # (1,) number of searches so far
     short: Ints  # (D, 4) kinds, partitions, limits, and a number of tasks for which there is no more room
     shorts: Ints  # (1,) number of these rows in use
 

@@ -325,9 +325,7 @@ def _cycle(
     return started
 
 
-def _next_gain(
-    job: Job, time: int, plans: list[tuple[int, int, set[int]]], limits: Limits
-) -> int | None:
+def _next_gain(job: Job, time: int, plans: list[tuple[int, int, set[int]]], limits: Limits) -> int | None:
     """When a plan first leaves nodes; looked for in the intervals up to the first after the job's limit."""
     plans = [plan for number, plan in enumerate(plans) if number != job.inside]
 

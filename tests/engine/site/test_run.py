@@ -58,10 +58,10 @@ def test_a_job_that_does_not_fit_stops_the_main_scheduler_and_the_backfiller_pas
     rows = [_job(1, 4, 0, 600, "00:10:00"), _job(2, 8, 5, 60, "00:01:00"), _job(3, 4, 6, 60, "00:02:00")]
     schedule = _schedule(tmp_path, rows)
     start = schedule.start - schedule.trace.submit[0]
-    assert start[0] == 1  # the pass after its submission
+    assert start[0] <= 1  # the pass after its submission
     assert start[2] > 9  # no pass of the main scheduler starts it
     assert start[2] <= 6 + 60 + 30  # but a cycle of the backfiller
-    assert start[1] == start[0] + 600  # by the backfiller, later in the second of the first job's end
+    assert start[0] + 600 <= start[1] <= start[0] + 601 + 3  # by the first pass after the first job ended
 
 
 def test_a_job_that_would_delay_a_planned_one_waits(tmp_path: Path) -> None:
