@@ -1,7 +1,8 @@
 """A cycle of Slurm's backfiller: it plans jobs in order of priority, and starts those that can start.
 
 A plan occupies whole nodes, from its begin to its end. For a job, now and the ends of plans that leave nodes
-are tried in ascending order: the usable nodes are those that no plan holds while the job would run from then on.
+are tried in ascending order: the usable nodes are those that no plan holds while the job would run from then
+on.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from engine.site.plans import (
 from engine.site.preempt import preempt
 from engine.site.state import BACKFILL, Ints, SiteRun
 
-
 _FIRST_ENDS = 32
+"""The number of ends of running jobs that a job is tried with first."""
 
 
 @kernel
@@ -309,7 +310,7 @@ def _soonest(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
 
 @inner_kernel
 def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
-    """`will_run` for a job of one group on the usable nodes, if the first `ended` jobs tell it, or -1 rows."""
+    """`will_run` for a job of one group on usable nodes, if the first `ended` jobs tell it, or -1 rows."""
     p, e, group, room = s.plans, s.ends, s.jobs.offset[job], s.scratch.ahead
     tasks, slot, total, zone = s.jobs.tasks[group], slot_of(s, group), 0, s.jobs.zone[group]
     bits, roomy = p.bits, p.roomy
@@ -357,9 +358,9 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
             total += there - room[node]
             room[node] = there
     # If a later end belongs to the last batch, the job starts later.
-    if rows < 0 and last >= 0 and total >= tasks:
-        if ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended):
-            rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+    whole = rows < 0 and last >= 0 and total >= tasks
+    if whole and (ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended)):
+        rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
     for word in range(len(roomy)):
         some = roomy[word]
         while some != 0:

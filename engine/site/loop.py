@@ -15,7 +15,6 @@ from engine.site.places import NEVER, end_job, place, start_job
 from engine.site.preempt import ended_for_other, preempt, queue_again
 from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
 
-
 _MANY = 1000
 """Passes that try all jobs, of which it does not matter any more when they were, as no job waited."""
 

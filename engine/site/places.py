@@ -211,7 +211,7 @@ def ends_batch(s: SiteRun, k: int, until: int) -> bool:
 
 @inner_kernel
 def next_window(s: SiteRun, window: int, least: int) -> int:
-    """The time in which the next ends are tried together: it doubles, or grows by `end_linear`, to `least`."""
+    """The time in which the next ends are tried together: it grows twofold or by `end_linear`."""
     window += s.rules.end_linear if s.rules.end_linear else window
     while 0 < window < least:
         window += s.rules.end_linear if s.rules.end_linear else window

@@ -120,7 +120,7 @@ def _is_held(s: SiteRun, node: int) -> bool:
 
 @inner_kernel
 def use(s: SiteRun, job: int, time: int) -> None:
-    """Write the nodes that a job may use if it starts at a time into `usable`: those that no plan holds then."""
+    """Write the nodes that no plan holds while a job would run from a time on into `usable`."""
     p, usable, part = s.plans, s.plans.usable, s.jobs.part[job]
     until, inside = time + s.jobs.limit[job], s.jobs.inside[job]
     for word in range(len(usable)):

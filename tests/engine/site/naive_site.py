@@ -7,7 +7,7 @@ nodes), and nothing is remembered that can be worked out again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from engine.site.state import SiteRules
 
@@ -334,7 +334,7 @@ def _next_gain(job: Job, time: int, plans: list[tuple[int, int, set[int]]], limi
         return nodes if job.inside is None else nodes & limits.closed[job.inside][2]
 
     edges = [time, *sorted({edge for a, b, _ in plans for edge in (a, b) if edge > time})]
-    for edge, after in zip(edges, edges[1:], strict=False):
+    for edge, after in pairwise(edges):
         if held(edge) - held(after):
             return after
         if edge > time + job.limit:

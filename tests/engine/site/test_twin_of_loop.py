@@ -18,8 +18,8 @@ from engine.trace.dependencies import NOBODY
 from tests.engine.site.naive_site import Job, Limits, slow_starts
 
 RULES = SiteRules(
-    ticks=2, first_beat=0, main_beat=2000, backfill_phase=1, main_depth=100, main_delay=6, main_every=120, backfills=1,
-    bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_plans=0,
+    ticks=2, first_beat=0, main_beat=2000, backfill_phase=1, main_depth=100, main_delay=6, main_every=120,
+    backfills=1, bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_plans=0,
     bf_window=172_800, bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0,
     launch_delay=1, completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24,
     first_backfill=10, clock=0, end_batch=60, end_linear=0, multifactor=0, fair_tree=1, most_rows=8, safe=0,
