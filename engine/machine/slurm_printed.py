@@ -119,6 +119,11 @@ def down_nodes(text: str) -> tuple[str, ...]:
     return tuple(keys["NodeName"] for keys in _blocks(text, "NodeName") if _is_down(keys))
 
 
+def partition_states(text: str) -> dict[str, str]:
+    """The state of each partition that `scontrol show partition` prints."""
+    return {keys["PartitionName"]: keys.get("State", "UP") for keys in _blocks(text, "PartitionName")}
+
+
 def _is_down(keys: Mapping[str, str]) -> bool:
     """Whether no job starts on a node: it is down, or is drained or about to be."""
     # Flags follow, such as * of a node that does not respond.

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.machine.slurm_conf import read_slurm_conf
 from engine.machine.slurm_kind import PRINTED, SLURM_CONF, kind_of_text
-from engine.machine.slurm_printed import NODES, PARTITIONS, down_nodes
+from engine.machine.slurm_printed import NODES, PARTITIONS, down_nodes, partition_states
 from engine.site.associations import (
     is_dump,
     is_qos,
@@ -62,7 +62,8 @@ def read_site_at(path: Path) -> Site:
     if SLURM_CONF in found:
         for kind in (NODES, PARTITIONS):
             if kind in found:
-                read = "not read" if kind == PARTITIONS else "read only for which nodes are down"
+                which = "partitions" if kind == PARTITIONS else "nodes"
+                read = f"read only for which {which} are down"
                 told = f"{clip(found[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
                 notes.append(told + (_contradiction(found) if kind == NODES else ""))
     elif NODES not in found:
@@ -73,6 +74,13 @@ def read_site_at(path: Path) -> Site:
     conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0])
     if SLURM_CONF in found and NODES in found:
         conf = replace(conf, down=down_nodes(found[NODES][1]))
+    if SLURM_CONF in found and PARTITIONS in found:
+        states = partition_states(found[PARTITIONS][1])
+        own = tuple(
+            replace(each, keys={**each.keys, "state": states[each.name]}) if each.name in states else each
+            for each in conf.partitions
+        )
+        conf = replace(conf, partitions=own)
     site = Site(path, conf, switches=switches_beside(conf, path))
     if "sacctmgr dump" in found:
         site = replace(site, associations=read_dump(found["sacctmgr dump"][1], notes))

@@ -161,6 +161,9 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
     (tmp_path / "slurm.conf").write_text(conf.replace("CPUs=6", "CPUs=8"))
     assert told in read_site_at(tmp_path).notes
     assert read_site_at(tmp_path).conf.down == site.conf.down == ("b1",)
+    assert read_site_at(tmp_path).conf.partitions[0].starts_jobs
+    (tmp_path / "x2").write_text(PARTITIONS.replace("State=UP", "State=INACTIVE", 1))
+    assert not read_site_at(tmp_path).conf.partitions[0].starts_jobs
 
 
 def test_nodes_alone_tell_in_which_partitions_they_are(tmp_path: Path) -> None:
