@@ -67,7 +67,7 @@ class Log:
         found = np.flatnonzero(np.asarray(self.trace.job_id).astype(str) == str(job_id))
         if len(found) == 0:
             example = self.trace.job_id[0] if len(self) else "none"
-            raise InputError(f"{self.trace.name} has no job {job_id}; ids are like {example}")
+            raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
         return int(found[0])
 
     def policy(self, text: str) -> Policy:

@@ -134,8 +134,8 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
         lines.append(_reservation(trace, "First", first))
         if last.start != first.start:
             lines.append(_reservation(trace, "Last", last))
-    lines += _others(trace, "Backfilled past it", explanation.overtaken)
-    lines += _others(trace, "It was backfilled past", explanation.overtook)
+    lines += _others(trace, "Backfilled ahead of this job", explanation.overtaken)
+    lines += _others(trace, "This job was backfilled ahead of", explanation.overtook)
     return lines
 
 

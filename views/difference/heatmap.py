@@ -42,7 +42,7 @@ MakeRows = Callable[[Trace, NDArray[np.int64]], UserRows]
 
 _TIP = (
     "Colours: the {shows} of a user within a pixel, blue for fewer, orange for more, logarithmic; "
-    "grey: as many in both runs; blank: none in either"
+    "grey: the same number in both runs; blank: none in either"
 )
 _SHOWS: dict[Aggregate, str] = {
     "max": "greatest change of violated jobs",
@@ -141,7 +141,7 @@ class DifferenceHeatmap(UsersChart):
         if before is None or self._steps is None:
             return ""
         if user_counts(self._steps, user, start, end)[0].any():
-            return "as many violated jobs on average"
+            return "the same number of violated jobs on average"
         most = int(user_counts(before, user, start, end)[0].max(initial=0))
         if not most:
             return "no violated job in either run"
@@ -207,4 +207,4 @@ def count_legend(scale: SignedScale, dark: bool) -> Bar:
     few, many = ([((1 + sign * share) / 2, "") for share in shares] for sign in (-1, 1))
     most = format_count(scale.most)
     marks = ((0.0, f"{most} fewer"), *reversed(few), *many, (1.0, f"{most} more"))
-    return Bar(scale.bar(dark), marks, "violated jobs, grey: as many", ("grey: as many",))
+    return Bar(scale.bar(dark), marks, "violated jobs, grey: no change", ("grey: no change",))

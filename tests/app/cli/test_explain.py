@@ -45,7 +45,7 @@ def test_as_text(cli: Commands, log: Path) -> None:
     assert "Started 2001-09-09 01:48:20, after a wait of 1 min 30 s." in text
     assert "100 %  short of processors" in text
     assert "First reservation: made 2001-09-09 01:46:50, to start by 2001-09-09 01:48:20." in text
-    assert "Backfilled past it: 1 job (3)." in text
+    assert "Backfilled ahead of this job: 1 job (3)." in text
 
 
 def test_who_was_backfilled_names_whom(cli: Commands, log: Path) -> None:
@@ -78,4 +78,4 @@ def test_the_answer_for_a_user(cli: Commands, log: Path) -> None:
 def test_a_job_that_is_not_there_is_named(cli: Commands, log: Path) -> None:
     outcome = cli("explain", log, "--job", "99")
     assert outcome.status == 2
-    assert "--job: four has no job 99; ids are like 1" in outcome.err
+    assert "--job: four has no job 99; its job ids look like 1" in outcome.err
