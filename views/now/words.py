@@ -53,7 +53,11 @@ def span_words(look: NowLook) -> str:
     """The text that explains the span of a prediction."""
     replays = plural(look.found.replays, "simulated replay")
     replays += " in coarse steps" if look.found.coarse else ""
-    drawn = f"runtimes are drawn from {look.learned}, and no further job comes"
+    coming = "no further job comes"
+    if look.found.weeks:
+        weeks = "the last week" if look.found.weeks == 1 else f"each of the last {look.found.weeks} weeks"
+        coming = f"further jobs come as in {weeks} of the log"
+    drawn = f"runtimes are drawn from {look.learned}, and {coming}"
     if look.found.evidence:
         return f"{calibrated_words(look)} They are made from {replays}; {drawn}."
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from app.model.now_runner import _path_of
 from app.shell.window import MainWindow
 from engine.answer.kept import Kept, read_kept, write_kept
 from tests.app.windows import click, settle
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.trace.sacct import HEADER, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
 HEAD = "JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY\n"
@@ -21,13 +22,17 @@ RUNNING = "{0}|batch|{1}|RUNNING|{2}|20:00|4|1|a|9\n"
 WAITING = "{0}|batch|{1}|PENDING|0:00|20:00|4|1|(Resources)|9\n"
 
 
-def _log(folder: Path) -> Path:
+def _clock(seconds: int) -> str:
+    return (datetime(2020, 1, 1, 12) + timedelta(seconds=seconds)).isoformat()
+
+
+def _log(folder: Path, every: int = 55) -> Path:
     """Sixty jobs on the only node, one every 55 s, which wait in turn for 0 to 30 s and run for 30 s."""
     rows = [
         job(
-            JobID=k, User="ann", Account="physics", Partition="batch", Submit=clock(55 * k),
-            Start=clock(55 * k + k % 4 * 10), End=clock(55 * k + k % 4 * 10 + 30), Timelimit="00:04:00",
-            NCPUS=4, ReqCPUS=4, NNodes=1, NodeList="a",
+            JobID=k, User="ann", Account="physics", Partition="batch", Submit=_clock(every * k),
+            Start=_clock(every * k + k % 4 * 10), End=_clock(every * k + k % 4 * 10 + 30),
+            Timelimit="00:04:00", NCPUS=4, ReqCPUS=4, NNodes=1, NodeList="a",
         )
         for k in range(60)
     ]  # fmt: skip
@@ -84,6 +89,31 @@ def test_the_open_log_calibrates_spans_of_its_own_queue(
     assert page.look.found.evidence == before
     if learned is not None:  # the log is not asked again
         assert window.now.runner._learned.spans is learned.spans
+
+
+def test_further_jobs_come_if_that_is_ticked(
+    qtbot: QtBot, make_window: Callable[..., MainWindow], tmp_path: Path
+) -> None:
+    """As in the last two whole weeks of a log of sixty jobs, one every six hours."""
+    window = make_window()
+    window.open_path(_log(tmp_path, 6 * 3600))
+    settle(window)
+    window.open_path(_queue(tmp_path, "ann"))
+    settle(window)
+    page = _page(window)
+
+    def text() -> str:
+        page.table.view.selectRow(0)
+        settle(window)
+        return str(page.job_panel.answer.toPlainText())
+
+    assert page.look.found.weeks == 0
+    assert "no further job comes" in text()
+    click(qtbot, page.arrivals)
+    settle(window)
+    assert page.look.found.weeks == 2
+    assert "further jobs come as in each of the last 2 weeks of the log" in text()
+    assert "no further job comes" not in text()
 
 
 def test_kept_predictions_correct_the_spans(
