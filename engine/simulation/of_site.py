@@ -41,8 +41,17 @@ from engine.trace.dependencies import NOBODY, predecessors, think_times
 
 _IN_TICKS = (
     *("main_delay", "main_every", "bf_interval", "bf_window", "bf_resolution", "calc_period", "first_calc"),
-    *("kill_wait", "over_limit", "first_full", "first_backfill", "end_batch", "requeue_delay", "exempt"),
-    *("patience", "end_linear"),
+    *(
+        "kill_wait",
+        "over_limit",
+        "first_full",
+        "first_check",
+        "first_backfill",
+        "end_batch",
+        "requeue_delay",
+        "exempt",
+    ),
+    *("patience", "end_linear", "resv_over"),
 )
 _BACKFILL_PHASE, _LOOP_LATER, _EACH_DRAW = TICKS * 4 // 5, TICKS * 3 // 10, TICKS * 2 // 5
 """Ticks: when in a second the backfiller wakes, as seen, how much later slurmctld's background loop
@@ -50,6 +59,8 @@ begins, and by how much each further draw moves that."""
 _LOOP_PERIOD = 10_025
 """Tenths of ms from a wake of slurmctld's background loop to the next: ten naps of 100 ms, and its
 work. As seen in eleven logs, 1,001.6 to 1,005 ms."""
+_CHECK_WAKES = 30
+"""Wakes of the background loop from a check of time limits to the next."""
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
 _OTHER = ""  # the partition of jobs whose queue the site's file does not name
@@ -68,6 +79,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
+    rules = rules._replace(first_check=rules.first_check + rules.first_beat)
     exempt = PreemptionRules(site).exempt * TICKS
     rules = rules._replace(completion_delay=site.completion * TICKS, exempt=exempt, clock=trace.zero * TICKS)
     # A job that is launched holds its nodes from the decision on, and runs from `launch` later.
@@ -120,6 +132,7 @@ def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
         ticks=TICKS,
         first_beat=(_BACKFILL_PHASE + _LOOP_LATER + _EACH_DRAW * draw) % TICKS,
         main_beat=TICKS * _LOOP_PERIOD // 10,
+        check_beat=_CHECK_WAKES * TICKS * _LOOP_PERIOD // 10,
         backfill_phase=_BACKFILL_PHASE,
         launch_delay=0,
         completion_delay=0,
@@ -153,6 +166,7 @@ def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
         first_calc=-since % rules.calc_period,
         first_full=-since % rules.main_every,
         first_backfill=-since % rules.bf_interval,
+        first_check=int(came_at(trace).min()) + -since % _CHECK_WAKES,
     )
 
 

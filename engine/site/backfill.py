@@ -178,7 +178,7 @@ def _start(s: SiteRun, job: int, now: int, rows: int) -> None:
 @inner_kernel
 def _plan_or_preempt(s: SiteRun, job: int, now: int) -> int:
     """Plan a job; where it has no room now beside the plans, it preempts running jobs first, if it may."""
-    if _preempts(s, job) and s.preemption.victims[job] == 0:
+    if _preempts(s, job):
         use(s, job, now)
         _spread(s)
         for node in range(len(s.scratch.usable)):

@@ -49,6 +49,8 @@ def fresh_run(
     changed: tuple[str, ...] = ("submit", "begin") if len(followers.first) else ()
     if preemption is not None and len(preemption.kind):
         changed = ("submit", "begin", "runtime", "limit")
+    elif len(closures.first):
+        changed = (*changed, "runtime")
     jobs = jobs._replace(**{name: getattr(jobs, name).copy() for name in changed})
     known, coming = known_at_first(followers, count), np.zeros(count, np.int64)
     coming[: len(known)] = known[np.argsort(jobs.submit[known], kind="stable")]

@@ -33,7 +33,7 @@ SIMULATED = frozenset(
         *("default_queue_depth", "defer", "defer_batch", "requeue_delay", "sched_interval"),
         *("preempt_reorder_count", "PriorityWeightQOS", "PreemptExemptTime", "PreemptMode", "PreemptType"),
         *("FairShareDampeningFactor", "JobRequeue", "KillWait", "OverTimeLimit", "PriorityCalcPeriod"),
-        *("Weight", "GraceTime", "FAIR_TREE", "NO_FAIR_TREE", "DEPTH_OBLIVIOUS"),
+        *("Weight", "GraceTime", "ResvOverRun", "FAIR_TREE", "NO_FAIR_TREE", "DEPTH_OBLIVIOUS"),
     ]
 )
 """Keys that are obeyed here, and that a policy of the papers' simulator has no counterpart for.
@@ -51,7 +51,6 @@ _HERE: Mapping[str, str] = {
     "MaxBatchRequeue": "jobs are requeued as often as they are preempted",
     "NO_NORMAL_QOS": "priorities of QOS are normalized",
     "PreemptParameters": _SORTED,
-    "ResvOverRun": _NO_OVERRUN,
     "bf_allow_magnetic_slot": "no job uses a reservation that it did not request",
     "bf_running_job_reserve": _NO_OVERRUN,
     "max_sched_time": "how long a pass takes is slurmctld's own speed",
@@ -111,7 +110,7 @@ _TOUCHES: Mapping[Touches, str] = {
         TopologyPlugin TopologyParam Topology bf_topopt_enable bf_topopt_iterations max_switch_wait""",
     _following: "DependencyParameters",
     _in_reservations: """
-        ResvEpilog ResvOverRun ResvProlog bf_allow_magnetic_slot bf_running_job_reserve""",
+        ResvEpilog ResvProlog bf_allow_magnetic_slot bf_running_job_reserve""",
     _of_number("+"): "bf_hetjob_immediate bf_hetjob_prio whole_hetjob",
     _of_number("_"): "MaxArraySize bf_max_job_array_resv correspond_after_task_cnt",
     _single: "pack_serial_at_end",

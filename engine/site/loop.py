@@ -309,15 +309,42 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
 
 @kernel
 def _order(s: SiteRun) -> Ints:
-    """Places in the queue by tier, then priority, then submission."""
-    many = s.state.waiting[0]
-    key = np.empty(many)
-    for k in range(many):
-        key[k] = -s.state.priority[s.state.queue[k]]
-    order = np.argsort(key, kind="mergesort")
-    for k in range(many):
-        key[k] = -s.machine.tier[s.jobs.part[s.state.queue[order[k]]]]
-    return order[np.argsort(key, kind="mergesort")]
+    """Places in the queue as slurmctld sorts it: see `_precedes`; equal jobs by submission."""
+    many, width = s.state.waiting[0], 1
+    order, other = np.arange(many), np.empty(many, np.int64)
+    while width < many:
+        for low in range(0, many, 2 * width):
+            middle, high = min(low + width, many), min(low + 2 * width, many)
+            left, right = low, middle
+            for at in range(low, high):
+                later = left >= middle
+                if not later and right < high:
+                    later = _precedes(s, s.state.queue[order[right]], s.state.queue[order[left]])
+                other[at] = order[right] if later else order[left]
+                right, left = right + later, left + (not later)
+        order, other = other, order
+        width *= 2
+    return order
+
+
+@inner_kernel
+def _precedes(s: SiteRun, first: int, second: int) -> bool:
+    """Whether a job goes before another one: it may preempt it, or runs in a reservation, or by tier, or by
+    priority.
+    """
+    p = s.preemption
+    if len(p.kind):
+        if p.beats[p.kind[first], p.kind[second]]:
+            return True
+        if p.beats[p.kind[second], p.kind[first]]:
+            return False
+    inside, other = s.jobs.inside[first] >= 0, s.jobs.inside[second] >= 0
+    if inside != other:
+        return bool(inside)
+    tier = s.machine.tier[s.jobs.part[first]] - s.machine.tier[s.jobs.part[second]]
+    if tier != 0:
+        return bool(tier > 0)
+    return bool(s.state.priority[first] > s.state.priority[second])
 
 
 @inner_kernel

@@ -72,8 +72,11 @@ def _give_back(s: SiteRun, free: Ints, rows: int) -> None:
 @inner_kernel
 def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
     """Let a job run from `now` on at the places of the scratch rows; the caller takes it out of the queue."""
-    state = s.state
+    state, inside = s.state, s.jobs.inside[job]
     state.start[job] = now
+    if inside >= 0 and s.rules.resv_over >= 0:  # it is ended after its reservation
+        last = next_check(s, s.closures.last[inside] + s.rules.resv_over + s.rules.ticks)
+        s.jobs.runtime[job] = min(s.jobs.runtime[job], last - now)
     state.places[job] = rows
     for k in range(rows):
         at = state.first[job] + k
@@ -108,12 +111,12 @@ def _remove(line: Ints, many: int, job: int) -> None:
 
 
 @inner_kernel
-def end_sooner(s: SiteRun, job: int, end: int) -> None:
-    """Cut the runtime and the time limit of a running job so that it ends at `end` (ticks) or before."""
+def end_sooner(s: SiteRun, job: int, limit: int, end: int) -> None:
+    """Cut the time limit of a running job to `limit`, and its runtime so that it ends at `end` or before."""
     state, many = s.state, s.state.running[0]
     count_towards(s, job, -1)
     s.jobs.runtime[job] = min(s.jobs.runtime[job], end - state.start[job])
-    s.jobs.limit[job] = min(s.jobs.limit[job], end - state.start[job])
+    s.jobs.limit[job] = min(s.jobs.limit[job], limit - state.start[job])
     count_towards(s, job, 1)
     _remove(state.ends, many, job)
     _insert(state.ends, many - 1, job, state.start, s.jobs.runtime)
@@ -138,6 +141,14 @@ def end_job(s: SiteRun, now: int, until: int) -> int:
         node = state.rows[k, 0]
         state.completing[node] = max(state.completing[node], until)
     return int(job)
+
+
+@inner_kernel
+def next_check(s: SiteRun, time: int) -> int:
+    """The first check of time limits from `time` on."""
+    beat, passed = s.rules.check_beat, time - s.rules.first_check
+    checks = -(-(passed % beat) * 1000 // beat)  # a thousand checks take `beat`
+    return int(s.rules.first_check + passed // beat * beat + checks * beat // 1000)
 
 
 @inner_kernel

@@ -3,8 +3,9 @@
 Candidates are taken away by rank and number of nodes until the job fits. They are then sorted again, the last
 of them first and the others by how many of the found nodes they are on, and taken away once more, so that
 fewer jobs end: `preempt_reorder_count` is 1. Of those that were taken away, the ones on the chosen nodes end.
-The job starts in a later pass, on what has come free. It preempts no others until then, unless that takes
-longer than `patience`.
+The job starts in a later pass, on what has come free, and preempts no others for the time `patience`. A job
+with a grace runs on for that time, and until the next check of time limits or until another job would preempt
+it once more.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.site.places import end_sooner, place, take
+from engine.site.places import end_sooner, next_check, place, take
 from engine.site.state import NOT_STARTED, Ints, Mask, SiteJobs, SitePreemption, SiteRun
 
 _LOST_RUNS = 4
@@ -54,7 +55,7 @@ def make_preemption(
         runtime=jobs.runtime.copy(),
         limit=jobs.limit.copy(),
         by=np.full(count, -1, np.int64),
-        victims=np.zeros(count, np.int64),
+        until=np.zeros(count, np.int64),
         since=np.full(count, _LONG_AGO, np.int64),
         times=np.zeros(count, np.int64),
         candidates=np.zeros((count, 2), np.int64),
@@ -68,7 +69,7 @@ def make_preemption(
 def preempt(s: SiteRun, job: int, now: int) -> bool:
     """End running jobs for a job that does not fit on `s.scratch.usable`; returns whether any ends."""
     p, free = s.preemption, s.scratch.free
-    if len(p.kind) == 0 or p.victims[job] > 0 or now < p.since[job] + s.rules.patience:
+    if len(p.kind) == 0 or now < p.since[job] + s.rules.patience:
         return False
     many = _candidates(s, job, now)
     if many == 0:
@@ -81,19 +82,27 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
             p.candidates[k, 1] = -_shared(s, other, rows) - (1 << 40) * (other == last)
         _sort(p.candidates, many)
         taken, rows = _fit(s, job, many)
+    changed = False
     if rows >= 0:
+        p.since[job] = now
         for k in range(taken):
             other = p.candidates[k, 0]
-            if _shared(s, other, rows):
+            if not _shared(s, other, rows):
+                continue
+            if p.by[other] < 0:
                 p.by[other] = job
-                p.victims[job] += 1
                 p.times[other] += 1
-                p.since[job] = now
-                end_sooner(s, other, now + max(p.grace[other], 1))
+                p.until[other] = now + p.grace[other]
+                if p.grace[other] > 0:
+                    end_sooner(s, other, p.until[other], next_check(s, p.until[other]))
+                    changed = True
+            if now >= p.until[other]:
+                end_sooner(s, other, now + 1, now + 1)
+                changed = True
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
             free[node, k] = s.state.free[node, k]
-    return rows >= 0
+    return changed
 
 
 @inner_kernel
@@ -102,7 +111,10 @@ def _candidates(s: SiteRun, job: int, now: int) -> int:
     p, many = s.preemption, 0
     for k in range(s.state.running[0]):
         other = s.state.line[k]
-        if not p.beats[p.kind[job], p.kind[other]] or p.by[other] >= 0 or p.times[other] >= MOST_TIMES:
+        if not p.beats[p.kind[job], p.kind[other]]:
+            continue
+        ends = p.by[other] >= 0  # with a grace it may be chosen again
+        if (ends and p.grace[other] == 0) or (not ends and p.times[other] >= MOST_TIMES):
             continue
         if s.state.start[other] + s.rules.exempt > now:
             continue
@@ -173,7 +185,6 @@ def ended_for_other(s: SiteRun, job: int, now: int) -> bool:
     p = s.preemption
     if len(p.kind) == 0 or p.by[job] < 0:
         return False
-    p.victims[p.by[job]] -= 1
     p.by[job] = -1
     if s.jobs.runtime[job] >= p.runtime[job]:  # it would have ended by now
         return False

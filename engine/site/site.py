@@ -125,6 +125,9 @@ class Site:
         every = number("sched_interval", 60)
         return SiteRules(
             ticks=1,
+            first_check=0,
+            check_beat=30_000,
+            resv_over=self._resv_over(),
             first_beat=0,
             main_beat=1000,
             backfill_phase=0,
@@ -162,6 +165,11 @@ class Site:
             exempt=0,
             patience=kill_wait + self._plain_seconds("MessageTimeout", 10),
         )
+
+    def _resv_over(self) -> int:
+        """The time for which jobs may go on after their reservation, s; -1 without an end."""
+        text = self.conf.option("ResvOverRun", "0").lower().removesuffix(" min")
+        return min(int(text), 525_600) * 60 if text.isascii() and text.isdigit() and len(text) < 9 else -1
 
     def _requeue_delay(self) -> int:
         """The time for which a requeued job waits, s; releases after 22.05 have a setting of its own."""

@@ -54,6 +54,9 @@ class SiteRules(NamedTuple):
     """The settings of Slurm's schedulers as whole numbers; flags are 0 or 1."""
 
     ticks: int  # ticks in a second
+    first_check: int  # tick of a check of time limits
+    check_beat: int  # thousandths of a tick between these checks: each is a wake of that loop
+    resv_over: int  # ticks for which jobs may go on after their reservation; -1: they are never ended
     first_beat: int  # ticks from the first submission to a wake of slurmctld's background loop
     main_beat: int  # thousandths of a tick between its wakes: at some of them the main scheduler runs
     backfill_phase: int  # the tick of a second at which the backfiller runs
@@ -245,7 +248,7 @@ class SitePreemption(NamedTuple):
     runtime: Ints  # (n,) full runtime, ticks: that of a preempted run is cut
     limit: Ints  # (n,) full time limit, ticks
     by: Ints  # (n,) the job that preempts it, or -1
-    victims: Ints  # (n,) number of running jobs that end for it
+    until: Ints  # (n,) the end of the grace of a job that was preempted
     since: Ints  # (n,) when it last preempted others, ticks
     times: Ints  # (n,) how often it was preempted
     candidates: Ints  # (n, 2) scratch: jobs, and the key by which they are sorted

@@ -41,7 +41,9 @@ class Job:
     came: int | None = None  # when it was first submitted
     ends_for: Job | None = None  # who preempts it, and when it ends for that
     cut: int = END
+    until: int = END  # when its grace is over
     lost: int = 0  # ticks that it ran in vain
+    latest: int = END  # the check of time limits after its closed time
 
     def runs(self, time: int) -> bool:
         """Whether it holds its nodes at this tick."""
@@ -51,13 +53,13 @@ class Job:
     def end(self) -> int:
         """When its run ends."""
         assert self.start is not None
-        return min(self.cut, self.start + self.runtime)
+        return min(self.cut, self.latest, self.start + self.runtime)
 
     @property
     def limit_end(self) -> int:
         """When its run ends by its limit."""
         assert self.start is not None
-        return min(self.cut, self.start + self.limit)
+        return min(self.cut, self.until, self.start + self.limit)
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,9 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     for job in jobs:
         if job.follows is not None:
             job.submit = END + END
+        if job.inside is not None and rules.resv_over >= 0:
+            last = limits.closed[job.inside][1]
+            job.latest = _check(max(last + rules.resv_over + rules.ticks, rules.first_check), rules)
     time = first = last = jobs[0].submit
     main = first - 86_400
     full = first + rules.first_full - rules.main_every
@@ -134,7 +139,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             assert job.start is not None
             job.lost += time - job.start
             job.submit = time + max(rules.requeue_delay, 1)
-            job.start, job.ends_for, job.cut = None, None, END
+            job.start, job.ends_for, job.cut, job.until = None, None, END, END
         for job in jobs:
             if job.follows is not None and any(
                 member is jobs[job.follows] and member not in again for member in ended
@@ -150,7 +155,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
             asked = time
         waiting = [job for job in jobs if job.submit <= time and job.start is None]
-        waiting.sort(key=lambda item: item.came or 0)
+        waiting.sort(key=lambda item: (-item.grade, item.inside is None, item.came or 0))
         wakes = {first + rules.first_beat + n * rules.main_beat // 1000 for n in _around(time - first, rules)}
         whole = time in wakes and time >= _whole(full, rules) + rules.main_every
         ready = asked is not None and time >= asked
@@ -171,6 +176,12 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             break
         time += 1
     return [job.start for job in jobs]
+
+
+def _check(time: int, rules: SiteRules) -> int:
+    """The first check of time limits from then on."""
+    checks = (rules.first_check + n * rules.check_beat // 1000 for n in range(END))
+    return next(check for check in checks if check >= time)
 
 
 def _around(passed: int, rules: SiteRules) -> range:
@@ -247,11 +258,8 @@ def _main(
 def _preempt(
     job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
 ) -> None:
-    """Let others end for a job, unless some do so already."""
-    if (
-        any(each_job.ends_for is job and each_job.runs(time) for each_job in jobs)
-        or time < job.since + rules.patience
-    ):
+    """Let others end for a job, unless it did so lately."""
+    if time < job.since + rules.patience:
         return
 
     def fit(line: list[Job]) -> tuple[list[Job], dict[int, int] | None]:
@@ -261,7 +269,8 @@ def _preempt(
                 return line[:many], on
         return line, None
 
-    line = [item for item in jobs if item.runs(time) and item.grade < job.grade and item.ends_for is None]
+    line = [item for item in jobs if item.runs(time) and item.grade < job.grade]
+    line = [item for item in line if item.ends_for is None or item.grace]
     line = [item for item in line if (item.start or 0) + rules.exempt <= time]
     line.sort(key=lambda item: (item.grade, len(item.on)))
     gone, on = fit(line)
@@ -271,8 +280,13 @@ def _preempt(
         line.sort(key=lambda item: (item is not last, -len(own & set(item.on))))
         gone, on = fit(line)
     for member in gone if on is not None else []:
+        job.since = time
         if set(member.on) & set(on or ()):
-            member.ends_for, member.cut, job.since = job, time + max(member.grace, 1), time
+            if member.ends_for is None:
+                member.ends_for, member.until = job, time + member.grace
+                member.cut = _check(member.until, rules)
+            if time >= member.until:
+                member.cut = member.until = time + 1
 
 
 def _cycle(

@@ -39,15 +39,13 @@ def compiled() -> None:
 
 @pytest.mark.parametrize("patience", [0, 30])
 def test_no_random_workload_runs_for_ever(patience: int) -> None:
-    often = refused = 0
+    refused = 0
     for seed in range(250):
         run = random_run(seed, patience=patience)
         if run is None:
             continue
         assert ends(run), seed
-        often += int((run.preemption.times == MOST_TIMES).sum())
         refused += int((run.state.start == NOT_STARTED).sum())
-    assert often > 0 or patience  # some would preempt each other for ever
     assert refused > 0
 
 

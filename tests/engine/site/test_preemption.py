@@ -33,6 +33,7 @@ User - 'ann':Fairshare=1
 """
 BY_TIER = "PriorityType=priority/basic\nPreemptType=preempt/partition_prio\n"
 BY_QOS = "PriorityType=priority/basic\nPreemptType=preempt/qos\nPreemptMode=CANCEL\n"
+CHECK = 31  # s from a check of time limits to the next
 DELAY = 121  # s until a job that was queued again may start
 
 
@@ -105,7 +106,9 @@ def test_a_cancelled_job_ends_and_one_that_has_grace_runs_on_for_it(tmp_path: Pa
     assert len(found.stopped) == 0
     assert found.end[0] - found.trace.submit[0] == pytest.approx(start[4], abs=5)
     graced = _run(tmp_path / "b", FULL, BY_TIER, low="PreemptMode=CANCEL GraceTime=90")
-    assert 190 <= _starts(graced)[4] <= 200
+    # slurmctld ends it at its next check of time limits, or as the job tries to preempt it once more.
+    assert 190 <= _starts(graced)[4] <= 190 + CHECK + 5
+    assert 190 <= graced.end[0] - graced.trace.submit[0] <= 190 + CHECK + 1
 
 
 def test_nobody_is_preempted_where_the_mode_is_off_or_the_plugin_is_none(tmp_path: Path) -> None:
@@ -123,7 +126,7 @@ def test_a_quality_of_service_preempts_those_that_it_names(tmp_path: Path) -> No
     qos = "Name|Priority|Preempt|PreemptMode|GraceTime\nlow|0||{}|00:00:30\nhigh|9|low|cluster|00:00:00\n"
     jobs = [*FULL, (101, "low")]
     cancels = _run(tmp_path, jobs, BY_QOS, qos=qos.format("cluster"))
-    assert 130 <= _starts(cancels)[4] <= 140
+    assert 130 <= _starts(cancels)[4] <= 130 + CHECK + 5
     assert len(cancels.stopped) == 0
     again = _run(tmp_path / "b", jobs, BY_QOS, qos=qos.format("requeue"))
     assert again.stopped.job.tolist() == [0]
@@ -173,6 +176,21 @@ def test_a_job_starts_in_its_reservation_but_not_after_it(tmp_path: Path) -> Non
     twin = twin_of(found, 60)
     assert twin is not None
     assert dict(twin.unlike)["asked for a reservation whose nodes and times no file gives"] == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "over"), [("", 0), ("ResvOverRun=2\n", 120), ("ResvOverRun=UNLIMITED\n", None)]
+)
+def test_a_job_is_ended_after_its_reservation(tmp_path: Path, more: str, over: int | None) -> None:
+    ends = RESERVATION.replace("2020-01-01T14:30:00", clock(1300))
+    conf = f"PriorityType=priority/basic\n{more}"
+    found = _run(tmp_path, [(0, "low:course"), (1, "low")], conf, reservation=ends)
+    end, submitted = found.end - found.start, found.trace.submit[0]
+    assert end[1] == 600
+    if over is None:
+        assert end[0] == 600
+    else:
+        assert 1300 + over < found.end[0] - submitted <= 1300 + over + 1 + CHECK
 
 
 MULTIFACTOR = "PriorityType=priority/multifactor\nPriorityCalcPeriod=1\nPriorityDecayHalfLife={}\n{}\n"
