@@ -13,7 +13,8 @@ from engine.site.fairshare import Tree, classic, fair_tree
 from engine.site.following import expect_followers
 from engine.site.places import NEVER, end_job, place, start_job
 from engine.site.preempt import ended_for_other, preempt, queue_again
-from engine.site.state import MAIN, NOT_STARTED, Floats, Ints, Mask, SiteRun
+from engine.site.queue_order import sorted_queue, without_started
+from engine.site.state import MAIN, Floats, Ints, Mask, SiteRun
 
 _MANY = 1000
 """Passes that try all jobs, of which it does not matter any more when they were, as no job waited."""
@@ -83,7 +84,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     for job in range(count):
         calm = calm and jobs.inside[job] < 0
     parts = _parts_in_use(s)
-    order, ordered = _order(s), True
+    order, ordered = sorted_queue(s), True
     now = last_calc = first
     next_calc = now + rules.first_calc
     _recalculate(s, tree, usage, now, now)
@@ -139,10 +140,10 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         # Once the nodes of a killed job report that they are clean, slurmctld calls the scheduler itself.
         if (due or full or hurried) and state.waiting[0] and now >= quiet_until:
             if not ordered:
-                order, ordered = _order(s), True
+                order, ordered = sorted_queue(s), True
             began, whole = _main_pass(s, now, order, full, parts)
             if began:
-                changed, order = True, _drop_started(s, order)
+                changed, order = True, without_started(s, order)
             elif whole and calm:
                 quiet_until = _next_change(s, now)
         if due or full:
@@ -156,9 +157,9 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             last_backfill = now
             if state.waiting[0]:
                 if not ordered:
-                    order, ordered = _order(s), True
+                    order, ordered = sorted_queue(s), True
                 if backfill(s, now, order):
-                    order = _drop_started(s, order)
+                    order = without_started(s, order)
                     changed, quiet_until = True, now
         if arrived == count and state.waiting[0] == 0 and len(s.preemption.kind) == 0:
             break  # all jobs have started
@@ -307,46 +308,6 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
     return changed
 
 
-@kernel
-def _order(s: SiteRun) -> Ints:
-    """Places in the queue as slurmctld sorts it: see `_precedes`; equal jobs by submission."""
-    many, width = s.state.waiting[0], 1
-    order, other = np.arange(many), np.empty(many, np.int64)
-    while width < many:
-        for low in range(0, many, 2 * width):
-            middle, high = min(low + width, many), min(low + 2 * width, many)
-            left, right = low, middle
-            for at in range(low, high):
-                later = left >= middle
-                if not later and right < high:
-                    later = _precedes(s, s.state.queue[order[right]], s.state.queue[order[left]])
-                other[at] = order[right] if later else order[left]
-                right, left = right + later, left + (not later)
-        order, other = other, order
-        width *= 2
-    return order
-
-
-@inner_kernel
-def _precedes(s: SiteRun, first: int, second: int) -> bool:
-    """Whether a job goes before another one: it may preempt it, or runs in a reservation, or by tier, or by
-    priority.
-    """
-    p = s.preemption
-    if len(p.kind):
-        if p.beats[p.kind[first], p.kind[second]]:
-            return True
-        if p.beats[p.kind[second], p.kind[first]]:
-            return False
-    inside, other = s.jobs.inside[first] >= 0, s.jobs.inside[second] >= 0
-    if inside != other:
-        return bool(inside)
-    tier = s.machine.tier[s.jobs.part[first]] - s.machine.tier[s.jobs.part[second]]
-    if tier != 0:
-        return bool(tier > 0)
-    return bool(s.state.priority[first] > s.state.priority[second])
-
-
 @inner_kernel
 def _parts_in_use(s: SiteRun) -> int:
     """The number of partitions that jobs ask for."""
@@ -430,25 +391,3 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tu
         s.state.by[job] = MAIN
         started = True
     return started, whole
-
-
-@kernel
-def _drop_started(s: SiteRun, order: Ints) -> Ints:
-    """Remove started jobs from the queue; returns the order of the others."""
-    state, left = s.state, 0
-    place = np.empty(len(order), np.int64)
-    for k in range(state.waiting[0]):
-        job = state.queue[k]
-        place[k] = left
-        if state.start[job] == NOT_STARTED:
-            state.queue[left] = job
-            left += 1
-        else:
-            place[k] = -1
-    state.waiting[0] = left
-    kept, many = np.empty(left, np.int64), 0
-    for k in range(len(order)):
-        if place[order[k]] >= 0:
-            kept[many] = place[order[k]]
-            many += 1
-    return kept
