@@ -121,6 +121,8 @@ class ResultsRunner(QObject, Generic[R]):
             self._end()
 
         self._workbench.executor.submit(self.key, work, finish, self._failed)
+        if (task := self._task) is not None:
+            task.share = 0.0  # until the first look
         self._timer.start()
         self._why = ""
         if self.results is not None:
@@ -138,7 +140,8 @@ class ResultsRunner(QObject, Generic[R]):
     def _look(self) -> None:
         task, results = self._task, self._gather()
         if task is not None:
-            self.progressed.emit(*self._progress(task))
+            task.share, remaining = self._progress(task)
+            self.progressed.emit(task.share, remaining)
         if results is not None:
             self._show(results)
 

@@ -171,13 +171,13 @@ class StatusLine:
         for key, words in WORDS.items():
             task = self._workbench.executor.task(key)
             if task is not None:
-                done = task.control.progress
+                done = task.progress
                 return f"{words}, {100 * done:.0f} %" if done else f"{words}…"
         return ""
 
     def _show_frames(self, longest_ms: float) -> None:
         made = self._executor.last_seconds * 1000
-        self.frames.setText(f"picture {made:.0f} ms, window held {longest_ms:.0f} ms")
+        self.frames.setText(f"frame {made:.0f} ms, window blocked {longest_ms:.0f} ms")
 
     def _follow(self) -> None:
         study = self._workbench.study

@@ -160,7 +160,7 @@ class NowPage(SitePage):
         self.refresh.setShortcut(QKeySequence("Ctrl+R"))
         self.minute = QCheckBox("E&very minute", self)
         self.minute.setToolTip("Read the queue again every minute, as long as this page is shown")
-        self.arrivals = QCheckBox("Fur&ther jobs come", self)
+        self.arrivals = QCheckBox("Fu&ture arrivals", self)
         self.arrivals.setToolTip(
             "Let further jobs come in replays as in the last weeks of the open log of the site, at the same "
             "hours; otherwise none comes"

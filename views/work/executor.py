@@ -38,6 +38,12 @@ class Task(Generic[T]):
     control: Control = field(default_factory=Control)
     asked: float = field(default_factory=time.monotonic)  # s
     began: float | None = None  # monotonic, s; None while it waits for a thread
+    share: float | None = None  # of it that is done, 0 to 1, where `control` counts a part of it alone
+
+    @property
+    def progress(self) -> float:
+        """How much of it is done, 0 to 1."""
+        return self.control.progress if self.share is None else self.share
 
     @property
     def age(self) -> float:

@@ -121,6 +121,9 @@ def test_a_search_is_cancelled_and_does_not_outlive_its_trace(
 ) -> None:
     page = ask(qtbot, window, goals=1, trials=5000)
     qtbot.waitUntil(lambda: len(page.results.trials) > 20, timeout=60_000)
+    window.status.show_engine()
+    status = window.status.engine.text()
+    assert status == "Searching…" or int(status.removeprefix("Searching, ").removesuffix(" %")) <= 5
     click(qtbot, page.go)
     assert "Cancelled" in page.message.text()
     assert page.results.answer is None
