@@ -329,8 +329,9 @@ class NowPage(SitePage):
         self._own.filter.set(Filter(join("and", *parts) if parts else None))
         waiting = bool(look.found.waiting)
         self.table.set_content((lambda: waiting_content(look, chosen)) if waiting else None)
-        self.count.setText(queue_words(look, chosen))
-        self.count.setToolTip(tip(queue_words(look, chosen)))
+        counts = queue_words(look, chosen)
+        self.count.setText(counts)
+        self.count.setToolTip(tip(counts))
 
     def _show_state(self) -> None:
         there = self.look is not None
