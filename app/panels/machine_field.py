@@ -163,7 +163,7 @@ def _more(number: int) -> int:
 def _less(number: int) -> int:
     """The greatest number, at least 1, from which `_more` makes at most this number."""
     least = max(1, number * 10 // 11 - 1)
-    return max(index for index in range(least, number) if _more(index) <= number)
+    return max(index for index in range(least, min(number, least + 4)) if _more(index) <= number)
 
 
 def resized(group: NodeGroup, times: int, over: int) -> NodeGroup | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import escape
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -171,6 +172,12 @@ def rich_help(key: Key, idle: str = "") -> str:
     """The key's help as a tooltip: a line for each value, formulas as written; `idle` is the reason why it is
     disabled.
     """
+    return _help_of(key) + (f"<p><i>{escape(idle)}</i></p>" if idle else "")
+
+
+@cache
+def _help_of(key: Key) -> str:
+    """The same without a reason; kept, because every change in a form asks for that of all keys."""
     head, _, rest = key.help.partition(": ")
     parts = rest.split("; ") if rest else []
     words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.syntax))
@@ -179,7 +186,7 @@ def rich_help(key: Key, idle: str = "") -> str:
     sentences = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
     sentences += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if many else []
     sentences += [f"<p>{escape(line)}</p>" for line in _amounts(key)]
-    return "".join(sentences) + (f"<p><i>{escape(idle)}</i></p>" if idle else "")
+    return "".join(sentences)
 
 
 def _amounts(key: Key) -> list[str]:
