@@ -133,8 +133,12 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     last_closed = max((until for _, until, _ in limits.closed), default=0)
     while any(job.start is None or job.runs(time) for job in jobs):
         ended = [job for job in jobs if job.start is not None and job.end == time]
-        killed = any(job.ends_for is not None or job.runtime > job.limit for job in ended)
-        again = [job for job in ended if job.requeues and job.start and job.end < job.start + job.runtime]
+        killed = any(
+            job.ends_for is not None or min(job.runtime, job.latest - (job.start or 0)) > job.limit
+            for job in ended
+        )
+        for_others = [job for job in ended if job.requeues and job.ends_for is not None]
+        again = [job for job in for_others if job.start and job.end < job.start + job.runtime]
         for job in again:
             assert job.start is not None
             job.lost += time - job.start
@@ -292,8 +296,7 @@ def _preempt(
 def _cycle(
     waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int, limits: Limits
 ) -> bool:
-    step = rules.bf_resolution
-    begin, plans, started = time // step * step, list(limits.closed), False
+    begin, plans, started = _rounded(time, rules), list(limits.closed), False
     tried = [
         member for member in waiting if limits.allow(member, jobs, time) and limits.in_time(member, time)
     ]
@@ -327,7 +330,7 @@ def _cycle(
                 continue
             if start > time + rules.bf_window or not limits.in_time(job, start):
                 break
-            first, last = start // step * step, (start + job.limit) // step * step
+            first, last = _rounded(start, rules), _rounded(start + job.limit, rules)
             others = [plan for number, plan in enumerate(plans) if number != job.inside]
             if any(b > first and a < last and who & set(on) for a, b, who in others):
                 later = None if at >= start else start
@@ -337,6 +340,11 @@ def _cycle(
                 plans.append((first, last, set(on)))
             break
     return started
+
+
+def _rounded(time: int, rules: SiteRules) -> int:
+    """A time rounded down to the resolution of plans, counted from 1970."""
+    return time - (time + rules.clock) % rules.bf_resolution
 
 
 def _next_gain(job: Job, time: int, plans: list[tuple[int, int, set[int]]], limits: Limits) -> int | None:
