@@ -140,7 +140,7 @@ def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Windo
     axes.set_yticks([])
     axes.set_ylabel(plural(len(users), "user"), labelpad=14)
     most = plural(int(scale.most), "job")
-    _head(axes, f"Violated expected ends: more (orange), fewer (blue), no change (grey); up to {most}")
+    _head(axes, f"Violated expected ends: more (orange), fewer (blue), equal (grey); up to {most}")
 
 
 def _draw_users(axes: Axes, comparison: Comparison) -> None:

@@ -174,6 +174,8 @@ class Executor(QObject):
     def shutdown(self, timeout_ms: int = 3000) -> bool:
         """Cancel all, begin nothing more and wait for what runs; whether it ended in time."""
         self._closed = True
+        self._painted.stop()
+        self._turn.stop()
         self._new.clear()
         self._pool.clear()
         for key in list(self._tasks):
@@ -228,7 +230,8 @@ class Executor(QObject):
         """Deliver the oldest result; those that come in the same turn wait for the next."""
         if not self._outcomes:
             return
-        self._turn.start()
+        if not self._closed:
+            self._turn.start()
         outcome = self._outcomes.popleft()
         task, error = outcome.task, outcome.error
         _log_time(outcome)

@@ -56,7 +56,10 @@ def test_the_note_can_be_left_out(cli: Commands, tmp_path: Path) -> None:
         (("timeline", "-o", "x.png", "--option", "timeline_averages=2 h"), "it is some of now, 1 h, 10 h"),
         (("gantt", "-o", "x.png", "--shown", "100:50"), "ends before it begins"),
         (("gantt", "-o", "x.png", "--option", "users=1,30"), "--option users=1,30: small has no user 30"),
-        (("gantt", "-o", "x.png", "--option", "jobs=x9"), "--option jobs=x9: small has no job x9; ids"),
+        (
+            ("gantt", "-o", "x.png", "--option", "jobs=x9"),
+            "--option jobs=x9: small has no job x9; its job ids look",
+        ),
         (("gantt", "-o", "x.png", "--option", "instant=noon"), "cannot read the time 'noon'"),
         (("gantt", "-o", "x.png", "--option", "marks=3600"), "it is names with a time or FROM:TO each"),
         (("gantt", "-o", "x.png", "--option", "part=0.5:0.2"), "it is the rows that Gantt charts show"),
