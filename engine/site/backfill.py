@@ -30,6 +30,7 @@ from engine.site.plans import (
     clear_plans,
     forget_beside,
     hold,
+    interval,
     next_gain,
     overlaps,
     rounded,
@@ -194,12 +195,12 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
     """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
     group, limit = s.jobs.offset[job], s.jobs.limit[job]
     p, inside, alone = s.plans, s.jobs.inside[job], s.jobs.offset[job + 1] - s.jobs.offset[job] == 1
-    time, result, looked, block = now, 0, 0, _not_before(s, job, now)
+    time, at, result, looked, block = now, 0, 0, 0, _not_before(s, job, now)
     ruled_out, failing = now, True
     read_ends(s)
     while time < NEVER:
         begins = time
-        time = next_gain(s, job, begins)  # a job that would start later is tried again from then on
+        time, at = next_gain(s, job, begins, at)  # a job that would start later is tried again from then on
         block, looked = blocked_until(s, job, begins, looked, block)
         if time > block:
             use(s, job, begins)
@@ -233,7 +234,7 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
             # Plans that begin later are in the way: go on from there, unless it was tried from there already.
             if begins >= start:
                 break
-            time = start
+            time, at = start, interval(s, start)
             continue
         if last > first:
             hold(s, job, first, last, rows, now)

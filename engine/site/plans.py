@@ -126,7 +126,7 @@ def use(s: SiteRun, job: int, time: int) -> None:
     for word in range(len(usable)):
         usable[word] = 0
     if inside < 0:
-        at = _interval(s, time)
+        at = interval(s, time)
         while at < p.edges[0] and p.edge[at] <= until:
             row = p.held_at[at]
             for word in range(len(usable)):
@@ -145,13 +145,14 @@ def use(s: SiteRun, job: int, time: int) -> None:
 
 
 @inner_kernel
-def next_gain(s: SiteRun, job: int, time: int) -> int:
-    """The first time after `time` at which a plan leaves nodes that the job may use; NEVER without one.
+def next_gain(s: SiteRun, job: int, time: int, at: int) -> tuple[int, int]:
+    """The first time after `time`, in interval `at`, at which a plan leaves nodes that the job may use.
 
-    slurmctld looks as far as the first interval that begins after the job would have ended.
+    Also returns the interval that begins then. NEVER without such a time: slurmctld looks as far as the first
+    interval that begins after the job would have ended.
     """
     p, part, inside = s.plans, s.jobs.part[job], s.jobs.inside[job]
-    at, until = _interval(s, time), time + s.jobs.limit[job]
+    until = time + s.jobs.limit[job]
     while at + 1 < p.edges[0]:
         gained, before, after = 0, p.held_at[at], p.held_at[at + 1]
         if not p.leaves[at + 1] and inside < 0:
@@ -162,11 +163,11 @@ def next_gain(s: SiteRun, job: int, time: int) -> int:
         else:
             gained = _gained_inside(s, job, p.edge[at + 1])
         if gained != 0:
-            return int(p.edge[at + 1])
+            return int(p.edge[at + 1]), at + 1
         if p.edge[at] > until:
             break
         at += 1
-    return NEVER
+    return NEVER, at
 
 
 @inner_kernel
@@ -204,7 +205,7 @@ def blocked_until(s: SiteRun, job: int, time: int, at: int, block: int) -> tuple
 
 
 @inner_kernel
-def _interval(s: SiteRun, time: int) -> int:
+def interval(s: SiteRun, time: int) -> int:
     """The number of the last edge up to a time."""
     p, low, high = s.plans, 0, s.plans.edges[0]
     while high - low > 1:
@@ -222,7 +223,7 @@ def overlaps(s: SiteRun, first: int, last: int, rows: int, inside: int) -> bool:
     p = s.plans
     _want(s, rows)
     if inside < 0 and first >= p.edge[0]:  # the begin is rounded: a closure before now may be in the way
-        at = _interval(s, first)
+        at = interval(s, first)
         while at < p.edges[0] and p.edge[at] < last:
             shared, row = 0, p.held_at[at]
             for word in range(len(p.wanted)):
@@ -284,7 +285,7 @@ def _insert(s: SiteRun, first: int, last: int, now: int) -> None:
     p, plan = s.plans, s.plans.many[0]
     _add_edge(s, first)
     _add_edge(s, last)
-    at, lost = _interval(s, first), False
+    at, lost = interval(s, first), False
     while at < p.edges[0] and p.edge[at] < last:
         row = p.held_at[at]
         if at > 0 and p.leaves[at] and not lost:
@@ -310,7 +311,7 @@ def _insert(s: SiteRun, first: int, last: int, now: int) -> None:
 def _note_leaves(s: SiteRun, first: int, last: int) -> None:
     """Note which edges from `first` to `last` leave any node that a plan held until then."""
     p = s.plans
-    at = max(_interval(s, first), 1)
+    at = max(interval(s, first), 1)
     while at < p.edges[0] and p.edge[at] <= last:
         left, before, after = 0, p.held_at[at - 1], p.held_at[at]
         for word in range(len(p.wanted)):
@@ -325,7 +326,7 @@ def _take_beside(s: SiteRun, first: int, last: int, now: int) -> None:
     p, e = s.plans, s.ends
     if last <= max(first, now):
         return
-    begin, held = _interval(s, max(first, now)), 0
+    begin, held = interval(s, max(first, now)), 0
     for word in range(len(p.wanted)):
         some = p.wanted[word]
         while some != 0:
@@ -339,7 +340,7 @@ def _take_beside(s: SiteRun, first: int, last: int, now: int) -> None:
                 if end <= p.edge[begin + 1]:
                     held += e.given[row]
                 elif end <= last:
-                    p.ends_there[_interval(s, end - 1)] += e.given[row]
+                    p.ends_there[interval(s, end - 1)] += e.given[row]
                 row = e.before[row]
     at = begin
     while at < p.edges[0] and p.edge[at] < last:
@@ -355,7 +356,7 @@ def _add_edge(s: SiteRun, time: int) -> None:
     p, e = s.plans, s.ends
     if time <= p.edge[0]:
         return
-    at = _interval(s, time)
+    at = interval(s, time)
     if p.edge[at] == time:
         return
     for k in range(p.edges[0], at, -1):
