@@ -42,7 +42,7 @@ class ReadyKernels(Flag):
     OTHERS = auto()
 
 
-def lacks_kernels(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
+def lacks_kernel(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
     """True if the work needs kernels that are not compiled yet."""
     if key == OPENING:
         return not ready

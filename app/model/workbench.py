@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from app.model.accuracies import Accuracies
 from app.model.chart_data import ChartData, ComparedRun, Simulated, lay_out, schedule_of_run, timed
@@ -21,15 +21,7 @@ from app.model.open_study import OpenStudy
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
 from app.model.run_edits import RunEdits, RunSlot
-from app.model.work_keys import (
-    LOADING,
-    OPENING,
-    ReadyKernels,
-    lacks_kernels,
-    layout_key,
-    preview_key,
-    run_key,
-)
+from app.model.work_keys import LOADING, OPENING, ReadyKernels, lacks_kernel, layout_key, preview_key, run_key
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -57,9 +49,10 @@ class Workbench(QObject):
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were compared again.
     Metrics take longer: the code that shows the runs calls `measure` after drawing them; `measured`: they are
     ready. `opening` (path) begins an `open`; `opened` (Opened), `missing` (error with the trace) or `failed`
-    ends it; `leaving` comes before `opened`, while the old study still exists; `not_opened`: what was open
-    stays. `added` (id): a new run.
-    `removed` (run): a run was removed, until that is undone. `edits` undoes and redoes edits of runs.
+    ends it; `leaving` comes before `opened`, while the old study still exists; its runs begin, with
+    `study_changed`, in the next turn of the event loop. `not_opened`: what was open stays. `added` (id): a
+    new run. `removed` (run): a run was removed, until that is undone. `edits` undoes and redoes edits of
+    runs.
     """
 
     study_changed = Signal()
@@ -91,6 +84,8 @@ class Workbench(QObject):
         self._judged = 0.0  # when that was asked for last, monotonic, s
         self._left_out = False  # whether the last schedule was not compared, because a newer one is simulated
         self._accuracies = Accuracies()
+        self._beginning = QTimer(self, singleShot=True, interval=0)  # the runs of a trace that was opened
+        self._beginning.timeout.connect(self._begin_runs)
         self.open_study = self._made(None)
 
     def _made(self, opened: Opened | None) -> OpenStudy:
@@ -117,7 +112,7 @@ class Workbench(QObject):
     @property
     def busy(self) -> bool:
         """True if anything is being read, simulated, compared or measured, or waits for that."""
-        return self.executor.busy or self.comparison.unmeasured
+        return self.executor.busy or self.comparison.unmeasured or self._beginning.isActive()
 
     @property
     def comparison(self) -> Comparison:
@@ -131,7 +126,7 @@ class Workbench(QObject):
     def release_ready(self, ready: ReadyKernels) -> None:
         """Start the work for which these kernels, and those released before, are enough; the rest waits."""
         self._ready |= ready
-        self.executor.hold(lambda key: lacks_kernels(key, self.study, self._ready))
+        self.executor.hold(lambda key: lacks_kernel(key, self.study, self._ready))
 
     def release(self) -> None:
         """Start the work that waits."""
@@ -401,6 +396,7 @@ class Workbench(QObject):
 
     def shutdown(self) -> None:
         """Stop all work and wait for it."""
+        self._beginning.stop()
         self.executor.shutdown()
 
     def _show(self, opened: Opened) -> None:
@@ -413,8 +409,14 @@ class Workbench(QObject):
             self.fair_starts = opened.session.fair_starts
             self.fair_starts_changed.emit()
         self.opened.emit(opened)
-        for run in opened.study.runs:
-            self._begin(run, self.open_study.live[run.id])
+        self._beginning.start()
+
+    def _begin_runs(self) -> None:
+        """Simulate and show the runs of a trace; opening it has held the window for long enough."""
+        for run in self.study.runs:
+            live = self.open_study.live[run.id]
+            if live.task is None:  # else it was changed in between
+                self._begin(run, live)
         self.study_changed.emit()
 
     def _finish(self, run: Run, chart_data: ChartData) -> None:

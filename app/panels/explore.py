@@ -185,6 +185,7 @@ class ExplorePanel(QWidget):
             self._show_run()
         else:
             self._origins.clear()
+            self._wanted = None
 
     def _follow_study(self) -> None:
         """Follow a study that has other runs, or a run with another policy."""
@@ -260,7 +261,7 @@ class ExplorePanel(QWidget):
     def _explore(self) -> None:
         """Ask for the run under what the fields say."""
         run_id = self.run_id
-        if run_id is None:
+        if run_id is None or run_id not in self._origins:  # of the trace that is left
             return
         values = {name: field.text() for name, field in self.fields.items()}
         try:
@@ -274,7 +275,7 @@ class ExplorePanel(QWidget):
             self._workbench.explore(run_id, policy, self._window_of(run_id))
 
     def _restore(self) -> None:
-        if self.run_id is not None:
+        if self.run_id is not None and self.run_id in self._origins:
             self._workbench.drop_ghost()
             self._show(self._origins[self.run_id])
             self._explore()

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import pytest
 
 from app.model.open_study import no_study
-from app.model.work_keys import JUDGING, MEASURING, OPENING, ReadyKernels, lacks_kernels, run_key
+from app.model.work_keys import JUDGING, MEASURING, OPENING, ReadyKernels, lacks_kernel, run_key
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.study import Study
@@ -37,9 +37,9 @@ def study() -> Study:
 )
 def test_work_begins_as_soon_as_its_kernels_are_there(ready: ReadyKernels, begins: list[Hashable]) -> None:
     keys = [OPENING, JUDGING, MEASURING, *(run_key(number) for number in range(1, 7)), "another"]
-    assert [key for key in keys if not lacks_kernels(key, study(), ready)] == begins
+    assert [key for key in keys if not lacks_kernel(key, study(), ready)] == begins
 
 
 def test_a_file_is_opened_before_there_is_a_study() -> None:
-    assert not lacks_kernels(OPENING, no_study(), EASY)
-    assert lacks_kernels(run_key(1), no_study(), EASY | RECORDED)
+    assert not lacks_kernel(OPENING, no_study(), EASY)
+    assert lacks_kernel(run_key(1), no_study(), EASY | RECORDED)
