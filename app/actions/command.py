@@ -58,7 +58,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """Menu entries that exclude each other, like radio buttons: exactly one of them is checked.
+    """Menu entries that act as a group of radio buttons: exactly one entry is checked.
 
     `entries`: the text of the entry for each value. `pick`: called with the value that the user chooses.
     """

@@ -1,4 +1,4 @@
-"""A large button of the start page: what it does, and a line or more about it."""
+"""A large button of the start page, with a title and a description below it."""
 
 from __future__ import annotations
 

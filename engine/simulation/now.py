@@ -261,7 +261,8 @@ class _Queue:
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:
-            # Such as one by CPUs, of which Slurm prints on how many nodes these are at least.
+            # A job wider than its partition never starts. `nodes` is negative for jobs that ask for CPUs:
+            # Slurm prints for these the least number of nodes with so many CPUs.
             wide = np.abs(nodes) > self._machine.parts.sum(axis=1)[part]
             shut = np.array([is_shut_out(site, job) for job in own], np.bool_)
             self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never & ~wide & ~shut
@@ -345,7 +346,7 @@ def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints,
 
 
 def _limit_of(site: Site, job: QueuedJob) -> int:
-    """The time limit of a job, s; of one without that of its partition, but no more than NO_LIMIT."""
+    """The time limit of a job, s: its own, else MaxTime of its partition up to NO_LIMIT, else NO_LIMIT."""
     if job.limit is not None:
         return job.limit
     partition = site.conf.partition(job.partition.partition(",")[0])

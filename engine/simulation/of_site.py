@@ -141,7 +141,7 @@ def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
 
 
 def job_ticks(jobs: SiteJobs, late: int = 0) -> SiteJobs:
-    """The same jobs in ticks, of which each comes `late` in its second, and ends one late."""
+    """The same jobs with times in ticks: submitted `late` ticks into a second, and running a tick longer."""
     return jobs._replace(
         submit=jobs.submit * TICKS + late,
         begin=jobs.begin * TICKS + late,

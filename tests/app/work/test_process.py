@@ -60,9 +60,9 @@ def test_sources_of_what_is_imported_are_not_read() -> None:
     subprocess.run([sys.executable, "-c", _IMPORTS], check=True, timeout=60)
 
 
-_YOUNG = """
-import gc, threading, weakref
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
+_HOUSEKEEPER = """
+import gc
+from PySide6.QtCore import QCoreApplication, QTimer
 from app.work.housekeeper import Housekeeper
 from app.work.process import tune_process
 
@@ -72,6 +72,11 @@ class Node:
 tune_process()
 app = QCoreApplication([])
 keeper = Housekeeper((), app)
+"""
+
+_YOUNG = """
+import threading, weakref
+
 threads = []
 gc.callbacks.append(lambda phase, info: threads.append(threading.current_thread()))
 
@@ -96,23 +101,12 @@ keeper.shutdown()
 
 def test_young_garbage_is_collected_in_the_thread_of_the_window_alone() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _YOUNG], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", _HOUSEKEEPER + _YOUNG], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
 
 
 _FLOOD = """
-import gc
-from PySide6.QtCore import QCoreApplication, QTimer
-from app.work.housekeeper import Housekeeper
-from app.work.process import tune_process
-
-class Node:
-    pass
-
-tune_process()
-app = QCoreApplication([])
-keeper = Housekeeper((), app)
 looks = []
 gc.callbacks.append(lambda phase, info: looks.append(info))
 kept = [[Node()] for _ in range(50_000)]
@@ -127,6 +121,6 @@ keeper.shutdown()
 
 def test_a_flood_of_objects_becomes_old_without_a_look_that_would_hold_the_window() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _FLOOD], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", _HOUSEKEEPER + _FLOOD], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
