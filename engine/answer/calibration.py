@@ -58,7 +58,7 @@ class Scored:
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def apart(self) -> int:
-        """The number of independent instants: most of the jobs that wait at each did not wait at the previous.
+        """The number of independent instants: at each most waiting jobs are other jobs than before.
 
         Predictions at instants with the same waiting jobs repeat each other, and are no further evidence.
         """
