@@ -27,7 +27,6 @@ from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
-from engine.machine.slurm_kind import conf_kind
 from engine.metrics.compare import change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
@@ -40,7 +39,8 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
-from engine.site.site import read_site
+from engine.slurm.conf.kind import conf_kind
+from engine.slurm.site.site import read_site
 from engine.spelling import nearest
 from engine.trace import Trace
 from engine.words import counted

@@ -55,8 +55,8 @@ def policies(options: argparse.Namespace) -> None:
         refuse_given(options, "it belongs to --slurm", "slurm_into", "output")
         print("\n".join(grammar()))
         return
-    from engine.policy.slurm_into import slurm_into
-    from engine.policy.slurm_lines import slurm_lines
+    from engine.slurm.export.lines import slurm_lines
+    from engine.slurm.export.site_file import slurm_into
 
     policy = parse_policy(options.slurm)
     if options.slurm_into is None:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from app.cli.terminal import progress_bar
 from engine.errors import InputError, single_line
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.machine.slurm_kind import conf_kind
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
 from engine.reading.read import machine_named, read_log_as
+from engine.slurm.conf.kind import conf_kind
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
 
@@ -92,7 +92,7 @@ def policy_of(
 
     beside: tuple[str, ...] = ()
     if as_keys and text.startswith(_SITE):
-        from engine.site.folder import read_site_at
+        from engine.slurm.site.folder import read_site_at
 
         site = read_site_at(Path(text.removeprefix(_SITE)))
         text, beside = str(site.conf.path), site.beside
@@ -101,16 +101,16 @@ def policy_of(
     if not as_keys and options.estimate not in (None, "requested"):
         raise InputError(f"--estimate {options.estimate} has no use with {text}: Slurm goes by time limits")
     if as_keys:
-        from engine.machine.slurm_conf import read_slurm_conf
-        from engine.policy.slurm_policy import slurm_policy
+        from engine.slurm.conf.slurm_conf import read_slurm_conf
+        from engine.slurm.export.policy import slurm_policy
 
         queues = () if trace is None else trace.queue.names
         accounts = () if trace is None else trace.group.names
         nearest = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
         policy, left_out = nearest.policy, (*nearest.left_out, *beside)
     else:
-        from engine.site.left_out import lines_left_out
-        from engine.site.site import read_site
+        from engine.slurm.site.left_out import lines_left_out
+        from engine.slurm.site.site import read_site
 
         site = read_site(Path(text))
         policy, left_out = site_policy(site), lines_left_out(site, trace)

@@ -24,18 +24,18 @@ from app.export.now_table import (
 from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
 from engine.answer import Answer, QueueNow, WaitingJob, answer
-from engine.answer.kept import read_own, score_of, write_kept
-from engine.answer.log_arrivals import past_of
-from engine.answer.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
-from engine.answer.queue_doubts import queue_doubts
-from engine.answer.spans import predicted_and_kept
-from engine.answer.start_map import map_of
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import parse_cluster
-from engine.simulation.now import Forecast, Past, asked_job, predict, within
-from engine.site.refusals import refusal_of
-from engine.site.site import Site, site_of_machine
+from engine.now.kept import read_own, score_of, write_kept
+from engine.now.log_arrivals import past_of
+from engine.now.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
+from engine.now.prediction import Forecast, Past, asked_job, predict, within
+from engine.now.queue_doubts import queue_doubts
+from engine.now.spans import predicted_and_kept
+from engine.now.start_map import map_of
+from engine.slurm.scheduler.refusals import refusal_of
+from engine.slurm.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
 from engine.trace.queue_state import NEW, WAITING, QueuedJob, QueueState, clock_of, new_job, read_queue_at

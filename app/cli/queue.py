@@ -12,17 +12,17 @@ from app.cli.commands import simulated
 from app.cli.loading import open_trace, policy_of
 from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
-from engine.answer.log_spans import INSTANTS, LogSpans
-from engine.answer.schedule_spans import calibrated_spreads, learn_schedule_spans, planned_instant
-from engine.answer.start_spread import Draws, start_spreads
 from engine.atomic import write_atomically
 from engine.dates import date_of, parse_time
 from engine.errors import InputError
+from engine.now.log_spans import INSTANTS, LogSpans
+from engine.now.prediction import within
+from engine.now.schedule_spans import calibrated_spreads, learn_schedule_spans, planned_instant
+from engine.now.start_spread import Draws, start_spreads
 from engine.schedule.instant import Instant
 from engine.schedule.predictions import TOLERANCE
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, track_record_of
-from engine.simulation.now import within
 from engine.trace import MISSING, Trace
 from engine.words import counted
 from views.text.values import NOTHING, duration

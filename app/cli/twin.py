@@ -16,9 +16,9 @@ from engine.metrics.fit import fit_lines, fit_site, fit_verdict, off_on
 from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
 from engine.schedule.schedule import Schedule
-from engine.site.folder import read_site_at
-from engine.site.left_out import jobs_touched, lines_left_out, parts_left_out
-from engine.site.site import Site
+from engine.slurm.site.folder import read_site_at
+from engine.slurm.site.left_out import jobs_touched, lines_left_out, parts_left_out
+from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
 from views.text.values import duration

@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.answer.queued import request_words
+from engine.now.queued import request_words
 
 if TYPE_CHECKING:
-    from engine.answer.start_map import StartMap
+    from engine.now.start_map import StartMap
 
 
 def write_map(found: StartMap, path: Path, source: str) -> None:

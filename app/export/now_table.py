@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.export.now_page import now_page
 from engine.atomic import write_atomically
-from engine.simulation.now import Forecast, Prediction
+from engine.now.prediction import Forecast, Prediction
 from engine.trace.queue_state import RUNNING, QueueState
 from engine.words import format_seconds
 from views.text.values import NOTHING, duration

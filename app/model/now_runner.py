@@ -26,15 +26,15 @@ from views.work.executor import Task
 
 if TYPE_CHECKING:
     from engine.answer.answer import Answer
-    from engine.answer.kept import Kept, Score
-    from engine.answer.log_spans import LogSpans
-    from engine.answer.queued import WaitingJob
-    from engine.answer.start_map import StartMap
     from engine.machine.cluster import Cluster
+    from engine.now.kept import Kept, Score
+    from engine.now.log_spans import LogSpans
+    from engine.now.prediction import Forecast
+    from engine.now.queue_schedule import QueueSchedule
+    from engine.now.queued import WaitingJob
+    from engine.now.start_map import StartMap
     from engine.schedule.processors import Boxes
-    from engine.simulation.now import Forecast
-    from engine.simulation.queue_schedule import QueueSchedule
-    from engine.site.site import Site
+    from engine.slurm.site.site import Site
     from engine.trace import Trace
     from engine.trace.queue_state import QueueState
 
@@ -81,8 +81,8 @@ def machine_problem(text: str) -> str:
 def _site_of(path: Path) -> Site:
     """The site of a slurm.conf or folder, or of a machine that is spelled. Raises InputError."""
     from engine.machine.cluster import parse_cluster
-    from engine.site.folder import read_site_at
-    from engine.site.site import site_of_machine
+    from engine.slurm.site.folder import read_site_at
+    from engine.slurm.site.site import site_of_machine
 
     if exists(path) or machine_problem(str(path)):
         return read_site_at(path)
@@ -128,8 +128,8 @@ class NowRunner(QObject):
             self._workbench.executor.cancel(key)
 
         def work(control: Control) -> tuple[Site, QueueState, Forecast, _Laid]:
-            from engine.answer.waiting import is_deep
-            from engine.simulation.now import first_forecast, predict
+            from engine.now.prediction import first_forecast, predict
+            from engine.now.waiting import is_deep
             from engine.trace.queue_state import clock_of
 
             read = _site_of(site)
@@ -186,10 +186,10 @@ class NowRunner(QObject):
         arrivals, learned = self.arrivals, self._known_spans(trace)
 
         def work(control: Control) -> tuple[NowLook, QueuedJob]:
-            from engine.answer.log_arrivals import past_of
-            from engine.answer.log_spans import with_spans
-            from engine.answer.spans import corrected
-            from engine.simulation.now import asked_job, predict
+            from engine.now.log_arrivals import past_of
+            from engine.now.log_spans import with_spans
+            from engine.now.prediction import asked_job, predict
+            from engine.now.spans import corrected
 
             asked = asked_job(look.state.jobs, job)
             jobs = (*look.state.jobs, asked)
@@ -209,7 +209,7 @@ class NowRunner(QObject):
             return
 
         def work(control: Control) -> StartMap:
-            from engine.answer.start_map import map_of
+            from engine.now.start_map import map_of
 
             return map_of(site, look.state.jobs, job, control)
 
@@ -230,9 +230,9 @@ class NowRunner(QObject):
         known = self._known_spans(trace)
 
         def work(control: Control) -> tuple[NowLook, LogSpans | None]:
-            from engine.answer.log_arrivals import past_of
-            from engine.answer.log_spans import INSTANTS, learn_spans, with_spans
-            from engine.simulation.now import predict
+            from engine.now.log_arrivals import past_of
+            from engine.now.log_spans import INSTANTS, learn_spans, with_spans
+            from engine.now.prediction import predict
 
             past, enough = past_of(site.conf.machine, trace, arrivals), _until(control, REPLAYS)
             found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, past=past, enough=enough)
@@ -262,8 +262,8 @@ class NowRunner(QObject):
 
     def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> _Laid:
         """A forecast laid out; the zero of its trace stays for a source that is read again."""
+        from engine.now.queue_schedule import LOOK_BACK, queue_schedule
         from engine.schedule.processors import assign_processors
-        from engine.simulation.queue_schedule import LOOK_BACK, queue_schedule
 
         assert state.time is not None
         known = self._zero
@@ -315,7 +315,7 @@ class NowRunner(QObject):
 
 def _doubts(site: Site, state: QueueState) -> Iterator[str]:
     """What of a site's files is not read, and by which clock the dates of its reservations are taken."""
-    from engine.answer.queue_doubts import queue_doubts
+    from engine.now.queue_doubts import queue_doubts
 
     yield from queue_doubts(site, state)
     if site.reservations and state.clock is None:
@@ -329,8 +329,8 @@ def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forec
 
     A file in its place that holds something else is left as it is: then nothing is kept.
     """
-    from engine.answer.kept import read_own, score_of, write_kept
-    from engine.answer.spans import predicted_and_kept
+    from engine.now.kept import read_own, score_of, write_kept
+    from engine.now.spans import predicted_and_kept
 
     path = _path_of(queue)
     try:
@@ -343,7 +343,7 @@ def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forec
 
 
 def _kept_of(queue: QueueSource | None) -> tuple[Kept, ...]:
-    from engine.answer.kept import read_kept
+    from engine.now.kept import read_kept
 
     return () if queue is None else read_kept(_path_of(queue))
 
@@ -359,7 +359,7 @@ def _until(control: Control, most: int, seconds: float = SECONDS) -> Callable[[i
 
     It ends them in time, and raises Cancelled as asked to.
     """
-    from engine.simulation.now import within
+    from engine.now.prediction import within
 
     control.jobs = most
     begun: list[Callable[[int], bool]] = []  # from the first replays on: the plan takes as long as it does

@@ -17,7 +17,7 @@ from views.data.twin_look import TwinLook
 
 if TYPE_CHECKING:
     from engine.metrics.fit import Fit
-    from engine.site.site import Site
+    from engine.slurm.site.site import Site
 
 _MOST_DIFFERING = 50
 
@@ -48,8 +48,8 @@ class TwinRunner(ResultsRunner[TwinLook]):
             from engine.metrics.twin import twin_of
             from engine.policy.policy import site_policy
             from engine.simulation.run import simulate
-            from engine.site.folder import read_site_at
-            from engine.site.left_out import lines_left_out
+            from engine.slurm.site.folder import read_site_at
+            from engine.slurm.site.left_out import lines_left_out
 
             if not trace.has_recorded_schedule:
                 raise InputError(

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.model.models import Models
-from engine.machine.slurm_conf import SlurmConf, is_slurm_conf, read_slurm_conf
-from engine.policy.slurm_policy import SitePolicy, slurm_policy
 from engine.simulation.control import Control
+from engine.slurm.conf.slurm_conf import SlurmConf, is_slurm_conf, read_slurm_conf
+from engine.slurm.export.policy import SitePolicy, slurm_policy
 from engine.words import plural
 
 

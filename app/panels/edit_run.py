@@ -12,9 +12,9 @@ from app.model.workbench import Workbench
 from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
 from engine.machine.cluster import Cluster
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.slurm_policy import slurm_policy
+from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.export.policy import slurm_policy
 from engine.study import Study
 
 

@@ -15,11 +15,11 @@ from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
 from app.panels.made_later import MadeLater
 from app.panels.queue_command import QueueCommandDialog
-from engine.answer.queued import request_words
 from engine.errors import InputError
 from engine.input import exists, refuse_inputs
-from engine.machine.slurm_conf import is_slurm_conf
+from engine.now.queued import request_words
 from engine.simulation.control import Control
+from engine.slurm.conf.slurm_conf import is_slurm_conf
 from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
@@ -27,7 +27,7 @@ from views.data.now_look import NowLook
 from views.now.words import start_words, state_words
 
 if TYPE_CHECKING:
-    from engine.answer.start_map import StartMap
+    from engine.now.start_map import StartMap
     from views.now.page import NowPage
 
 PAGE = "now"

@@ -25,9 +25,9 @@ from app.panels.machine_field import MachineField
 from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.machine.slurm_conf import is_slurm_conf
 from engine.policy.policy import PRESETS, Policy, parse_policy
-from engine.policy.slurm_lines import slurm_lines
+from engine.slurm.conf.slurm_conf import is_slurm_conf
+from engine.slurm.export.lines import slurm_lines
 from views.text.tooltips import tip
 from views.widgets.elided_label import ElidedLabel
 

@@ -21,8 +21,8 @@ from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
-from engine.machine.slurm_conf import is_slurm_conf
 from engine.reading.options import Reading
+from engine.slurm.conf.slurm_conf import is_slurm_conf
 from engine.trace.queue_state import is_queue_print
 from engine.trace.scale import parse_scale
 from engine.words import listed

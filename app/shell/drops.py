@@ -16,7 +16,7 @@ from app.panels.add_schedule import add_schedule
 from app.panels.add_site import add_site
 from app.panels.study_runs import StudyRuns
 from app.session.opener import Opener
-from engine.machine.slurm_conf import is_slurm_conf
+from engine.slurm.conf.slurm_conf import is_slurm_conf
 from engine.trace import Trace
 from engine.trace.queue_state import is_queue_print
 

@@ -186,9 +186,9 @@ def _use_audit(trace: Trace) -> None:
 
 def _use_site(trace: Trace) -> None:
     """Simulate what the Slurm of a site would do, and predict starts in its queue."""
-    from engine.simulation.now import predict
+    from engine.now.prediction import predict
     from engine.simulation.run import simulate
-    from engine.site.site import site_of_machine
+    from engine.slurm.site.site import site_of_machine
     from engine.trace.queue_state import new_job
 
     cluster = parse_cluster("2x4c1g")

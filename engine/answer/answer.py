@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, overload
 
 from engine.answer.logged import LoggedJob
-from engine.answer.queued import QueueNow, WaitingJob
-from engine.answer.what_if import Outcome
+from engine.now.queued import QueueNow, WaitingJob
+from engine.now.what_if import Outcome
 from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control

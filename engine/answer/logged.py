@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.answer.inferred import Inference, infer_wait
-from engine.answer.what_if import Outcome, changes_of, outcome_of
 from engine.dates import date_of
+from engine.now.what_if import Outcome, changes_of, outcome_of
 from engine.schedule.accuracy import Accuracy, accuracy_of
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule

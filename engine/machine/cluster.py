@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_GROUPS, MAX_MACHINES_BYTES, MAX_NODE_RAM, MAX_NODES
-from engine.machine.host_list import host_runs
 from engine.machine.outages import NO_OUTAGES, RECORDED, Failures, Outages, parse_failures
+from engine.slurm.values.host_list import host_runs
 from engine.words import clip
 
 UNLIMITED = np.int64(1) << 60

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from engine.machine.host_list import compress_hosts
+from engine.slurm.values.host_list import compress_hosts
 
 _LETTERS = re.compile(r"[A-Za-z_.-]*[A-Za-z]", re.ASCII)
 _LONGEST = 24

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.schedule.accuracy import WEEK
 from engine.schedule.schedule import Schedule
-from engine.site.site import Site
+from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
 

@@ -171,9 +171,9 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     trace, site = schedule.trace, schedule.policy.site
     if site is None:
         return
-    from engine.site.limits import below_least_nodes, beyond_submitted, job_kinds, limits_left_out
-    from engine.site.preempt import MOST_TIMES
-    from engine.site.preempt_rules import PreemptionRules
+    from engine.slurm.scheduler.limits import below_least_nodes, beyond_submitted, job_kinds, limits_left_out
+    from engine.slurm.scheduler.preempt import MOST_TIMES
+    from engine.slurm.scheduler.preempt_rules import PreemptionRules
 
     kinds = job_kinds(trace)
     known = {reservation.name for reservation in site.reservations}

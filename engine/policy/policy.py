@@ -24,7 +24,7 @@ from engine.score.parse import parse_score
 from engine.spelling import nearest
 
 if TYPE_CHECKING:
-    from engine.site.site import Site
+    from engine.slurm.site.site import Site
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma outside of quotes
 SITE = "site"
@@ -324,7 +324,7 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     """
     name = text.partition(":")[0].strip()
     if name == SITE:
-        from engine.site.folder import read_site_at
+        from engine.slurm.site.folder import read_site_at
 
         return site_policy(read_site_at(Path(text.partition(":")[2].strip())))
     if name not in PRESETS:

@@ -10,7 +10,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.host_list import compress_hosts
+from engine.slurm.values.host_list import compress_hosts
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]

@@ -14,12 +14,12 @@ from engine.dates import parse_time
 from engine.errors import InputError, single_line
 from engine.input import exists
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
-from engine.machine.slurm_conf import read_slurm_conf
-from engine.machine.slurm_kind import conf_kind
-from engine.machine.slurm_select import SHARED, NodeUse
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
 from engine.simulation.refused import refused_jobs
+from engine.slurm.conf.kind import conf_kind
+from engine.slurm.conf.select import SHARED, NodeUse
+from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.trace import Trace
 from engine.trace.clean import switches
 from engine.trace.dependencies import following

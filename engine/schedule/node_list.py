@@ -19,7 +19,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.limits import MAX_NODE_RAM
 from engine.machine.cluster import Cluster
-from engine.machine.host_list import compress_hosts, expand_hosts
+from engine.slurm.values.host_list import compress_hosts, expand_hosts
 from engine.trace import Pieces
 
 NODE_LIST = "node_list"

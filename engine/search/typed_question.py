@@ -8,11 +8,11 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.machine.slurm_conf import is_slurm_conf, read_slurm_conf
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.slurm_policy import slurm_policy
 from engine.search.question import Question, parse_bound, parse_objective
 from engine.search.space import parse_space
+from engine.slurm.conf.slurm_conf import is_slurm_conf, read_slurm_conf
+from engine.slurm.export.policy import slurm_policy
 from engine.trace import Trace
 
 

@@ -84,7 +84,7 @@ def simulate(
         raise ValueError(f"{policy.spelling} is read, not simulated: use schedule_of")
     control = control or Control()
     if policy.site is not None:
-        from engine.simulation.of_site import simulate_site
+        from engine.slurm.scheduler.of_site import simulate_site
 
         if fair_starts:
             raise InputError(f"{policy}: fair starts are not computed for a site's own Slurm")

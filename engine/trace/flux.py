@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.machine.cluster import Cluster
-from engine.machine.host_list import expand_hosts
+from engine.slurm.values.host_list import expand_hosts
 from engine.trace.json_document import JsonText, below, number_of, text_of
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.rows import JobRow, format_hosts, records_of_rows

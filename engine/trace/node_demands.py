@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.machine.features import NEARLY, NOT, read_features
-from engine.machine.slurm_select import NodeUse
+from engine.slurm.conf.select import NodeUse
 from engine.trace.even_tasks import even_tasks
 from engine.trace.records import note_lines
 from engine.trace.trace import WHOLE_PACKED, Names, Note, Pieces

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import exists
 from engine.machine.cluster import Cluster, read_machines
-from engine.machine.slurm_kind import PRINTED, SLURM_CONF, conf_kind
-from engine.machine.slurm_select import SHARED, NodeUse
+from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind
+from engine.slurm.conf.select import SHARED, NodeUse
 from engine.trace.alea import has_further_columns, read_alea
 from engine.trace.clean import clean_records, switches
 from engine.trace.failures import NO_NODES, with_failures

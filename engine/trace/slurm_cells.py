@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from engine.errors import InputError
-from engine.machine.host_list import expand_hosts
+from engine.slurm.values.host_list import expand_hosts
 from engine.trace.slurm_grammar import FREE, TRES, Kind, kind_of
 
 MAX_EXTRA = 400

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.machine.cluster import Cluster
-from engine.machine.host_list import expand_hosts
+from engine.slurm.values.host_list import expand_hosts
 from engine.trace.clock_times import UNREADABLE
 from engine.trace.lengths import seconds_of
 from engine.trace.log_machine import Placed, log_nodes

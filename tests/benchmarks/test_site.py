@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from engine.now.prediction import Past, first_forecast, predict
 from engine.policy.policy import site_policy
-from engine.simulation.now import Past, first_forecast, predict
 from engine.simulation.run import simulate
-from engine.site.folder import read_site_at
-from engine.site.site import Site
+from engine.slurm.site.folder import read_site_at
+from engine.slurm.site.site import Site
 from engine.trace.read import read_trace
 from tests.benchmarks.site_cases import CONF, busy_queue, write_month
 

@@ -18,12 +18,12 @@ import pyarrow.parquet as pq
 from engine.audit.table import read_table
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import Cluster, read_machines
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import Policy, parse_policy
-from engine.policy.slurm_into import slurm_into
-from engine.policy.slurm_policy import slurm_policy
 from engine.quantities import QUANTITIES, Jobs
 from engine.simulation.quality_notes import quality_notes
+from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.export.policy import slurm_policy
+from engine.slurm.export.site_file import slurm_into
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.node_shares import NodeShares, Occupation
@@ -33,7 +33,7 @@ from engine.trace.sample import dump_sample
 from engine.trace.share_fitting import fit_nodes
 from engine.trace.slurm_fields import LAYOUTS
 from engine.trace.trace import Pieces
-from tests.engine.policy.slurm_policies import random_policy
+from tests.engine.slurm.export.slurm_policies import random_policy
 from tests.engine.trace.packed import tarred, zipped
 from tests.fuzz import sacct_samples, samples
 from tests.fuzz.mutate import mutate

@@ -309,7 +309,7 @@ POLICIES = {
 def obey_policies(at: Site, folder: Path) -> None:
     """Write policies into the configuration, one after another, and keep what the controller has then."""
     from engine.policy.policy import parse_policy
-    from engine.policy.slurm_into import slurm_into
+    from engine.slurm.export.site_file import slurm_into
 
     conf, own = at.folder / "slurm.conf", at.folder / "site.conf"
     own.write_text(conf.read_text())

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.machine.host_list import expand_hosts
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
-from engine.site.folder import read_site_at
+from engine.slurm.site.folder import read_site_at
+from engine.slurm.values.host_list import expand_hosts
 from tests.real.schedules import LENGTHS, asked_log, take
 from tests.real.site import lacks
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
-from engine.policy.slurm_policy import slurm_policy
+from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.export.policy import slurm_policy
 from engine.trace.read import read_records
-from tests.engine.policy.controllers import Answer, factors_of, obeys, settings_of
+from tests.engine.slurm.export.controllers import Answer, factors_of, obeys, settings_of
 from tests.real.database import hosts, jobs
 from tests.real.session import POLICIES
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
 
 if TYPE_CHECKING:
-    from engine.answer.kept import Score
+    from engine.now.kept import Score
+    from engine.now.prediction import Forecast, Prediction
+    from engine.now.queue_schedule import QueueSchedule
     from engine.schedule.processors import Boxes
-    from engine.simulation.now import Forecast, Prediction
-    from engine.simulation.queue_schedule import QueueSchedule
 
 FIELDS = ("user", "account", "partition")
 """What of a job one can look into, as its attributes."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from engine.answer.queued import request_words
+from engine.now.queued import request_words
 from views.now.plots import start_map_plot
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from engine.answer.start_map import StartMap
+    from engine.now.start_map import StartMap
 
 _LEAD = "The planned start of a job that is submitted now, for each size and walltime: where the holes are."
 

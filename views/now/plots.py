@@ -19,7 +19,7 @@ from views.theme.palette import heat_colours, mix, rgb, text_on
 from views.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from engine.answer.start_map import StartMap
+    from engine.now.start_map import StartMap
 
 _LOW = 13.0  # pixels of a row without room for words
 _SOON = 60

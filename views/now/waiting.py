@@ -17,7 +17,7 @@ from views.text.values import NOTHING, duration, number
 from views.work.lazy import Lazy
 
 if TYPE_CHECKING:
-    from engine.simulation.now import Prediction
+    from engine.now.prediction import Prediction
 
 
 _WEEK = 6 * 86_400

@@ -7,15 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.answer.answer import answer
-from engine.answer.queued import QueueNow, start_lines
+from engine.now.queued import QueueNow, start_lines
 from engine.trace.queue_state import QueuedJob
 from engine.words import format_count, format_seconds, plural
 from views.data.now_look import NowLook, queue_counts
 from views.text.ticks import axis_of
 
 if TYPE_CHECKING:
-    from engine.simulation.now import Prediction
-    from engine.site.site import Site
+    from engine.now.prediction import Prediction
+    from engine.slurm.site.site import Site
 
 _SECONDS = re.compile(r":\d\d(?= h$|$)")
 """The seconds of a time in full."""

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.policy.policy import Policy
-from engine.policy.slurm_lines import slurm_lines
 from engine.search.verdict import verdict
+from engine.slurm.export.lines import slurm_lines
 from views.data.search_results import SearchResults, format_metric, table_heading
 from views.plotting.widget import PlotWidget
 from views.search.form import SearchForm

@@ -16,15 +16,15 @@ from engine.fairness.violations import violation_steps
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import GROUPINGS, per_group
+from engine.now.prediction import first_forecast, predict
 from engine.policy.keys import KEY
 from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
 from engine.policy.share import parse_share
 from engine.schedule.explain import explain
 from engine.schedule.processors import assign_processors
-from engine.simulation.now import first_forecast, predict
 from engine.simulation.quality_notes import quality_notes
 from engine.simulation.run import reference_schedule, simulate
-from engine.site.site import site_of_machine
+from engine.slurm.site.site import site_of_machine
 from engine.trace import Trace
 from engine.trace.queue_state import new_job
 from tests.traces import make_trace

@@ -244,8 +244,11 @@ def test_too_little_address_space_is_one_line(
     ("words", "unused"),
     [
         (["info"], ["engine.simulation.loop", "engine.policy.scoring", "engine.trace.slurm", "engine.audit"]),
-        (["simulate"], ["engine.trace.slurm", "engine.site.loop", "engine.audit.audit"]),
-        (["compare", "-p", "easy"], ["engine.trace.slurm", "engine.site.loop", "engine.audit.audit"]),
+        (["simulate"], ["engine.trace.slurm", "engine.slurm.scheduler.loop", "engine.audit.audit"]),
+        (
+            ["compare", "-p", "easy"],
+            ["engine.trace.slurm", "engine.slurm.scheduler.loop", "engine.audit.audit"],
+        ),
     ],
 )
 def test_a_command_loads_what_it_needs_alone(words: list[str], unused: list[str], tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from app.model.queue_source import QueueSource
 from app.model.settings import NowSettings, Settings
 from app.panels.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
-from engine.simulation.now import Forecast
+from engine.now.prediction import Forecast
 from engine.trace.queue_state import QueueState
 from tests.app.windows import click, settle
 from tests.engine.trace.queues import QSTAT
@@ -232,7 +232,7 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
 
 
 def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    import engine.simulation.now as module
+    import engine.now.prediction as module
 
     monkeypatch.setattr(module, "within", lambda seconds: lambda done: False)
     monkeypatch.setattr("app.model.now_runner.REPLAYS", 5000)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.model.now_runner import _path_of
 from app.shell.window import MainWindow
-from engine.answer.kept import Kept, read_kept, write_kept
+from engine.now.kept import Kept, read_kept, write_kept
 from tests.app.windows import click, settle
 from tests.engine.trace.sacct import HEADER, job
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.group_names import group_names
-from engine.machine.host_list import expand_hosts
+from engine.slurm.values.host_list import expand_hosts
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.simulation.twin_accuracy import twin_accuracy
-from engine.site.site import Site, read_site
+from engine.slurm.site.site import Site, read_site
 from engine.trace import Pieces, Trace
 from engine.trace.read import read_trace
 from engine.trace.scale import parse_scale, scaled

@@ -113,8 +113,8 @@ def test_memory_of_any_log_limits_nothing_where_its_machine_does_not_consume_it(
 def test_the_policy_of_a_real_cluster_comes_near_its_waits(cluster, before, most):
     folder = SHARED / "reference" / "slurm" / cluster
     log = read(folder / "sacct.txt.gz", folder / "slurm.conf")
-    from engine.machine.slurm_conf import read_slurm_conf
-    from engine.policy.slurm_policy import slurm_policy
+    from engine.slurm.conf.slurm_conf import read_slurm_conf
+    from engine.slurm.export.policy import slurm_policy
 
     policy = slurm_policy(read_slurm_conf(folder / "slurm.conf"), log.cluster, log.trace.queue.names).policy
     schedule = simulate(log.trace, log.cluster, policy)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.machine.slurm_conf import read_slurm_conf
 from engine.policy.policy import parse_policy
-from engine.policy.slurm_policy import slurm_policy
 from engine.search.question import WORST_USER, Bound, Question, parse_bound, parse_objective
 from engine.search.space import parse_space
 from engine.search.typed_question import TypedQuestion
+from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.export.policy import slurm_policy
 
 
 def test_bounds_are_read_and_written_alike() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
-from engine.machine.host_list import expand_hosts
+from engine.slurm.values.host_list import expand_hosts
 from engine.trace import log_machine
 from engine.trace.log_machine import FirstShares, log_nodes
 from tests.traces import make_names

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from engine.errors import InputError
-from engine.machine.slurm_conf import read_slurm_conf
+from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.trace.no_log import not_a_log
 from engine.trace.read import read_trace
 from tests.engine.trace import sacct

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
-from engine.machine.slurm_select import NodeUse
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
+from engine.slurm.conf.select import NodeUse
 from engine.trace import Trace
 from engine.trace.clean import clean_records
 from engine.trace.read import read_records

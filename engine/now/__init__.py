@@ -1,0 +1,1 @@
+"""The queue as it is: predicted starts, their spans and calibration, kept predictions, what-ifs."""

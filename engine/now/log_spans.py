@@ -1,0 +1,91 @@
+"""Spans of predicted starts, calibrated on a log so that they hold as often as they say, where it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.now.calibration import Calibration, Scored, calibrate, calibrated
+from engine.now.log_instants import replay_log
+from engine.now.prediction import Forecast
+from engine.now.spans import widened
+from engine.slurm.site.site import Site
+from engine.trace import Trace
+from engine.words import plural
+
+INSTANTS = 100
+"""Instants of a log on which spans are calibrated, if time suffices for as many."""
+
+FEWEST_INSTANTS = 10
+"""Jobs that wait together start together: of fewer instants at which mostly other jobs wait, nothing is
+concluded."""
+
+_FEWEST_JOBS = 20
+_LEAST_HELD = 0.15
+"""How much less than it should the share may be that held at times that were not calibrated on."""
+
+
+class LogSpans(NamedTuple):
+    """The shifts of spans that a log shows, and how well they held, in words and as a share from 0 to 1.
+
+    Or None, and why not.
+    """
+
+    by: Calibration | None
+    words: str
+    share: float = 0.0
+
+
+def learn_spans(
+    site: Site,
+    trace: Trace,
+    instants: int = INSTANTS,
+    *,
+    cover: float = 0.8,
+    seed: int = 0,
+    arrivals: bool = False,
+    enough: Callable[[int], bool] = lambda _: False,
+) -> LogSpans:
+    """What a log says of spans, from predictions at random instants, as many as are made before `enough`.
+
+    With `arrivals` further jobs come in these as in the weeks before each instant.
+    """
+    try:
+        scored = replay_log(site, trace, instants, cover=cover, seed=seed, arrivals=arrivals, enough=enough)
+    except InputError as error:
+        return LogSpans(None, f"{trace.name} cannot be replayed on this site: {error}")
+    order = "the site's priorities then" if site.multifactor else "submission"
+    learned = spans_of(scored, trace.name)
+    return (
+        learned if learned.by is None else learned._replace(words=f"{learned.words}; its jobs go by {order}")
+    )
+
+
+def spans_of(scored: Scored, name: str) -> LogSpans:
+    """What predictions at instants of a log, or of a schedule, say of spans."""
+    apart, found = scored.apart(), calibrate(scored)
+    if found is None or apart < FEWEST_INSTANTS or len(np.unique(scored.job)) < _FEWEST_JOBS:
+        many = plural(len(scored.started), "prediction")
+        of_jobs = plural(len(np.unique(scored.job)), "job")
+        where = f"at {plural(apart, 'instant')} so far apart that most of the jobs that waited were others"
+        return LogSpans(None, f"{name} gave only {many} of {of_jobs}, {where}")
+    by, held = found
+    if held.held_calibrated < scored.cover - _LEAST_HELD:
+        share = f"{100 * held.held_calibrated:.0f} %"
+        return LogSpans(None, f"spans calibrated on {name} held only {share} of the starts at other times")
+    return LogSpans(by, f"on {name}: {held.describe()}", held.held_calibrated)
+
+
+def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | None) -> Forecast:
+    """The forecast with spans calibrated on a log; where there is none, they are made wider, and say so.
+
+    `cycle` is that of the site's backfiller, s.
+    """
+    if not found.replays:
+        return found
+    if learned is not None and learned.by is not None:
+        return calibrated(found, learned.by, learned.share, learned.words)
+    return widened(found, cycle, cover, learned.words if learned is not None else "")

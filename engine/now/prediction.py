@@ -1,0 +1,425 @@
+"""Predicted starts of the present queue's jobs, from simulations of the site's own Slurm."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.machine.features import read_features
+from engine.now.queue_partitions import nodes_of_queues, with_partitions
+from engine.now.queue_reasons import is_shut_out, why_never, why_of
+from engine.slurm.scheduler.fresh import fresh_run
+from engine.slurm.scheduler.limits import JobKind, bounds_of, seconds_of
+from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
+from engine.slurm.scheduler.of_site import in_ticks, job_ticks, site_machine
+from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
+from engine.slurm.scheduler.reserved import TICKS, with_reservations_now
+from engine.slurm.scheduler.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
+from engine.slurm.site.site import Site
+from engine.slurm.values.host_list import expand_hosts
+from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
+MANY = 300
+"""Waiting jobs beyond which replays are made in coarse steps."""
+
+_COARSE_PLANS, _COARSE_CYCLE = 20, 900  # plans of a backfill cycle and s between cycles, in coarse steps
+_LOOK_S = 0.05  # between two looks at how many replays are done
+_LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
+
+
+class Coming(NamedTuple):
+    """Jobs that are still to come: `submit` is s from now, `runtime` how long they run, s; shapes (jobs,)."""
+
+    jobs: tuple[QueuedJob, ...]
+    submit: Ints
+    runtime: Ints
+
+
+class Past(NamedTuple):
+    """What the log of a site says about its jobs.
+
+    `used` are the parts of their limits that jobs ran for, None if they are not known. `coming` are further
+    jobs, as they came in each of several weeks; without any no further job comes.
+    """
+
+    used: Floats | None = None
+    coming: tuple[Coming, ...] = ()
+
+
+_NONE_COMES = Coming((), np.zeros(0, np.int64), np.zeros(0, np.int64))
+_NO_PAST = Past()
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """When a waiting job starts, in s from now. None: not known, as of a held job, or one that never fits.
+
+    `planned` is what requested limits alone say, `expected` the median of the replays, of which the share
+    that was asked for starts the job from `early` to `late`; these three are None where no replay was made.
+    They are not calibrated: real starts lie outside more often than replays do.
+    """
+
+    job: QueuedJob
+    planned: int | None
+    expected: int | None
+    early: int | None
+    late: int | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The waiting jobs by their planned starts, those that have none last; and how many replays were made.
+
+    `coarse` says that replays (of `first_forecast`: the plan) were made in coarse steps: a backfill cycle
+    every 900 s at most, in which the first 20 jobs that cannot start are planned, and others start only where
+    they are in the way of none of these. `evidence` says what spans are calibrated on, and how well they held
+    there, and `share` how many of real starts came within such spans, from 0 to 1; without calibration they
+    are empty and None: `doubt` then says how often such spans held in tests. Further jobs came in replays as
+    in so many `weeks` of a log; 0: none came.
+    """
+
+    waiting: tuple[Prediction, ...]
+    replays: int
+    coarse: bool = False
+    evidence: str = ""
+    doubt: str = ""
+    share: float | None = None
+    weeks: int = 0
+
+
+def predict(
+    site: Site,
+    jobs: Sequence[QueuedJob],
+    *,
+    replays: int = 100,
+    cover: float = 0.8,
+    past: Past = _NO_PAST,
+    seed: int = 0,
+    enough: Callable[[int], bool] = lambda _: False,
+) -> Forecast:
+    """When the waiting jobs start, by one plan and by replays, until `enough` of as many as are done says so.
+
+    Runtimes are drawn of the parts of limits that jobs used in the `past`, given what running jobs have run;
+    without them all parts are alike likely. In replays further jobs come as in the weeks of the past, in
+    turn; in the plan none does. Raises InputError.
+
+    Where many jobs wait, replays are made in coarse steps. By these, deep queues start too early: each job's
+    starts are therefore stretched by as much as its planned start is by the steps of its plan.
+    """
+    queue = _Queue(site, jobs)
+    by_limits = np.maximum(queue.limit - queue.elapsed, 60)
+    coarse = len(queue.waiting) > MANY and replays > 0
+    known = past.used is not None and len(past.used) > 0
+    parts = np.sort(past.used if past.used is not None and known else np.linspace(0.01, 1.0, 100))
+    random = np.random.default_rng(seed)
+    queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
+    drawn = [(of := queues[k % len(queues)], _drawn(random, parts, of)) for k in range(replays)]
+    (planned, *coarsely), found = _simulated(queue, by_limits, drawn, enough, coarse)
+    for plan in coarsely:
+        stretch = _stretch(planned, plan)
+        found = np.where(found < 0, found, np.rint(found * stretch).astype(np.int64))
+    weeks = min(len(past.coming), len(found))
+    return Forecast(_predictions(queue, jobs, planned, found, cover), len(found), coarse, weeks=weeks)
+
+
+def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
+    """The planned starts alone, in coarse steps: an answer to show until `predict` has a better one.
+
+    With 2,000 waiting jobs on 1,000 nodes it takes a tenth of the time of the plan. Raises InputError.
+    """
+    queue = _Queue(site, jobs)
+    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60), coarse=True)
+    return Forecast(_predictions(queue, jobs, planned, np.zeros((0, len(planned)), np.int64), 0.8), 0, True)
+
+
+def _stretch(planned: Ints, coarse: Ints) -> Floats:
+    """The factor by which each planned start is later than in coarse steps, shape (n,)."""
+    factor = (planned + _COARSE_CYCLE) / (coarse + _COARSE_CYCLE)
+    return np.asarray(np.where((planned < 0) | (coarse < 0), 1.0, np.clip(factor, 0.25, 6.0)), np.float64)
+
+
+def _predictions(
+    queue: _Queue, jobs: Sequence[QueuedJob], planned: Ints, found: Ints, cover: float
+) -> tuple[Prediction, ...]:
+    """The prediction of each waiting job, from its plan and its starts in replays, (replays, waiting)."""
+    predictions = []
+    for place, job in enumerate(queue.waiting):
+        drawn = np.sort(found[:, place][found[:, place] >= 0])
+        if planned[place] < 0 or (len(found) and not len(drawn)):
+            predictions.append(Prediction(job, None, None, None, None, why_never(queue.site, job)))
+            continue
+        if not len(drawn):
+            predictions.append(Prediction(job, int(planned[place]), None, None, None, why_of(job)))
+            continue
+        early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
+        predictions.append(
+            Prediction(job, int(planned[place]), round(middle), round(early), round(late), why_of(job))
+        )
+    held = [Prediction(job, None, None, None, None, why_of(job)) for job in jobs if job.state == HELD]
+    predictions.sort(key=lambda prediction: (prediction.planned is None, prediction.planned or 0))
+    return (*predictions, *held)
+
+
+def within(seconds: float) -> Callable[[int], bool]:
+    """A test for `enough` that is true once `seconds` from now are over."""
+    end = time.monotonic() + seconds
+    return lambda _: time.monotonic() >= end
+
+
+def _simulated(
+    queue: _Queue,
+    by_limits: Ints,
+    drawn: Sequence[tuple[_Queue, Ints]],
+    enough: Callable[[int], bool],
+    coarse: bool,
+) -> tuple[list[Ints], Ints]:
+    """When the waiting jobs start by the plan, (waiting,), and in each queue with these times left to run.
+
+    Of the latter as many are done as there are before `enough`: shape (replays, waiting), in the order of the
+    draws. With `coarse` these are made in coarse steps, and a second plan is. Threads run side by side in
+    compiled code.
+    """
+    steps = (False, True) if coarse else (False,)
+    controls = np.zeros((len(steps) + len(drawn), 2), np.int64)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        plans = [pool.submit(queue.starts, by_limits, 0, controls[k], some) for k, some in enumerate(steps)]
+        pending = [
+            pool.submit(each_queue.starts, left, k, controls[len(steps) + k], coarse)
+            for k, (each_queue, left) in enumerate(drawn)
+        ]
+        try:
+            done = wait(pending, 0).done
+            while len(done) < len(pending) and not enough(len(done)):
+                done = wait(pending, _LOOK_S).done
+            controls[len(steps) :, 0] = 1  # those that run stop, and no other begins; plans are needed
+            for future in pending:
+                future.cancel()
+            wait(plans)
+        finally:  # also as the user interrupts
+            pool.shutdown(wait=False, cancel_futures=True)
+            controls[:, 0] = 1
+    rows = [future.result() for future in pending if future in done]
+    found = np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
+    return [future.result() for future in plans], found
+
+
+class _Queue:
+    """The jobs as arrays: the running ones first, then the waiting ones, then those that come."""
+
+    def __init__(self, site: Site, jobs: Sequence[QueuedJob], coming: Coming = _NONE_COMES) -> None:
+        self.waiting = [job for job in jobs if job.state == WAITING]
+        self.running = [job for job in jobs if job.state == RUNNING]
+        self.coming = _with_priorities(site, jobs, coming)
+        own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
+        self.site, cluster = site, site.conf.machine
+        self.elapsed = np.array([job.elapsed for job in own], np.int64)
+        self.limit = np.array([_limit_of(site, job) for job in own], np.int64)
+        queues = tuple(dict.fromkeys(job.partition for job in own))
+        words = tuple(dict.fromkeys(["", *(job.features for job in own)]))
+        counts = [group.count for group in cluster.groups]
+        zones = np.array([np.repeat(read_features(word, cluster).groups, counts) for word in words])
+        self._machine, order = site_machine(site, queues, cluster, cluster.capacity(), zones)
+        down = np.isin(cluster.node_names(), site.conf.down)[order]  # what runs there runs on
+        parts = nodes_of_queues(site, queues, self._machine.parts, order)
+        self._machine = self._machine._replace(parts=np.ascontiguousarray(parts & ~down))
+        part = np.array([queues.index(job.partition) for job in own], np.int64)
+        zone = np.array([words.index(job.features) for job in own], np.int64)
+        self._jobs = _arrays(own, cluster, part, zone, self.limit)
+        if self.coming.jobs:
+            submit = np.concatenate((np.zeros(len(own) - len(coming.jobs), np.int64), coming.submit))
+            self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
+        self._nodes = np.array([_nodes_of(job, cluster) for job in self.running], np.bool_)
+        self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
+        total = self._jobs.tasks[:, None] * self._jobs.need
+        nodes = np.array([-job.nodes if job.spread else job.nodes for job in own], np.int64)
+        known = np.array([job.limit or 0 for job in own], np.int64)
+        kinds = [
+            JobKind(
+                job.account, job.user, job.qos, job.partition, job.array if job.at_once else "", job.at_once
+            )
+            for job in own
+        ]
+        self._kinds = kinds
+        inside, self._machine, self._closures = with_reservations_now(
+            site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
+        )
+        self._jobs = self._jobs._replace(begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone)
+        self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
+        self._fits = np.ones(len(own), np.bool_)
+        if own:
+            # A job wider than its partition never starts. `nodes` is negative for jobs that ask for CPUs:
+            # Slurm prints for these the least number of nodes with so many CPUs.
+            wide = np.abs(nodes) > self._machine.parts.sum(axis=1)[part]
+            shut = np.array([is_shut_out(site, job) for job in own], np.bool_)
+            self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never & ~wide & ~shut
+        self._together = _places_of_het_jobs(self.waiting)
+
+    def starts(self, left: Ints, draw: int = 0, control: Ints | None = None, coarse: bool = False) -> Ints:
+        """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
+
+        `left` is how much longer running jobs run, and how long waiting ones do, shape (n,). `control` is as
+        for `run_site`: of a run that was cancelled, not all starts are known. `coarse` is as in `Forecast`.
+        """
+        many, waiting = len(self.running), slice(len(self.running), len(self.running) + len(self.waiting))
+        if not self.waiting:
+            return np.zeros(0, np.int64)
+        run = self._run(left, draw, coarse)
+        start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
+        run_site(run, np.zeros(2, np.int64) if control is None else control)
+        start = run.state.start[waiting]
+        start = np.where((start == NOT_STARTED) | ~self._fits[waiting], NOT_STARTED, start // TICKS)
+        for places in self._together:  # the parts of a job start with the last of them
+            start[places] = NOT_STARTED if (start[places] == NOT_STARTED).any() else start[places].max()
+        return start
+
+    def _run(self, left: Ints, draw: int, coarse: bool) -> SiteRun:
+        many = len(self.running)
+        runtime = left.copy()
+        runtime[:many] += self.elapsed[:many]
+        jobs = self._jobs._replace(runtime=np.maximum(runtime, 1))
+        if not self._fits.all():  # what never fits is out of the way
+            jobs = jobs._replace(begin=np.where(self._fits, jobs.begin, np.int64(1) << 50))
+        rules = in_ticks(self.site.rules(int(jobs.tasks.max(initial=1))), draw)
+        ordered = any(job.priority is not None for job in self.waiting)
+        exempt = PreemptionRules(self.site).exempt * TICKS
+        clock = (self.site.clock or 0) * TICKS
+        rules = rules._replace(
+            multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt, clock=clock
+        )
+        if coarse:
+            cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
+            rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)
+        none = np.zeros(1, np.int64)
+        weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
+        jobs = job_ticks(jobs)
+        nodes = self.site.conf.machine.nodes
+        preemption = preemption_of(self.site, self._kinds, jobs, nodes, TICKS)
+        return fresh_run(
+            jobs, self._machine, rules, weights, self._bounds, self._closures, preemption=preemption
+        )
+
+
+def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints) -> SiteJobs:
+    """The jobs as one group of tasks each: single CPUs of jobs that spread, else a task a node."""
+    even = [not job.spread and job.cpus % job.nodes == 0 for job in jobs]
+    each = [max(job.cpus // job.nodes, 1) if whole else 1 for job, whole in zip(jobs, even, strict=True)]
+    tasks = [job.nodes if whole else job.cpus for job, whole in zip(jobs, even, strict=True)]
+    names = cluster.resources
+    need = np.zeros((len(jobs), len(names)), np.int64)
+    for row, (job, cpus) in enumerate(zip(jobs, each, strict=True)):
+        ram = job.ram * job.nodes * cpus // job.cpus if cluster.limits_ram else 0
+        amounts = {"cpus": cpus, "ram": ram, "gpu": job.gpus}
+        need[row] = [amounts.get(name, 0) for name in names]
+    count = len(jobs)
+    zero = np.zeros(count, np.int64)
+    return SiteJobs(
+        submit=zero,
+        runtime=limit.copy(),
+        limit=-(-limit // 60) * 60,
+        cpus=np.array([job.cpus for job in jobs], np.int64),
+        part=part,
+        user=zero.copy(),
+        base=np.array([job.priority or 0.0 for job in jobs], np.float64),
+        begin=zero.copy(),
+        offset=np.arange(count + 1),
+        tasks=np.array(tasks, np.int64),
+        need=need,
+        most=np.where(np.array(even, np.bool_), 1, np.int64(1) << 40),
+        zone=zone,
+        exclusive=np.zeros(count, np.bool_),
+        inside=np.full(count, -1, np.int64),
+    )
+
+
+def _limit_of(site: Site, job: QueuedJob) -> int:
+    """The time limit of a job, s: its own, else MaxTime of its partition up to NO_LIMIT, else NO_LIMIT."""
+    if job.limit is not None:
+        return job.limit
+    partition = site.conf.partition(job.partition.partition(",")[0])
+    return NO_LIMIT if partition is None else min(seconds_of([partition.keys.get("maxtime")]), NO_LIMIT)
+
+
+def _places_of_het_jobs(jobs: Sequence[QueuedJob]) -> list[list[int]]:
+    """The places of the parts of each heterogeneous job."""
+    found: dict[str, list[int]] = {}
+    for place, job in enumerate(jobs):
+        if job.together:
+            found.setdefault(job.together, []).append(place)
+    return list(found.values())
+
+
+def _nodes_of(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
+    """The nodes that a running job is on, (N,); all where its list is not known."""
+    found = np.zeros(cluster.nodes, np.bool_)
+    try:
+        names = expand_hosts(job.node_list) if job.node_list else []
+    except InputError:
+        names = []
+    for name in names:
+        node = cluster.find_node(name)
+        if node is not None:
+            found[node] = True
+    return found if found.any() else ~found
+
+
+def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
+    """How much longer running jobs run, and how long others do, s, shape (n,).
+
+    A part of the limit is drawn from those that are larger than what the job has run already. Jobs that come
+    run as long as they did in the log.
+    """
+    done = queue.elapsed / np.maximum(queue.limit, 1)
+    done[len(queue.running) :] = 0.0
+    first = np.searchsorted(parts, done, "right")
+    chosen = first + (random.random(len(done)) * (len(parts) - first)).astype(np.int64)
+    part = np.where(first < len(parts), parts[np.minimum(chosen, len(parts) - 1)], done)
+    part = np.maximum(part, done + _LEAST_LEFT * (done > 0))
+    left = np.maximum(np.ceil((part - done) * queue.limit).astype(np.int64), 1)
+    left[len(left) - len(queue.coming.runtime) :] = queue.coming.runtime
+    return left
+
+
+def _with_priorities(site: Site, jobs: Sequence[QueuedJob], coming: Coming) -> Coming:
+    """The jobs that come, with the priorities of jobs submitted now, less the age that these reach by then.
+
+    Priorities of a queue stay what they are in a replay, while those of a site grow alike with age.
+    """
+    if not coming.jobs or not any(job.priority is not None for job in jobs if job.state == WAITING):
+        return coming
+    age, longest = float(site.weight("PriorityWeightAge")), site.seconds("PriorityMaxAge", 7 * 86_400)
+    younger = age * np.minimum(coming.submit / max(longest, 1), 1.0)
+    of_user: dict[str, float] = {}
+    for job in coming.jobs:
+        if job.user not in of_user:
+            of_user[job.user] = asked_job(jobs, job).priority or 0.0
+    priorities = [max(of_user[job.user] - less, 0.0) for job, less in zip(coming.jobs, younger, strict=True)]
+    own = [replace(job, priority=value) for job, value in zip(coming.jobs, priorities, strict=True)]
+    return coming._replace(jobs=tuple(own))
+
+
+def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
+    """A job submitted now, with the priority of its user's waiting jobs, or otherwise the median priority."""
+    own = [
+        queued_job.priority
+        for queued_job in jobs
+        if queued_job.state == WAITING and queued_job.priority and queued_job.user == job.user
+    ]
+    others = [
+        queued_job.priority for queued_job in jobs if queued_job.state == WAITING and queued_job.priority
+    ]
+    known = min(own) if own else float(np.median(others)) if others else None
+    return replace(job, priority=known)

@@ -1,0 +1,67 @@
+"""Why a job of the present queue waits, in words, by Slurm's reason and by the site's files."""
+
+from __future__ import annotations
+
+from engine.slurm.scheduler.refusals import refusal_of
+from engine.slurm.site.site import Site
+from engine.trace.queue_state import QueuedJob
+
+_WORDS = {
+    "priority": "jobs of higher priority are in front of it",
+    "resources": "it is its turn, and waits for nodes to come free",
+    "dependency": "it waits for another job",
+    "dependencyneversatisfied": "it waits for another job that did not end as it requires, and never starts",
+    "begintime": "it is not to begin before its time",
+    "jobheldadmin": "it is held by an administrator",
+    "jobhelduser": "it is held by its user",
+    "reqnodenotavail": "nodes that it needs are down or reserved",
+    "reservation": "it waits for its reservation",
+    "licenses": "it waits for licenses",
+    "partitiondown": "its partition is down",
+    "partitioninactive": "its partition is inactive",
+    "jobarraytasklimit": "its array runs as many tasks as it may at once",
+    "partitiontimelimit": "it asks for more time than its partition gives",
+    "partitionnodelimit": "it asks for more nodes than its partition gives, or these are down",
+}
+
+
+_UNKNOWN = "unknown"
+
+
+def why_of(job: QueuedJob) -> str:
+    """Slurm's reason as a sentence, or unchanged if there is no sentence for it."""
+    word = _word(job)
+    if word in _WORDS:
+        return _WORDS[word]
+    if word.startswith(("qos", "assoc")):
+        owner = "quality of service" if word.startswith("qos") else "account or user"
+        return f"a limit of its {owner} holds it ({job.reason})"
+    return _UNKNOWN if word in ("", "none") else job.reason
+
+
+def _word(job: QueuedJob) -> str:
+    """Slurm's reason without what follows it, in one spelling of several."""
+    reason = job.reason.lower().replace("_", " ")
+    if reason.startswith("nodes required for job are"):
+        return "reqnodenotavail"
+    return job.reason.partition(",")[0].partition(" ")[0].replace("_", "").lower()
+
+
+_SHUT = ("partitiontimelimit", "partitionnodelimit", "partitiondown", "partitioninactive")
+
+
+def is_shut_out(site: Site, job: QueuedJob) -> bool:
+    """Whether a job does not start unless its request or its partition changes: by Slurm, or by the files."""
+    partition = site.conf.partition(job.partition) if job.partition else None
+    return _word(job) in _SHUT or (partition is not None and not partition.starts_jobs)
+
+
+def why_never(site: Site, job: QueuedJob) -> str:
+    """Why a job never starts, and what Slurm says of it."""
+    found, said = refusal_of(site, (), job), why_of(job)
+    if found is None and _word(job) in _SHUT:
+        return said
+    up = " that are up" if site.conf.down else ""
+    why = f"it fits on no nodes of its partition{up}, or asks for more than a limit"
+    why = why if found is None else found.reason
+    return why if said == _UNKNOWN else f"{why}; Slurm says: {said}"

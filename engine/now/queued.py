@@ -1,0 +1,133 @@
+"""A job of the queue as it is, as answers describe it: its wait goes on to its planned start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.now.what_if import Outcome
+from engine.simulation.control import Control
+from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
+from engine.words import format_seconds, plural
+
+if TYPE_CHECKING:
+    from engine.now.prediction import Forecast, Prediction
+    from engine.slurm.site.site import Site
+
+
+@dataclass(frozen=True, eq=False)
+class QueueNow:
+    """The queue as it is and its forecast. Without a `site` no other request can be planned.
+
+    `moment` spells a moment that is so many s from now, None where it is not known. `spans` says what the
+    spans of the forecast mean.
+    """
+
+    jobs: Sequence[QueuedJob]
+    found: Forecast
+    moment: Callable[[int | None], str]
+    spans: str
+    site: Site | None = None
+
+    def prediction(self, job: QueuedJob) -> Prediction | None:
+        """The prediction of a waiting or held job; None for a running job, whose start is known."""
+        return next((prediction for prediction in self.found.waiting if prediction.job is job), None)
+
+
+@dataclass(frozen=True, eq=False)
+class WaitingJob:
+    """A job of the queue, which waits, is held or runs."""
+
+    queue: QueueNow
+    job: QueuedJob
+
+    no_help = "None of these has an earlier planned start."
+    no_change = "There is no other request to try for this job."
+
+    @property
+    def help_heading(self) -> str:
+        """What was done to measure what would help."""
+        coarse = self.queue.found.coarse
+        steps = " in coarse steps, whose starts differ from the planned ones above," if coarse else ""
+        return f"What would help: the queue was planned again{steps} with this job alone changed."
+
+    @property
+    def waited(self) -> int | None:
+        """How long it has waited so far, or waited until it started, s; None where the queue does not say."""
+        return self.job.waited
+
+    def asked(self) -> list[str]:
+        """The request, and how long it has waited or run."""
+        job = self.job
+        names = ", ".join(
+            f"{field} {name}" for field in ("user", "account", "partition") if (name := getattr(job, field))
+        )
+        lines = [f"Job {job.job_id} ({names}) asks for {request_words(job)}."]
+        if job.state != RUNNING:
+            return [*lines, f"It has waited {format_seconds(job.waited)}."] if job.waited else lines
+        left = ""
+        if job.limit is not None:
+            left = f"; its limit ends it in {format_seconds(max(job.limit - job.elapsed, 0))}"
+        return [*lines, f"It has run for {format_seconds(job.elapsed)}{left}."]
+
+    def why(self) -> list[str]:
+        """Its start, by the plan and in the replays, and why it waits."""
+        prediction = self.queue.prediction(self.job)
+        if prediction is None:
+            return []
+        return [*start_lines(self.queue, prediction), "", f"Why it waits: {prediction.why}."]
+
+    def believed(self) -> list[str]:
+        """Nothing: what spans mean stands beside them."""
+        return []
+
+    def tried(self, control: Control | None = None) -> tuple[Outcome, ...] | None:
+        """The queue planned again with each change of this job; None where it does not wait.
+
+        Raises Cancelled.
+        """
+        from engine.now.waiting import alternatives
+
+        queue, job = self.queue, self.job
+        if queue.site is None or job.state != WAITING:
+            return None
+        return alternatives(queue.site, queue.jobs, job, control)
+
+    def effect(self, outcome: Outcome) -> str:
+        """Its planned start, and how much earlier or later that is."""
+        if outcome.start is None:
+            return "it would not start"
+        start = f"planned start {self.queue.moment(outcome.start)}"
+        if outcome.sooner is None:
+            return start
+        if outcome.sooner == 0:
+            return "the same planned start"
+        by = format_seconds(abs(outcome.sooner))
+        return f"{start}, {by} {'earlier' if outcome.sooner > 0 else 'later'}"
+
+
+def request_words(job: QueuedJob) -> str:
+    """The text of a job's request."""
+    text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
+    if job.ram:
+        text += f", {job.ram / 1024:,.4g} GiB per node"
+    if job.gpus:
+        text += f", {plural(job.gpus, 'GPU')} per node"
+    return f"{text}, " + ("without a time limit" if job.limit is None else f"for {format_seconds(job.limit)}")
+
+
+def start_lines(queue: QueueNow, prediction: Prediction) -> list[str]:
+    """The text of a job's start: as planned, as expected, and the span."""
+    moment = queue.moment
+    if prediction.planned is None:
+        return ["No planned start."]
+    lines = [f"Planned start, by the time limits of all jobs: {moment(prediction.planned)}."]
+    if prediction.expected is None or prediction.early is None or prediction.late is None:
+        return lines
+    early, late = moment(prediction.early), moment(prediction.late)
+    return [
+        *lines,
+        f"Expected start: {moment(prediction.expected)}.",
+        f"From {early} to {late}: {queue.spans}",
+    ]

@@ -1,0 +1,94 @@
+"""Spans of starts at an instant of a schedule, calibrated on earlier instants of the same schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.now.calibration import Calibration, shifted
+from engine.now.log_instants import REPLAYS, scored_of
+from engine.now.log_spans import LogSpans, spans_of
+from engine.now.site_instant import planned_by_site
+from engine.now.start_spread import Draws, StartSpread, start_spreads
+from engine.schedule.instant import Instant, at_instant
+from engine.schedule.schedule import Schedule
+
+Ints = NDArray[np.int64]
+
+_STARTED = 0.95  # of the jobs that wait at an instant, whose starts have to be known
+_TRIES = 50  # draws of such an instant
+
+
+def learn_schedule_spans(
+    schedule: Schedule, time: int, draws: Draws, instants: int, enough: Callable[[int], bool]
+) -> LogSpans:
+    """What the starts before `time` say of spans of starts, from predictions at earlier random instants.
+
+    As many instants are tried as there are before `enough` of as many as are done says so. Nothing from
+    `time` on is used. Raises InputError as `start_spreads` does.
+    """
+    random = np.random.default_rng(draws.seed)
+    rows: list[tuple[int, ...]] = []
+    times = sorted(set(_instants(schedule, time, instants, random)))
+    for done, number in enumerate(random.permutation(len(times)).tolist()):
+        if enough(done):
+            break
+        moment = times[number]
+        instant = planned_instant(schedule, moment)
+        planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+        spreads = start_spreads(schedule, instant, Draws(REPLAYS, draws.cover, number))
+        for job, spread in spreads.items():
+            start = int(schedule.start[job])
+            if start <= time:
+                ends = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late, start)
+                waited = moment - int(schedule.submit[job])
+                rows.append((number, *(end - moment for end in ends), job, waited))
+    return spans_of(scored_of(rows, draws.cover), "the schedule until then")
+
+
+def planned_instant(schedule: Schedule, time: int) -> Instant:
+    """The schedule at `time`, s, with planned starts under a site too. Raises InputError."""
+    instant, site = at_instant(schedule, time), schedule.policy.site
+    return instant if site is None else planned_by_site(site, schedule, instant)
+
+
+def calibrated_spreads(
+    spreads: dict[int, StartSpread], schedule: Schedule, instant: Instant, by: Calibration
+) -> dict[int, StartSpread]:
+    """The starts of jobs with spans and medians that are calibrated."""
+    planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+    now = instant.time
+    rows = [
+        (
+            planned.get(job, spread.middle) - now,
+            spread.middle - now,
+            spread.early - now,
+            spread.late - now,
+            now - int(schedule.submit[job]),
+        )
+        for job, spread in spreads.items()
+    ]
+    ends = shifted(rows, by)
+    return {
+        job: StartSpread(now + early, now + middle, now + late)
+        for job, (early, middle, late) in zip(spreads, ends, strict=True)
+    }
+
+
+def _instants(schedule: Schedule, time: int, count: int, random: np.random.Generator) -> Iterator[int]:
+    """Random times before `time`, behind the first tenth, at which jobs waited of which most started by then.
+
+    Jobs that have not would be missed where they count: among the late ones.
+    """
+    first = int(schedule.submit.min(initial=time))
+    first += (time - first) // 10
+    for _ in range(count if first < time else 0):
+        for _ in range(_TRIES):
+            moment = int(random.integers(first, time))
+            waiting = (schedule.submit <= moment) & (schedule.start > moment)
+            started = int((waiting & (schedule.start <= time)).sum())
+            if started and started >= _STARTED * int(waiting.sum()):
+                yield moment
+                break

@@ -1,0 +1,98 @@
+"""A waiting job of the queue as it is asked for differently, and when it would then be planned to start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.now.prediction import MANY, first_forecast, predict
+from engine.now.what_if import Outcome
+from engine.simulation.control import Cancelled, Control
+from engine.slurm.site.site import Site
+from engine.trace.queue_state import WAITING, QueuedJob
+from engine.words import format_seconds, plural
+
+_ROUND = 300
+"""Proposed time limits are multiples of this, s."""
+
+_MOST_PARTITIONS = 3
+
+
+def alternatives(
+    site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, control: Control | None = None
+) -> tuple[Outcome, ...]:
+    """Requests that may help a waiting job, one of `jobs`: each is planned with only this job changed.
+
+    A half and a quarter of its time limit, half its processors for as long as the same work then takes, and
+    the other partitions of the site. Deep queues are planned in coarse steps, before and after a change.
+    Raises Cancelled, and InputError as `predict` does.
+    """
+    coarse = is_deep(jobs)
+    before = planned_start(site, jobs, job, coarse)
+    # Slurm's reason is that of the request as it is.
+    changes = [(text, replace(changed, reason="")) for text, changed in _changes(site, job)]
+    if control is not None:
+        control.jobs = len(changes)
+    found = []
+    for text, changed in changes:
+        if control is not None and control.cancelled:
+            raise Cancelled
+        planned = planned_start(
+            site, [changed if queued_job is job else queued_job for queued_job in jobs], changed, coarse
+        )
+        sooner = before - planned if before is not None and planned is not None else None
+        found.append(Outcome(text, planned, None, sooner, None))
+        if control is not None:
+            control.array[1] += 1
+    return tuple(found)
+
+
+def is_deep(jobs: Sequence[QueuedJob]) -> bool:
+    """Whether so many jobs wait that repeated plans are made in coarse steps."""
+    return sum(job.state == WAITING for job in jobs) > MANY
+
+
+def planned_start(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, coarse: bool = False) -> int | None:
+    """The planned start of a job, s from now; None if it never starts, as far as is known.
+
+    With `coarse` the plan is made faster, as `first_forecast` does.
+    """
+    found = first_forecast(site, jobs) if coarse else predict(site, jobs, replays=0)
+    waiting = found.waiting
+    return next((prediction.planned for prediction in waiting if prediction.job is job), None)
+
+
+def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
+    found: list[tuple[str, QueuedJob]] = []
+    for part in (2, 4) if job.limit is not None else ():
+        assert job.limit is not None
+        limit = -(-job.limit // (part * _ROUND)) * _ROUND
+        if limit < job.limit and all(limit != queued_job.limit for _, queued_job in found):
+            text = f"a time limit of {format_seconds(limit)} instead of {format_seconds(job.limit)}"
+            found.append((text, replace(job, limit=limit)))
+    if job.cpus > 1:
+        found.append(_narrower(job))
+    for name in _partitions(site, job):
+        now = f" instead of {job.partition}" if job.partition else ""
+        found.append((f"partition {name}{now}", replace(job, partition=name)))
+    return found
+
+
+def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
+    """The job with half its nodes, or half the processors of its only node, and twice the time limit."""
+    nodes = -(-job.nodes // 2)
+    cpus = max(job.cpus * nodes // job.nodes if job.nodes > 1 else -(-job.cpus // 2), 1)
+    limit = None if job.limit is None else -(-job.limit * job.cpus // cpus)
+    text = f"{plural(cpus, 'processor')} instead of {job.cpus:,}, for as much longer"
+    return text, replace(job, cpus=cpus, nodes=nodes, limit=limit)
+
+
+def _partitions(site: Site, job: QueuedJob) -> list[str]:
+    """Other partitions, in the order of the site's file."""
+    own = set(job.partition.split(","))
+    names = dict.fromkeys(
+        partition.name
+        for partition in site.conf.partitions
+        if partition.name.upper() != "DEFAULT" and partition.starts_jobs
+    )
+    return [name for name in names if name not in own][:_MOST_PARTITIONS]

@@ -1,1 +1,0 @@
-"""Simulation of a site's Slurm by its own files, and its accuracy relative to the site's log."""

@@ -1,0 +1,1 @@
+"""Reading of Slurm's configuration files."""

@@ -1,0 +1,221 @@
+"""A policy as lines of a `slurm.conf`, and the parts of it that Slurm cannot do or sets elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.policy.keys import KEY
+from engine.policy.policy import Policy, parse_policy
+from engine.slurm.export.policy import (
+    MOST_INTERVAL,
+    MOST_RESOLUTION,
+    MOST_TEST_LIMIT,
+    MOST_WINDOW,
+    TEST_LIMIT,
+)
+from engine.slurm.export.weights import whole_factors, whole_weights
+from engine.slurm.values.numbers import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
+from engine.spelling import DAY, MINUTE
+
+WEIGHTS = {
+    "age": "PriorityWeightAge",
+    "fairshare": "PriorityWeightFairshare",
+    "size": "PriorityWeightJobSize",
+    "small": "PriorityWeightJobSize",
+    "queue": "PriorityWeightPartition",
+}
+"""The setting of each factor's weight."""
+
+_ELSEWHERE = {
+    "max_user_jobs": "a limit of an association or a QOS (sacctmgr, MaxJobs), not of this file",
+    "max_user_cpus": "a limit of an association or a QOS (sacctmgr, MaxTRES=cpu), not of this file",
+    "queue_limits": "a limit of a partition's QOS (sacctmgr, GrpTRES=cpu), not of this file",
+    "queue_nodes": "partitions name their nodes (PartitionName=... Nodes=...)",
+    "shares": "shares are those of associations (sacctmgr, Fairshare)",
+    "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",
+    "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
+}
+
+_SAID = (
+    *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
+    *("weights", "max_age", "half_life", "penalty", "queue_priority"),
+)
+"""Keys that are translated to settings, or are reported separately."""
+
+RESET = ("PriorityUsageResetPeriod", "YEARLY")
+"""The setting that slurmctld requires if usage never decays, with the longest period that it knows."""
+
+
+@dataclass(frozen=True)
+class SlurmLines:
+    """Settings of a `slurm.conf`, in order, and in words the parts of the policy that they leave out.
+
+    `parameters` are the words of SchedulerParameters among them. `factors` are those of partitions: they
+    belong to the lines that define these, since a second line of a partition is an error.
+    """
+
+    settings: Mapping[str, str]
+    parameters: Mapping[str, int]
+    factors: Mapping[str, int]
+    left_out: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The settings as lines, and the factors of partitions as comments."""
+        comments = (
+            f"# PriorityJobFactor={factor} belongs into the line of PartitionName={name}"
+            for name, factor in self.factors.items()
+        )
+        return (*(f"{name}={value}" for name, value in self.settings.items()), *comments)
+
+    @property
+    def text(self) -> str:
+        """The lines, with what they leave out as comments."""
+        return "".join(
+            f"{line}\n" for line in (*self.lines, *(f"# not here: {omission}" for omission in self.left_out))
+        )
+
+
+def slurm_lines(policy: Policy) -> SlurmLines:
+    """The settings that make Slurm behave like the policy, exactly or approximately, in values that slurmctld
+    accepts.
+
+    If nothing is left out, `slurm_policy` converts these lines back to the same policy, with weights in the
+    same proportions, if the factors are in the lines of the partitions.
+    """
+    settings: dict[str, str] = {}
+    parameters: dict[str, int] = {}
+    left_out: list[str] = []
+    if policy.depth == "stop":
+        settings["SchedulerType"] = "sched/builtin"
+    else:
+        settings["SchedulerType"] = "sched/backfill"
+        parameters = _parameters(policy, left_out)
+        settings["SchedulerParameters"] = ",".join(f"{name}={value}" for name, value in parameters.items())
+    factors = _priority(policy, settings, left_out)
+    usual = parse_policy("easy")
+    for key in KEY:
+        value = policy.format_key(key)
+        if key not in _SAID and value != usual.format_key(key):
+            left_out.append(f"{key}={value}: {_ELSEWHERE.get(key, 'Slurm has nothing like it')}")
+    return SlurmLines(settings, parameters, factors, tuple(left_out))
+
+
+def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
+    """Words of SchedulerParameters, within the bounds that slurmctld checks."""
+    if policy.depth != "all":
+        left_out.append(
+            f"depth={policy.depth}: Slurm's backfiller reserves for each job that it looks at (depth=all)"
+        )
+    found: dict[str, int] = {}
+    if policy.pass_every is None:
+        left_out.append("passes at every event: bf_interval is left as it is, by default 30 s")
+    else:
+        found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", MOST_INTERVAL, left_out)
+    if policy.test_limit is None:
+        left_out.append("passes look at all jobs: bf_max_job_test is left as it is, by default 500")
+    else:
+        limit = _at_most(policy, "test_limit", "bf_max_job_test", MOST_TEST_LIMIT, left_out)
+        found["bf_max_job_test"] = limit
+        if limit == 1:
+            found["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
+    if policy.user_test_limit is not None:
+        most = found.get("bf_max_job_test", TEST_LIMIT)
+        found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
+    if policy.horizon is None:
+        left_out.append("reservations for any time ahead: bf_window is left as it is, by default a day")
+    else:
+        minutes = min(-(-policy.horizon // MINUTE), MOST_WINDOW)
+        found["bf_window"] = minutes
+        if policy.horizon != minutes * MINUTE:
+            left_out.append(f"horizon={policy.format_key('horizon')}: bf_window is in minutes, up to 30 days")
+    found["bf_resolution"] = min(policy.resolution or 1, MOST_RESOLUTION)
+    if found["bf_resolution"] != (policy.resolution or 1):
+        left_out.append(f"resolution={policy.format_key('resolution')}: bf_resolution is at most an hour")
+    return found
+
+
+def _at_most(policy: Policy, key: str, name: str, most: int, left_out: list[str]) -> int:
+    """The value of a key, or the most that slurmctld takes, with a line about that."""
+    value: int = getattr(policy, key)
+    if value > most:
+        left_out.append(f"{key}={policy.format_key(key)}: {name} is at most {most:,} here")
+    return min(value, most)
+
+
+def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> dict[str, int]:
+    """Add the settings of the order; the factors of partitions."""
+    if policy.order == "fcfs":
+        settings["PriorityType"] = "priority/basic"
+        return {}
+    if policy.order != "priority":
+        left_out.append(f"order={policy.order}: Slurm orders by submission, or by a sum of weighted factors")
+        return {}
+    weights = _weights(policy, left_out)
+    if not weights:
+        settings["PriorityType"] = "priority/basic"
+        return {}
+    settings["PriorityType"] = "priority/multifactor"
+    if "small" in weights:
+        settings["PriorityFavorSmall"] = "YES"
+    whole, same = whole_weights(weights)
+    if not same:
+        left_out.append(
+            f"weights={policy.weights}: weights are whole numbers, each at least 1,000, up to 2^32-1"
+        )
+    settings |= {WEIGHTS[name]: str(weight) for name, weight in whole.items()}
+    factors = _factors(policy, left_out) if "queue" in weights else {}
+    if "age" in weights and policy.max_age != Policy("easy").max_age:
+        settings["PriorityMaxAge"] = _time(policy, "max_age", "PriorityMaxAge", left_out)
+    if "fairshare" in weights:
+        if policy.half_life is None:
+            settings["PriorityDecayHalfLife"] = "0"
+            settings[RESET[0]] = RESET[1]
+            left_out.append(
+                "half_life=none: slurmctld has to forget usage at some time, and does so once a year "
+                f"({RESET[0]}={RESET[1]})"
+            )
+        else:
+            settings["PriorityDecayHalfLife"] = _time(policy, "half_life", "PriorityDecayHalfLife", left_out)
+        if policy.penalty != "cpu":
+            left_out.append(f"penalty={policy.penalty}: TRESBillingWeights of partitions weigh usage")
+    return factors
+
+
+def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
+    """The weights that are not 0; for large and small jobs the difference of both weights."""
+    weights = dict(policy.weights.pairs)
+    if "size" in weights and "small" in weights:
+        left_out.append(
+            "weights, size: Slurm favours either large jobs or small ones; "
+            "the difference of both weights does the same"
+        )
+        more = round(weights.pop("size") - weights.pop("small"), 6)
+        if more:
+            weights["size" if more > 0 else "small"] = abs(more)
+    return weights
+
+
+def _factors(policy: Policy, left_out: list[str]) -> dict[str, int]:
+    """The factor of each partition with a priority."""
+    if not policy.queue_priority:
+        left_out.append(
+            "weights, queue: PriorityJobFactor of partitions, the larger the shorter their walltimes"
+        )
+        return {}
+    factors, same = whole_factors(policy.queue_priority.as_dict())
+    if not same:
+        left_out.append(
+            f"queue_priority={policy.queue_priority}: PriorityJobFactor is a whole number to 65533"
+        )
+    return factors
+
+
+def _time(policy: Policy, key: str, name: str, left_out: list[str]) -> str:
+    """A time in Slurm's format, with a note if it had to be changed."""
+    seconds: int = getattr(policy, key)
+    if (seconds % MINUTE or seconds > LONGEST_SECONDS) and seconds != UNLIMITED_SECONDS:
+        days = LONGEST_SECONDS // DAY
+        left_out.append(f"{key}={policy.format_key(key)}: {name} is in minutes, up to {days:,} days")
+    return format_time(seconds)

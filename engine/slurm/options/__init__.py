@@ -1,0 +1,1 @@
+"""The options of Slurm, and the rules that they set."""

@@ -1,0 +1,382 @@
+"""A cycle of Slurm's backfiller: it plans jobs in order of priority, and starts those that can start.
+
+A plan occupies whole nodes, from its begin to its end. For a job, now and the ends of plans that leave nodes
+are tried in ascending order: the usable nodes are those that no plan holds while the job would run from then
+on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compiler.bits import lowest_bit
+from engine.compiler.kernels import inner_kernel, kernel
+from engine.slurm.scheduler.bounds import allowed, in_time
+from engine.slurm.scheduler.choose import room_in
+from engine.slurm.scheduler.ends import ended_by, has_room, read_ends, slot_of
+from engine.slurm.scheduler.places import (
+    NEVER,
+    barrier_after,
+    ends_batch,
+    expected_end,
+    next_window,
+    place,
+    place_group,
+    start_job,
+    will_run,
+)
+from engine.slurm.scheduler.plans import (
+    blocked_until,
+    clear_plans,
+    forget_beside,
+    hold,
+    interval,
+    next_gain,
+    overlaps,
+    rounded,
+    start_beside,
+    use,
+)
+from engine.slurm.scheduler.preempt import preempt
+from engine.slurm.scheduler.state import BACKFILL, Ints, SiteRun
+
+_FIRST_ENDS = 32
+"""The number of ends of running jobs that a job is tried with first."""
+
+
+@kernel
+def backfill(s: SiteRun, now: int, order: Ints) -> int:
+    """Run a cycle over the jobs of `order`, indices into the queue; returns the number of started jobs.
+
+    Started jobs stay in the queue. The cycle ends where no later job can start besides the plans made so far.
+    """
+    jobs = _tried(s, now, order)
+    clear_plans(s, now)
+    last, started = len(jobs) - 1, 0
+    for k in range(len(jobs)):
+        # Plans only grow and free nodes only become fewer in a cycle: what cannot start now never will.
+        while last >= k and not _may_start(s, jobs[last], now):
+            last -= 1
+        if last < k:
+            break
+        if not allowed(s, jobs[k]):  # by jobs that this cycle has started
+            continue
+        if s.rules.bf_plans and s.plans.many[0] - len(s.closures.first) >= s.rules.bf_plans:
+            if not _may_start(s, jobs[k], now):
+                continue
+            started += _start_beside(s, jobs[k], now)
+        else:
+            started += _plan_or_preempt(s, jobs[k], now)
+        if s.rules.bf_starts and started >= s.rules.bf_starts:
+            break
+    return started
+
+
+@kernel
+def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
+    """The jobs that a cycle tries, within its limits."""
+    jobs, of_user, of_part = np.empty(len(order), np.int64), s.scratch.of_user, s.scratch.of_part
+    for user in range(len(of_user)):
+        of_user[user] = 0
+    for part in range(len(of_part)):
+        of_part[part] = 0
+    tried = 0
+    for at in range(len(order)):
+        job = s.state.queue[order[at]]
+        user, part = s.jobs.user[job], s.jobs.part[job]
+        if s.rules.bf_user_tests and of_user[user] >= s.rules.bf_user_tests:
+            continue
+        if s.rules.bf_part_tests and of_part[part] >= s.rules.bf_part_tests:
+            continue
+        if s.jobs.begin[job] > now or not allowed(s, job) or not in_time(s, job, now):
+            continue
+        if tried >= s.rules.bf_tests:
+            break
+        jobs[tried] = job
+        tried += 1
+        of_user[user] += 1
+        of_part[part] += 1
+    return jobs[:tried]
+
+
+@inner_kernel
+def _may_start(s: SiteRun, job: int, now: int) -> bool:
+    """True if the first group of a job has room now on nodes that no plan uses while the job would run."""
+    if s.jobs.inside[job] >= 0 or _preempts(s, job):
+        return True  # plans do not tell
+    p, group, limit = s.plans, s.jobs.offset[job], s.jobs.limit[job]
+    part, tasks, kind = s.jobs.part[job], s.jobs.tasks[group], p.kind[group]
+    # Room only shrinks in a cycle: too little for a job is too little for all that need as much for as long.
+    same = -1
+    for k in range(p.shorts[0]):
+        if p.short[k, 0] == kind and p.short[k, 1] == part and p.short[k, 2] <= limit:
+            if p.short[k, 3] < tasks:
+                return False
+            if p.short[k, 2] == limit:
+                same = k
+    slot, total, e = slot_of(s, group), 0, s.ends
+    for k in range(e.many[0]):
+        node = e.open[k]
+        if p.soonest[node] > now + limit and s.machine.parts[part, node]:
+            total += p.at_once[slot, node]
+            if total >= tasks:
+                return True
+    if same < 0 and p.shorts[0] < len(p.short):
+        same = p.shorts[0]
+        p.shorts[0] += 1
+    if same >= 0:
+        p.short[same, 0], p.short[same, 1], p.short[same, 2], p.short[same, 3] = kind, part, limit, total
+    return False
+
+
+@inner_kernel
+def _preempts(s: SiteRun, job: int) -> bool:
+    """Whether a job may preempt any other."""
+    p, found = s.preemption, False
+    if len(p.kind) == 0:
+        return False
+    for other in range(p.beats.shape[1]):
+        found = found or p.beats[p.kind[job], other]
+    return found
+
+
+@inner_kernel
+def _start_beside(s: SiteRun, job: int, now: int) -> int:
+    """Start a job on clean nodes that no plan holds while it would run; returns 1, or 0 without room."""
+    group, until = s.jobs.offset[job], now + s.jobs.limit[job]
+    p, part, room, total, opened = s.plans, s.jobs.part[job], s.scratch.ahead, 0, s.ends.many[0]
+    if s.jobs.offset[job + 1] - group > 1 or s.jobs.inside[job] >= 0 or _preempts(s, job):
+        return _plan(s, job, now)
+    slot = slot_of(s, group)
+    for word in range(len(p.roomy)):
+        p.roomy[word] = 0
+    for k in range(opened):
+        node = s.ends.open[k]
+        clean = p.soonest[node] > until and s.state.completing[node] <= now
+        if clean and s.machine.parts[part, node]:
+            room[node] = p.at_once[slot, node]
+            total += room[node]
+            p.roomy[node >> 6] |= p.bits[node & 63]
+    rows = -1
+    if total >= s.jobs.tasks[group]:
+        rows = place_group(s, group, room)
+    for k in range(opened):
+        room[s.ends.open[k]] = 0
+    if rows < 0:
+        return 0
+    _start(s, job, now, rows)
+    return 1
+
+
+@inner_kernel
+def _start(s: SiteRun, job: int, now: int, rows: int) -> None:
+    """Start a job on the nodes of the scratch rows."""
+    start_job(s, job, now, rows)
+    s.state.by[job] = BACKFILL
+    start_beside(s, job, rows, now)
+
+
+@inner_kernel
+def _plan_or_preempt(s: SiteRun, job: int, now: int) -> int:
+    """Plan a job; where it has no room now beside the plans, it preempts running jobs first, if it may."""
+    if _preempts(s, job):
+        use(s, job, now)
+        _spread(s)
+        for node in range(len(s.scratch.usable)):
+            s.scratch.usable[node] = s.scratch.usable[node] and s.state.completing[node] <= now
+        if place(s, job, s.state.free, s.scratch.usable) < 0 and preempt(s, job, now):
+            s.plans.searches[0] = 0  # what they found ruled out no longer is
+            forget_beside(s)
+    return _plan(s, job, now)
+
+
+@inner_kernel
+def _plan(s: SiteRun, job: int, now: int) -> int:
+    """Plan a job at the first time at which it fits besides all plans; returns 1 if it starts now, or 0."""
+    group, limit = s.jobs.offset[job], s.jobs.limit[job]
+    p, inside, alone = s.plans, s.jobs.inside[job], s.jobs.offset[job + 1] - s.jobs.offset[job] == 1
+    time, at, result, looked, block = now, 0, 0, 0, _not_before(s, job, now)
+    ruled_out, failing = now, True
+    read_ends(s)
+    while time < NEVER:
+        begins = time
+        time, at = next_gain(s, job, begins, at)  # a job that would start later is tried again from then on
+        block, looked = blocked_until(s, job, begins, looked, block)
+        if time > block:
+            use(s, job, begins)
+        if time <= block or not has_room(s, group, ended_by(s, time)):
+            ruled_out = time if failing else ruled_out
+            continue
+        failing = False
+        if alone:
+            soon, rows = _soonest(s, job, now, ended_by(s, time))
+        else:
+            _spread(s)
+            soon, rows = will_run(s, job, now)
+            _clear(s)
+        if rows < 0:
+            continue
+        start = max(soon, begins)
+        if start <= now:
+            cleaned = True
+            for k in range(rows):
+                cleaned = cleaned and s.state.completing[s.scratch.rows[k, 0]] <= now
+            if cleaned:
+                result = 1
+                break
+            start, time = now + 1, NEVER
+        if start > time:
+            continue
+        if start > now + s.rules.bf_window or not in_time(s, job, start):
+            break
+        first, last = rounded(s, start), rounded(s, start + limit)
+        if overlaps(s, first, last, rows, inside):
+            # Plans that begin later are in the way: go on from there, unless it was tried from there already.
+            if begins >= start:
+                break
+            time, at = start, interval(s, start)
+            continue
+        if last > first:
+            hold(s, job, first, last, rows, now)
+        break
+    if ruled_out > now:
+        at = p.searches[0]
+        p.search[at, 0], p.search[at, 1], p.search[at, 2] = p.kind[group], s.jobs.part[job], inside
+        p.search[at, 3], p.search[at, 4] = limit, s.jobs.tasks[group]
+        p.ruled_out[at], p.job[at] = ruled_out, job
+        p.searches[0] += 1
+    if result == 1:
+        _start(s, job, now, rows)
+    return result
+
+
+@inner_kernel
+def _not_before(s: SiteRun, job: int, now: int) -> int:
+    """The time up to which earlier searches, for jobs that need no more than this one, found no start.
+
+    If nodes had too little room for such a job by a time, they have too little for this job.
+    """
+    group, limit, time, p = s.jobs.offset[job], s.jobs.limit[job], now, s.plans
+    kind, part, inside, tasks = p.kind[group], s.jobs.part[job], s.jobs.inside[job], s.jobs.tasks[group]
+    for at in range(p.searches[0]):
+        if p.ruled_out[at] <= time or p.search[at, 3] > limit or p.search[at, 4] > tasks:
+            continue
+        if p.search[at, 1] != part or p.search[at, 2] != inside:
+            continue
+        if p.search[at, 0] == kind or _needs_less(s, s.jobs.offset[p.job[at]], group):
+            time = p.ruled_out[at]
+    return int(time)
+
+
+@inner_kernel
+def _needs_less(s: SiteRun, less: int, group: int) -> bool:
+    """Whether each task of a group fits wherever one of the other group does not need more."""
+    if s.jobs.zone[less] != s.jobs.zone[group] or s.jobs.exclusive[less] != s.jobs.exclusive[group]:
+        return False
+    covers = s.jobs.most[less] >= s.jobs.most[group]
+    for k in range(s.jobs.need.shape[1]):
+        covers = covers and s.jobs.need[less, k] <= s.jobs.need[group, k]
+    return bool(covers)
+
+
+@inner_kernel
+def _spread(s: SiteRun) -> None:
+    """Write the usable nodes, a bit each, into the mask of the scratch."""
+    for node in range(len(s.scratch.usable)):
+        s.scratch.usable[node] = s.plans.usable[node >> 6] & s.plans.bits[node & 63] != 0
+
+
+@inner_kernel
+def _clear(s: SiteRun) -> None:
+    """Undo the changes of `will_run`."""
+    for node in range(len(s.scratch.ahead)):
+        s.scratch.ahead[node] = 0
+
+
+@inner_kernel
+def _soonest(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
+    """`will_run` for a job of one group, but -1 rows if it starts after the first `ended` jobs have ended.
+
+    Most jobs need the first few ends alone: these are tried first.
+    """
+    some = min(_FIRST_ENDS, ended)
+    while some < ended:
+        if has_room(s, s.jobs.offset[job], some):
+            soon, rows = _will_run(s, job, now, some)
+            if rows >= 0:
+                return soon, rows
+        some *= 2
+    return _will_run(s, job, now, ended)
+
+
+@inner_kernel
+def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
+    """`will_run` for a job of one group on usable nodes, if the first `ended` jobs tell it, or -1 rows."""
+    p, e, group, room = s.plans, s.ends, s.jobs.offset[job], s.scratch.ahead
+    tasks, slot, total, zone = s.jobs.tasks[group], slot_of(s, group), 0, s.jobs.zone[group]
+    bits, roomy = p.bits, p.roomy
+    # Of the running jobs only those matter that leave usable nodes by then: their rows are marked, and read
+    # in order of the ends. Ends close to each other are tried together.
+    highest = -1
+    for word in range(len(roomy)):
+        some = roomy[word] = p.usable[word] & e.some[ended, word]
+        while some != 0:
+            bit = lowest_bit(some)
+            some ^= bits[bit]
+            node = (word << 6) + bit
+            if not s.machine.zones[zone, node]:
+                continue
+            if e.some[0, word] & bits[bit]:
+                room[node] = p.at_once[slot, node]
+                total += room[node]
+            row = e.latest[node]
+            while row >= 0:
+                if e.of[row] < ended:
+                    e.marks[row >> 6] |= bits[row & 63]
+                    highest = max(highest, row >> 6)
+                row = e.before[row]
+    rows, soon = -1, NEVER
+    if total >= tasks:
+        rows, soon = place_group(s, group, room), now
+    barrier, window, last = NEVER, s.rules.end_batch, -1
+    for word in range(highest + 1):
+        some = e.marks[word]
+        e.marks[word] = 0
+        while some != 0 and rows < 0:
+            bit = lowest_bit(some)
+            some ^= bits[bit]
+            row = (word << 6) + bit
+            if e.of[row] != last and last >= 0 and ends_batch(s, last, barrier + window):
+                if total >= tasks:
+                    rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+                    if rows >= 0:
+                        break
+                window = next_window(s, window, e.time[last + 1] - barrier)
+            last, node = e.of[row], e.node[row]
+            if barrier >= NEVER:
+                barrier = barrier_after(s, e.time[last])
+            there = room_in(s, group, e.free, row, node)
+            total += there - room[node]
+            room[node] = there
+    # If a later end belongs to the last batch, the job starts later.
+    whole = rows < 0 and last >= 0 and total >= tasks
+    if whole and (ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended)):
+        rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+    for word in range(len(roomy)):
+        some = roomy[word]
+        while some != 0:
+            bit = lowest_bit(some)
+            some ^= bits[bit]
+            room[(word << 6) + bit] = 0
+    return soon, rows
+
+
+@inner_kernel
+def _ends_there(s: SiteRun, zone: int, ended: int) -> bool:
+    """Whether any running job after the first `ended` of them is on usable nodes of a zone."""
+    e, p = s.ends, s.plans
+    for row in range(e.offset[ended], e.offset[e.many[1]]):
+        node = e.node[row]
+        if p.usable[node >> 6] & p.bits[node & 63] != 0 and s.machine.zones[zone, node]:
+            return True
+    return False

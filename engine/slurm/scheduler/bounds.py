@@ -1,0 +1,204 @@
+"""Limits on running jobs, resources, and resources times time, with their counters; and closed nodes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.compiler.kernels import inner_kernel
+from engine.slurm.scheduler.state import Ints, Mask, SiteBounds, SiteClosures, SiteRun
+
+UNBOUNDED = 1 << 60
+
+
+class Bound(NamedTuple):
+    """A limit of what runs at once: so many jobs, and so much of each resource, (K,).
+
+    `spent`, (K,), limits resources times seconds of all that ever ran, empty where nothing does; `fades` says
+    whether that is forgotten as usage is. `ahead`, (K,), limits what those that run may still take, likewise.
+    """
+
+    jobs: int
+    amounts: tuple[int, ...]
+    spent: tuple[int, ...] = ()
+    fades: bool = True
+    ahead: tuple[int, ...] = ()
+
+
+def no_bounds(jobs: int, kinds: int) -> SiteBounds:
+    """No limit at all."""
+    return make_bounds([()] * jobs, [], np.zeros((jobs, kinds), np.int64))
+
+
+def make_bounds(
+    of_jobs: list[tuple[int, ...]],
+    bounds: list[Bound],
+    total: Ints,
+    ticks: int = 1,
+    set_aside: Mask | None = None,
+) -> SiteBounds:
+    """The bounds as arrays, given the numbers of each job's bounds and the amounts that it takes, (n, K).
+
+    `ticks` is the number of ticks in a second, and `set_aside`, (K,), that of `SiteBounds`: all by default.
+    """
+    kinds = total.shape[1]
+    timed = any(bound.spent or bound.ahead for bound in bounds)
+    offset = np.concatenate(([0], np.cumsum([len(own) for own in of_jobs]))).astype(np.int64)
+    most = np.array([bound.amounts for bound in bounds], np.int64).reshape(len(bounds), kinds)
+    return SiteBounds(
+        offset=offset,
+        bound=np.array([number for own in of_jobs for number in own], np.int64),
+        total=np.ascontiguousarray(total),
+        most_jobs=np.array([bound.jobs for bound in bounds], np.int64),
+        most=np.ascontiguousarray(most),
+        run=np.zeros(len(bounds), np.int64),
+        used=np.zeros((len(bounds), kinds), np.int64),
+        set_aside=np.ones(kinds, np.bool_) if set_aside is None else set_aside,
+        **_spending(bounds if timed else [], kinds, ticks),
+    )
+
+
+def _spending(bounds: list[Bound], kinds: int, ticks: int) -> dict[str, Any]:
+    """The arrays of limits of resources times time; without rows if there are none."""
+    none = (UNBOUNDED,) * kinds
+    most = [[float(amount) * ticks for amount in bound.spent or none] for bound in bounds]
+    ahead = [
+        [amount if amount == UNBOUNDED else amount * ticks for amount in bound.ahead or none]
+        for bound in bounds
+    ]
+    return {
+        "most_ahead": np.array(ahead, np.int64).reshape(len(bounds), kinds),
+        "most_spent": np.array(most, np.float64).reshape(len(bounds), kinds),
+        "spent": np.zeros((len(bounds), kinds)),
+        "ahead": np.zeros((len(bounds), kinds), np.int64),
+        "fades": np.array([bound.fades for bound in bounds], np.bool_),
+    }
+
+
+def of_chosen(bounds: SiteBounds, chosen: Ints) -> SiteBounds:
+    """The bounds of the chosen jobs alone."""
+    sizes = np.diff(bounds.offset)[chosen]
+    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    rows = np.repeat(bounds.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
+    return bounds._replace(offset=offset, bound=bounds.bound[rows], total=bounds.total[chosen])
+
+
+def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
+    """The closures as arrays, in order of their ends, from (first tick, last tick, mask of nodes (N,))."""
+    closed = sorted(closed, key=lambda closure: (closure[1], closure[0]))
+    nodes = [np.flatnonzero(mask) for _, _, mask in closed]
+    return SiteClosures(
+        first=np.array([first for first, _, _ in closed], np.int64),
+        last=np.array([last for _, last, _ in closed], np.int64),
+        offset=np.concatenate(([0], np.cumsum([len(node) for node in nodes]))).astype(np.int64),
+        nodes=np.concatenate([np.zeros(0, np.int64), *nodes]).astype(np.int64),
+    )
+
+
+@inner_kernel
+def allowed(s: SiteRun, job: int) -> bool:
+    """Whether a job may start now under all its bounds."""
+    bounds = s.bounds
+    for row in range(bounds.offset[job], bounds.offset[job + 1]):
+        number = bounds.bound[row]
+        if bounds.run[number] >= bounds.most_jobs[number]:
+            return False
+        for k in range(bounds.total.shape[1]):
+            if bounds.used[number, k] + bounds.total[job, k] > bounds.most[number, k]:
+                return False
+        if len(bounds.most_spent) and not _left(s, job, number):
+            return False
+    return True
+
+
+@inner_kernel
+def _left(s: SiteRun, job: int, number: int) -> bool:
+    """Whether limits of resources times time have some left for a job or, if `safe`, all that it may take."""
+    bounds = s.bounds
+    for k in range(bounds.total.shape[1]):
+        if bounds.total[job, k] == 0:
+            continue
+        if bounds.spent[number, k] >= bounds.most_spent[number, k]:
+            return False
+        taken = bounds.ahead[number, k] + bounds.total[job, k] * s.jobs.limit[job]
+        if taken > bounds.most_ahead[number, k]:
+            return False
+        aside = s.rules.safe and bounds.set_aside[k]
+        if aside and bounds.spent[number, k] + taken > bounds.most_spent[number, k]:
+            return False
+    return True
+
+
+@inner_kernel
+def count_towards(s: SiteRun, job: int, sign: int) -> None:
+    """Count a job that starts (`sign` 1) or ends (-1) towards its bounds."""
+    bounds = s.bounds
+    for row in range(bounds.offset[job], bounds.offset[job + 1]):
+        number = bounds.bound[row]
+        bounds.run[number] += sign
+        for k in range(bounds.total.shape[1]):
+            bounds.used[number, k] += sign * bounds.total[job, k]
+        if len(bounds.ahead):
+            left = s.state.start[job] + s.jobs.limit[job] - s.state.charged[job]
+            for k in range(bounds.total.shape[1]):
+                bounds.ahead[number, k] += sign * bounds.total[job, k] * left
+
+
+@inner_kernel
+def spend(s: SiteRun, job: int, ticks: int) -> None:
+    """Count `ticks` of a job's runtime towards its limits of resources times time."""
+    bounds = s.bounds
+    if len(bounds.spent) == 0:
+        return
+    for row in range(bounds.offset[job], bounds.offset[job + 1]):
+        number = bounds.bound[row]
+        for k in range(bounds.total.shape[1]):
+            bounds.spent[number, k] += float(bounds.total[job, k] * ticks)
+            bounds.ahead[number, k] -= bounds.total[job, k] * ticks
+
+
+@inner_kernel
+def fade_spent(s: SiteRun, factor: float) -> None:
+    """Decay what is spent by a factor, for bounds that decay like usage."""
+    for number in range(len(s.bounds.spent)):
+        if s.bounds.fades[number]:
+            for k in range(s.bounds.spent.shape[1]):
+                s.bounds.spent[number, k] *= factor
+
+
+@inner_kernel
+def will_fade(s: SiteRun) -> bool:
+    """Whether anything spent can still decay, so that a limit may allow more later."""
+    if s.weights.half_life <= 0:
+        return False
+    for number in range(len(s.bounds.spent)):
+        for k in range(s.bounds.spent.shape[1]):
+            bounded = s.bounds.most_spent[number, k] < UNBOUNDED
+            if bounded and s.bounds.fades[number] and s.bounds.spent[number, k] >= 1.0:
+                return True
+    return False
+
+
+@inner_kernel
+def in_time(s: SiteRun, job: int, start: int) -> bool:
+    """Whether a job that starts at `start` does so during its reservation, if it has one.
+
+    Its time limit may end later: slurmctld then ends the job with the reservation.
+    """
+    inside = s.jobs.inside[job]
+    if inside < 0:
+        return True
+    return bool(s.closures.first[inside] <= start < s.closures.last[inside])
+
+
+@inner_kernel
+def shut_closed(s: SiteRun, job: int, now: int) -> None:
+    """Take from the usable nodes those that are closed at some time while a job would run from now on."""
+    closures = s.closures
+    for at in range(len(closures.first)):
+        if at == s.jobs.inside[job]:
+            continue
+        if closures.last[at] > now and closures.first[at] <= now + s.jobs.limit[job]:
+            for k in range(closures.offset[at], closures.offset[at + 1]):
+                s.scratch.usable[closures.nodes[k]] = False

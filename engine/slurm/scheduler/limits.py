@@ -1,0 +1,441 @@
+"""The limits of a site's associations, qualities of service and partitions, as bounds of its jobs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds
+from engine.slurm.scheduler.state import Ints, Mask, SiteBounds
+from engine.slurm.site.site import Site
+from engine.slurm.values.numbers import UNLIMITED_SECONDS, read_time
+from engine.trace import Trace
+from engine.words import clip
+
+Keys = Mapping[str, str]
+
+_UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
+_AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
+_WEIGHT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([kmgt]?)", re.ASCII | re.IGNORECASE)
+_IGNORED = {
+    "maxtrespernode": "limits of resources on a node",
+    "mintres": "least resources of a job",
+}
+"""Limits that are not simulated: the jobs that have them are counted."""
+
+_OF_RESOURCES = (
+    *("grptres", "grptresmins", "grptresrunmins", "maxtres", "maxtresperjob", "maxtrespu", "maxtrespa"),
+    *("maxtresrunminspu", "maxtresrunminspa"),
+)
+_WALL = "wall"  # what each job has one of, for group limits of run time
+_COUNTED = ("node", "billing", _WALL)
+"""What limits may count beside the resources of nodes: a job that asks for CPUs alone has the fewest nodes
+that hold it."""
+
+_SUBMITTED = ("grpsubmit", "grpsubmitjobs")
+_SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
+"""Limits on jobs that are submitted and have not ended; Slurm refuses further submissions."""
+
+
+class JobKind(NamedTuple):
+    """The properties that determine the limits of a job.
+
+    At most `at_once` tasks of an `array` run at a time, if that is not 0.
+    """
+
+    account: str
+    user: str
+    qos: str
+    partition: str
+    array: str = ""
+    at_once: int = 0
+
+
+class _Minutes(NamedTuple):
+    """Limits of resources times minutes: of all that has run, and whether that fades; of what runs still."""
+
+    spent: Mapping[str, int]
+    fades: bool
+    ahead: Mapping[str, int]
+
+
+_NO_MINUTES = _Minutes({}, True, {})
+
+
+@dataclass
+class _Table:
+    """Bounds by what they are of, numbered as they are first met."""
+
+    resources: tuple[str, ...]
+    bounds: list[Bound] = field(default_factory=list)
+    numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def number(
+        self,
+        owner: tuple[str, ...],
+        jobs: str | None,
+        amounts: Mapping[str, int],
+        minutes: _Minutes = _NO_MINUTES,
+    ) -> Iterator[int]:
+        """The number of a bound, nothing if no limit is set."""
+        most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
+        spent, ahead = self._seconds(minutes.spent), self._seconds(minutes.ahead)
+        bound = Bound(_count(jobs), most, spent, minutes.fades, ahead)
+        if bound.jobs == UNBOUNDED and min((*most, *spent, *ahead)) == UNBOUNDED:
+            return
+        if owner not in self.numbers:
+            self.numbers[owner] = len(self.bounds)
+            self.bounds.append(bound)
+        yield self.numbers[owner]
+
+    def _seconds(self, minutes: Mapping[str, int]) -> tuple[int, ...]:
+        """Limits of minutes in seconds by resource; nothing where none is set."""
+        if not minutes:
+            return ()
+        return tuple(60 * minutes[name] if name in minutes else UNBOUNDED for name in self.resources)
+
+
+def bounds_of(
+    site: Site,
+    kinds: Sequence[JobKind],
+    resources: tuple[str, ...],
+    total: Ints,
+    limit: Ints,
+    nodes: Ints,
+    ticks: int = 1,
+) -> tuple[SiteBounds, Mask]:
+    """The limits that bound each of n jobs, and which jobs, (n,), ask for more than any one may.
+
+    `total`, (n, K), is what each takes of each resource, `limit`, s, and `nodes`, (n,), what it asks for:
+    -2 of a job that may be spread over two or more. The bounds count in `ticks` of a second.
+    Of a quality of service those of the partition go before those of the job, and these before those of
+    associations, as in Slurm: the latter count only where the former say nothing.
+    """
+    known = Known(site)
+    extra = known.further_resources()
+    if extra:
+        columns = {
+            "node": np.abs(nodes),
+            "billing": _billing(site, kinds, resources, total),
+            _WALL: np.ones(len(nodes), np.int64),
+        }
+        total = np.column_stack([total, *(columns[name] for name in extra)]).astype(np.int64)
+        resources = (*resources, *extra)
+    table = _Table(resources)
+    rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
+    own = {kind: tuple(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
+    most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
+    most_nodes = {kind: _count(rule.nodes) for kind, rule in rules.items()}
+    never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
+    never |= np.abs(nodes) > np.array([most_nodes[kind] for kind in kinds], np.int64)
+    never |= (nodes > 0) & (nodes < _least_nodes(site, kinds))
+    single = {kind: [rule.job.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
+    never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
+    most_work = {kind: [rule.work.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
+    work = total * limit[:, None] // 60
+    never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
+    aside = np.array([name != _WALL for name in resources])
+    return make_bounds([own[kind] for kind in kinds], table.bounds, total, ticks, aside), never
+
+
+def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints) -> Ints:
+    """The billing of each job, (n,): its CPUs, or the sum by the TRESBillingWeights of its partition."""
+    found = total[:, 0].astype(np.float64)
+    of_partition: dict[str, dict[str, float]] = {}
+    for job, kind in enumerate(kinds):
+        if kind.partition not in of_partition:
+            partition = site.conf.partition(kind.partition.split(",")[0])
+            text = "" if partition is None else partition.keys.get("tresbillingweights", "")
+            of_partition[kind.partition] = _weights(text)
+        weights = of_partition[kind.partition]
+        if weights:
+            found[job] = sum(
+                weights.get(name, 0.0) * int(amount)
+                for name, amount in zip(resources, total[job], strict=True)
+            )
+    return found.astype(np.int64)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """The weights of `CPU=1.0,Mem=0.25G,GRES/gpu=2.0` by the names of resources; of RAM for each MiB."""
+    found = {}
+    for part in text.split(","):
+        name, _, value = part.strip().partition("=")
+        match = _WEIGHT.fullmatch(value.strip())
+        if match is not None:
+            name = {"cpu": "cpus", "mem": "ram"}.get(name.lower(), name.lower().removeprefix("gres/"))
+            scale = _UNITS.get(match[2].lower(), 1) if name == "ram" else 1
+            found[name] = float(match[1]) / scale
+    return found
+
+
+def job_kinds(trace: Trace) -> list[JobKind]:
+    """The properties of each job that determine its limits."""
+    columns = [trace.group, trace.user, trace.qos, trace.queue]
+    names = [
+        [""] * len(trace) if column is None else np.array(column.names, object)[column.codes].tolist()
+        for column in columns
+    ]
+    return [JobKind(*row) for row in zip(*names, strict=True)]
+
+
+def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str, int]]:
+    """Limits that are not simulated, in words, and the number of the jobs that are under each."""
+    known = Known(site)
+    counts: dict[str, int] = {}
+    of_kind = {kind: _ignored(site, known, kind) for kind in dict.fromkeys(kinds)}
+    for kind in kinds:
+        for text in of_kind[kind]:
+            counts[text] = counts.get(text, 0) + 1
+    return iter(counts.items())
+
+
+def _ignored(site: Site, known: Known, kind: JobKind) -> list[str]:
+    levels = [*known.chain(kind), *known.qualities(site, kind)]
+    found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
+    named = {name for keys in levels for key in _OF_RESOURCES for name in amounts_of(keys.get(key))}
+    for name in sorted(named - {*site.conf.machine.resources, *_COUNTED}):
+        found.add(f"limits of {clip(name)}")
+    spent, wall = (any(_given(keys.get(key)) for keys in levels) for key in ("grptresmins", "grpwall"))
+    if (spent or wall) and not site.multifactor:
+        found.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")
+    elif spent and not site.rules(1).safe:
+        found.add("group limits of resources times minutes that end running jobs")
+    elif wall:
+        found.add("group limits of run time that end running jobs")
+    return [f"are under {text}, which are not simulated" for text in sorted(found)]
+
+
+def below_least_nodes(site: Site, kinds: Sequence[JobKind], nodes: Ints) -> int:
+    """How many jobs run on fewer nodes, (n,), than the MinNodes of their partitions; 0: the job does not run.
+
+    Those are jobs that asked for CPUs alone: Slurm spreads them over so many nodes, the model does not.
+    """
+    least = _least_nodes(site, kinds)
+    return int(((nodes > 0) & (nodes < least)).sum())
+
+
+def _least_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
+    """The MinNodes of the partition of each job, (n,); 0 if it has none."""
+    least: dict[str, int] = {}
+    for name in {kind.partition for kind in kinds}:
+        partition = site.conf.partition(name.split(",")[0])
+        count = _count(None if partition is None else partition.keys.get("minnodes"))
+        least[name] = count if count < UNBOUNDED else 0
+    return np.array([least[kind.partition] for kind in kinds], np.int64)
+
+
+def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: Ints) -> int:
+    """How many jobs a limit of submitted jobs (MaxSubmitJobs, GrpSubmitJobs, MaxSubmitPU ...) would refuse.
+
+    `submit` and `end`, (n,), s, are those of the schedule; a job that does not run ends after all others.
+    Each limit is held against all jobs, also those that it or another one would have refused.
+    """
+    known, of_kind = Known(site), dict[JobKind, list[tuple[tuple[str, ...], int]]]()
+    members: dict[tuple[tuple[str, ...], int], list[int]] = {}
+    for job, kind in enumerate(kinds):
+        if kind not in of_kind:
+            of_kind[kind] = list(submit_limits(site, known, kind))
+        for limit in of_kind[kind]:
+            members.setdefault(limit, []).append(job)
+    beyond = np.zeros(len(kinds), np.bool_)
+    for (_, most), jobs in members.items():
+        own = np.array(jobs, np.int64)
+        own = own[np.argsort(submit[own], kind="stable")]
+        there = np.arange(len(own)) - np.searchsorted(np.sort(end[own]), submit[own], "right")
+        beyond[own[there >= most]] = True
+    return int(beyond.sum())
+
+
+def submit_limits(site: Site, known: Known, kind: JobKind) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Whose submitted jobs are limited together, and to how many."""
+    for name in known.names(site, kind):
+        keys = known.qos[name]
+        for owner, key in (
+            *((("qos", name), key) for key in _SUBMITTED),
+            (("qos", name, "user", kind.user), "maxsubmitpu"),
+            (("qos", name, "account", kind.account), "maxsubmitpa"),
+        ):
+            if (most := _count(keys.get(key))) < UNBOUNDED:
+                yield owner, most
+    chain = list(zip(known.owners(kind), known.chain(kind), strict=True))
+    for group, keys in chain:
+        for key in _SUBMITTED:
+            if (most := _count(keys.get(key))) < UNBOUNDED:
+                yield ("group", *group), most
+    counts = (_count(keys.get(key)) for _, keys in chain for key in _SUBMITTED_OF_USER)
+    own = next((most for most in counts if most < UNBOUNDED), None)
+    if own is not None:  # of the user, or inherited from the accounts above
+        yield ("user", kind.account, kind.user), own
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """The limits of jobs of one kind: of one job, and of what runs at once, by whose it is."""
+
+    wall: Sequence[str | None]
+    nodes: str | None
+    job: Mapping[str, int]
+    work: Mapping[str, int]  # resources times minutes of a job
+    qualities: Sequence[tuple[str, Keys]]
+    chain: Sequence[tuple[tuple[str, str], Keys]]
+
+
+class Known:
+    """The limits of a site by name."""
+
+    def __init__(self, site: Site) -> None:
+        self.associations = {
+            (association.account, association.user): association for association in site.associations
+        }
+        self.qos = dict(site.qos_limits)
+
+    def further_resources(self) -> tuple[str, ...]:
+        """Which of nodes and billing any limit names."""
+        levels = [
+            *self.qos.values(),
+            *(dict(association.limits) for association in self.associations.values()),
+        ]
+        keys = (*_OF_RESOURCES, "maxtresmins", "maxtresminsperjob")
+        named = {name for level in levels for key in keys for name in amounts_of(level.get(key))}
+        named |= {_WALL} if any(_given(level.get("grpwall")) for level in levels) else set()
+        return tuple(name for name in _COUNTED if name in named)
+
+    def owners(self, kind: JobKind) -> list[tuple[str, str]]:
+        """The association of a job, and those above it up to the root."""
+        found, account = [(kind.account, kind.user)], kind.account
+        while account and (account, "") not in found:
+            found.append((account, ""))
+            above = self.associations.get((account, ""))
+            account = "" if above is None else above.parent
+        return found
+
+    def chain(self, kind: JobKind) -> list[Keys]:
+        """Their limits."""
+        return [
+            dict(self.associations[owner].limits) if owner in self.associations else {}
+            for owner in self.owners(kind)
+        ]
+
+    def qualities(self, site: Site, kind: JobKind) -> list[Keys]:
+        """The limits of the partition's quality of service and of the job's own, in this order."""
+        return [self.qos[name] for name in self.names(site, kind)]
+
+    def names(self, site: Site, kind: JobKind) -> list[str]:
+        """The names of these, each once."""
+        partition = site.conf.partition(kind.partition.split(",")[0])
+        own = "" if partition is None else partition.keys.get("qos", "")
+        return [name for name in dict.fromkeys((own, kind.qos)) if name in self.qos]
+
+
+def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
+    names, chain = known.names(site, kind), known.chain(kind)
+    qualities = [(name, known.qos[name]) for name in names]
+    partition = site.conf.partition(kind.partition.split(",")[0])
+    keys: Keys = {} if partition is None else partition.keys
+    of_qos = next((q["maxwall"] for _, q in qualities if _given(q.get("maxwall"))), None)
+    of_tree = next(
+        (level["maxwalldurationperjob"] for level in chain if _given(level.get("maxwalldurationperjob"))),
+        None,
+    )
+    job: dict[str, int] = {}
+    for text in (*(q.get("maxtres") for _, q in qualities), *(level.get("maxtresperjob") for level in chain)):
+        job = amounts_of(text) | job  # the nearer one goes first
+    work: dict[str, int] = {}
+    for level in (*(q for _, q in qualities), *chain):
+        work = amounts_of(level.get("maxtresmins", level.get("maxtresminsperjob"))) | work
+    return _Rules(
+        work=work,
+        wall=(keys.get("maxtime"), of_qos if of_qos is not None else of_tree),
+        nodes=keys.get("maxnodes"),
+        job=job,
+        qualities=qualities,
+        chain=list(zip(known.owners(kind), chain, strict=True)),
+    )
+
+
+def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterator[int]:
+    """The numbers of the bounds of what runs at once, and, if usage `counts`, of what has run."""
+    jobs_given = group_given = False
+    given: set[str] = set()
+    spent_given: set[str] = set()
+    ahead_given: set[str] = set()
+    for name, keys in rules.qualities:
+        group = {k: v for k, v in amounts_of(keys.get("grptres")).items() if k not in given}
+        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
+        ahead = {k: v for k, v in amounts_of(keys.get("grptresrunmins")).items() if k not in ahead_given}
+        fades = "nodecay" not in keys.get("flags", "").lower()
+        minutes = _Minutes(spent, fades, ahead)
+        yield from table.number(("qos", name), keys.get("grpjobs"), group, minutes)
+        spent_given |= set(spent)
+        ahead_given |= set(ahead)
+        for owner, end in ((("user", kind.user), "pu"), (("account", kind.account), "pa")):
+            own = _NO_MINUTES._replace(ahead=amounts_of(keys.get(f"maxtresrunmins{end}")))
+            most = amounts_of(keys.get(f"maxtres{end}"))
+            yield from table.number(("qos", name, *owner), keys.get(f"maxjobs{end}"), most, own)
+        group_given = group_given or _given(keys.get("grpjobs"))
+        jobs_given = jobs_given or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
+        given |= set(group)
+    most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
+    yield from table.number(("user", kind.account, kind.user), None if jobs_given else most_jobs, {})
+    for owner, keys in rules.chain:
+        amounts = {k: v for k, v in amounts_of(keys.get("grptres")).items() if k not in given}
+        jobs = None if group_given else keys.get("grpjobs")
+        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
+        ahead = {k: v for k, v in amounts_of(keys.get("grptresrunmins")).items() if k not in ahead_given}
+        # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
+        name_of = ("group", *owner, str(group_given), *sorted(given), "", *sorted(spent_given))
+        name_of = (*name_of, "", *sorted(ahead_given))
+        yield from table.number(name_of, jobs, amounts, _Minutes(spent, True, ahead))
+    if kind.at_once:
+        yield from table.number(("array", kind.array), str(kind.at_once), {})
+
+
+def _minutes(keys: Keys, counts: bool) -> dict[str, int]:
+    """The group limits of resources times minutes, and of minutes."""
+    if not counts:
+        return {}
+    wall = seconds_of([keys.get("grpwall")])
+    return amounts_of(keys.get("grptresmins")) | ({_WALL: wall // 60} if wall < UNBOUNDED else {})
+
+
+def _given(text: str | None) -> bool:
+    return bool(text) and text not in ("-1", "INFINITE", "UNLIMITED", "(null)")
+
+
+def _count(text: str | None) -> int:
+    """The number; UNBOUNDED if none is given."""
+    return int(text) if text is not None and re.fullmatch(r"\d{1,12}", text.strip(), re.ASCII) else UNBOUNDED
+
+
+def seconds_of(texts: Sequence[str | None]) -> int:
+    """The shortest of these times, s; UNBOUNDED if none is given."""
+    least = UNBOUNDED
+    for text in texts:
+        if text is None or not _given(text.strip().upper()):
+            continue
+        try:
+            seconds = read_time("MaxWall", text.strip())
+        except InputError:
+            continue
+        least = min(least, seconds if seconds < UNLIMITED_SECONDS else UNBOUNDED)
+    return least
+
+
+def amounts_of(text: str | None) -> dict[str, int]:
+    """Amounts by the names that resources of nodes have, of `cpu=10,mem=4G,gres/gpu=2`; RAM in MiB."""
+    found = {}
+    for part in (text or "").split(","):
+        name, _, value = part.strip().partition("=")
+        match = _AMOUNT.fullmatch(value.strip())
+        if match is None:
+            continue
+        name = {"cpu": "cpus", "mem": "ram"}.get(name.lower(), name.lower().removeprefix("gres/"))
+        scale = _UNITS.get(match[2].lower(), 1) if name == "ram" else 1
+        found[name] = int(int(match[1]) * scale)
+    return found

@@ -1,0 +1,393 @@
+"""Slurm's two schedulers, second by second: when each job starts, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compiler.kernels import inner_kernel, kernel
+from engine.compiler.packed import packed
+from engine.slurm.scheduler.backfill import backfill
+from engine.slurm.scheduler.bounds import allowed, fade_spent, in_time, shut_closed, spend, will_fade
+from engine.slurm.scheduler.choose import room_on
+from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
+from engine.slurm.scheduler.following import expect_followers
+from engine.slurm.scheduler.places import NEVER, end_job, place, start_job
+from engine.slurm.scheduler.preempt import ended_for_other, preempt, queue_again
+from engine.slurm.scheduler.queue_order import sorted_queue, without_started
+from engine.slurm.scheduler.state import MAIN, Floats, Ints, Mask, SiteRun
+
+_MANY = 1000
+"""Passes that try all jobs, of which it does not matter any more when they were, as no job waited."""
+
+
+def run_site(s: SiteRun, control: Ints) -> None:
+    """Simulate all jobs. `control` is (cancel, jobs that have ended); jobs that never fit stay waiting."""
+    _run(packed(s), Tree(s.weights.parent, s.weights.shares, s.weights.leaf), s.state.usage, control)
+
+
+def start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
+    """Let the first jobs run since their starts, (k,) in ticks, on the nodes of their rows, (k, N).
+
+    Returns for how many of them there was no room there: these have ended.
+    """
+    return int(_start_running(packed(s), nodes, since))
+
+
+@kernel
+def _start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
+    lost = 0
+    for job in range(len(nodes)):
+        for node in range(nodes.shape[1]):
+            s.scratch.usable[node] = nodes[job, node]
+        rows = place(s, job, s.state.free, s.scratch.usable)
+        lost += rows < 0
+        start_job(s, job, since[job], max(rows, 0))
+    return lost
+
+
+def fits_at_all(s: SiteRun) -> Mask:
+    """True for each job, shape (n,), that fits on the empty machine within its partition."""
+    fits = np.zeros(len(s.jobs.submit), np.bool_)
+    _fits(packed(s), fits)
+    return fits
+
+
+@kernel
+def _fits(s: SiteRun, fits: Mask) -> None:
+    nodes = len(s.machine.capacity)
+    for job in range(len(fits)):
+        for node in range(nodes):
+            s.scratch.usable[node] = s.machine.parts[s.jobs.part[job], node]
+        fits[job] = place(s, job, s.state.free, s.scratch.usable) >= 0
+
+
+@kernel
+def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
+    """The event loop. `usage` is the state's array apart from the tuple, for the fairshare functions."""
+    jobs, rules, state = s.jobs, s.rules, s.state
+    count = len(jobs.submit)
+    if count == 0:
+        return
+    arrived = came = state.running[0]  # jobs that already run are the first ones
+    ended = opened = 0  # jobs, and closed nodes
+    first = jobs.submit[state.coming[0]]
+    while opened < len(s.closures.last) and s.closures.last[opened] < first:
+        opened += 1
+    asked = -1  # s of the first submission or end that no pass of the main scheduler has followed, or -1
+    last_main = first - 86_400
+    last_full = first + rules.first_full - rules.main_every
+    last_backfill = first + rules.first_backfill - rules.bf_interval
+    changed = False
+    quiet_until = first  # before this time a pass of the main scheduler would start no job
+    # With preemption or jobs in reservations, time alone may let a job start: then no pass is skipped.
+    calm = len(s.preemption.kind) == 0
+    for job in range(count):
+        calm = calm and jobs.inside[job] < 0
+    parts = _parts_in_use(s)
+    order, ordered = sorted_queue(s), True
+    now = last_calc = first
+    next_calc = now + rules.first_calc
+    _recalculate(s, tree, usage, now, now)
+    while ended < count and control[0] == 0:
+        # Events of this tick: ends of jobs, ends of closures, submissions; then priorities are computed.
+        hurried = False
+        while state.running[0] and _next_end(s) <= now:
+            job = end_job(s, now, _next_end(s) + _cleaning(s, state.ends[0]))
+            hurried = hurried or _killed(s, job)
+            if ended_for_other(s, job, now):
+                arrived = queue_again(s, job, now, arrived)
+            else:
+                expect_followers(s, job, now, arrived)
+                ended += 1
+                control[1] = ended
+            changed, quiet_until = True, now
+            if asked < 0:
+                asked = now + rules.end_notice
+        while opened < len(s.closures.last) and s.closures.last[opened] <= now:
+            opened += 1
+            changed, quiet_until = True, now
+            if asked < 0:
+                asked = now
+        while arrived < state.known[0] and jobs.submit[state.coming[arrived]] <= now:
+            job = state.coming[arrived]
+            state.queue[state.waiting[0]] = job
+            state.waiting[0] += 1
+            if not _keeps_priority(s, job, now, last_calc):
+                state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(came)
+            arrived += 1
+            came += 1
+            changed, quiet_until, ordered = True, now, False
+            if asked < 0:
+                asked = now + rules.launch_delay
+        if rules.multifactor and now >= next_calc:
+            if _recalculate(s, tree, usage, now, last_calc):
+                quiet_until, ordered = now, False
+            if len(s.bounds.spent):  # what is spent has decayed, so that limits may allow more
+                changed, quiet_until = True, now
+            last_calc = now
+            next_calc = now + rules.calc_period
+        # The main scheduler: a short pass after events, and a full pass at intervals.
+        if now > last_full + _MANY * rules.main_every:
+            last_full = _beat(s, first, now - _MANY * rules.main_every)
+        passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
+        while passed < now:  # no job waited at the passes skipped since then
+            last_full = passed
+            passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
+        last_main = max(last_main, last_full)
+        on_beat = _beat(s, first, now) == now
+        due = on_beat and asked >= 0 and now >= asked and now >= _whole(s, last_main) + rules.main_delay
+        full = on_beat and now >= _whole(s, last_full) + rules.main_every
+        # Once the nodes of a killed job report that they are clean, slurmctld calls the scheduler itself.
+        if (due or full or hurried) and state.waiting[0] and now >= quiet_until:
+            if not ordered:
+                order, ordered = sorted_queue(s), True
+            began, whole = _main_pass(s, now, order, full, parts)
+            if began:
+                changed, order = True, without_started(s, order)
+            elif whole and calm:
+                quiet_until = _next_change(s, now)
+        if due or full:
+            asked, last_main = -1 if asked <= now else asked, now
+        if full:
+            last_full = now
+        # The backfiller runs at intervals, if anything has changed since its last cycle.
+        wakes = rules.backfills and now % rules.ticks == rules.backfill_phase
+        if wakes and changed and now >= last_backfill + rules.bf_interval:
+            changed = False
+            last_backfill = now
+            if state.waiting[0]:
+                if not ordered:
+                    order, ordered = sorted_queue(s), True
+                if backfill(s, now, order):
+                    order = without_started(s, order)
+                    changed, quiet_until = True, now
+        if arrived == count and state.waiting[0] == 0 and len(s.preemption.kind) == 0:
+            break  # all jobs have started
+        # The next tick with an event, or at which one of the schedulers may have something to do.
+        at = NEVER
+        if state.running[0]:
+            at = min(at, _next_end(s))
+        if arrived < state.known[0]:
+            at = min(at, jobs.submit[state.coming[arrived]])
+        if opened < len(s.closures.last):
+            at = min(at, s.closures.last[opened])
+        if asked >= 0:
+            soonest = max(asked, _whole(s, last_main) + rules.main_delay, now + 1)
+            at = min(at, _beat(s, first, soonest))
+        if rules.backfills and changed:
+            soonest = max(last_backfill + rules.bf_interval, now + 1)
+            at = min(at, soonest + (rules.backfill_phase - soonest) % rules.ticks)
+        if state.waiting[0]:
+            at = min(at, _beat(s, first, max(_whole(s, last_full) + rules.main_every, now + 1)))
+            if rules.multifactor:
+                at = min(at, next_calc)
+            idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
+            ready = changed and rules.backfills
+            if idle and not ready and asked < 0 and not (rules.multifactor and will_fade(s)):
+                at = _when_begun(s, now, last_full, at)
+        if at >= NEVER:
+            break
+        now = max(at, now + 1)
+
+
+@inner_kernel
+def _beat(s: SiteRun, first: int, time: int) -> int:
+    """The first wake of slurmctld's background loop from `time` on, given the first submission.
+
+    The loop sleeps for a second after its work, so that its wakes move within the second.
+    """
+    origin, beat = first + s.rules.first_beat, s.rules.main_beat
+    many, rest = (time - origin) // beat, (time - origin) % beat  # a thousand wakes take `beat`
+    wakes = -(-rest * 1000 // beat)
+    return int(origin + many * beat + wakes * beat // 1000)
+
+
+@inner_kernel
+def _whole(s: SiteRun, time: int) -> int:
+    """The tick at which the second of a time begins: slurmctld compares whole seconds."""
+    return int(time - time % s.rules.ticks)
+
+
+@inner_kernel
+def _cleaning(s: SiteRun, job: int) -> int:
+    """The ticks for which a job's nodes are cleaned up, drawn from its number and the seed alone."""
+    mixed = ((job + 1) * 2_654_435_761 + (s.rules.seed + 1) * 40_503) & 0xFFFF_FFFF
+    mixed = ((mixed ^ (mixed >> 15)) * 73_244_475) & 0xFFFF_FFFF
+    return int(s.rules.completion_delay + (mixed >> 16) % (s.rules.completion_spread + 1))
+
+
+@inner_kernel
+def _keeps_priority(s: SiteRun, job: int, now: int, last_calc: int) -> bool:
+    """Whether a job that comes was requeued: its priority is the old one until all are computed again."""
+    again = len(s.preemption.times) > 0 and s.preemption.times[job] > 0
+    return bool(again and last_calc <= now - max(s.rules.requeue_delay, 1))
+
+
+@inner_kernel
+def _killed(s: SiteRun, job: int) -> bool:
+    """Whether a job that ends is killed: for another one, or at its time limit."""
+    for_other = len(s.preemption.by) > 0 and s.preemption.by[job] >= 0
+    return bool(for_other or s.jobs.runtime[job] > s.jobs.limit[job])
+
+
+@inner_kernel
+def _next_end(s: SiteRun) -> int:
+    """The end of the running job that ends first, ticks."""
+    job = s.state.ends[0]
+    return int(s.state.start[job] + s.jobs.runtime[job])
+
+
+@inner_kernel
+def _next_change(s: SiteRun, now: int) -> int:
+    """The next time at which a node is clean or a waiting job may begin, ticks; NEVER without one."""
+    change = NEVER
+    for node in range(len(s.state.completing)):
+        if s.state.completing[node] > now:
+            change = min(change, s.state.completing[node])
+    for k in range(s.state.waiting[0]):
+        begin = s.jobs.begin[s.state.queue[k]]
+        if begin > now:
+            change = min(change, begin)
+    return int(change)
+
+
+@inner_kernel
+def _when_begun(s: SiteRun, now: int, last_full: int, at: int) -> int:
+    """The time at which a job may begin while nothing runs or is submitted, or NEVER once all nodes are clean
+    and were tried.
+    """
+    for node in range(len(s.state.completing)):
+        if s.state.completing[node] >= last_full:
+            return at
+    begins = NEVER
+    for k in range(s.state.waiting[0]):
+        begin = s.jobs.begin[s.state.queue[k]]
+        if begin > last_full:
+            begins = min(begins, max(begin, at))
+    return int(begins)
+
+
+@inner_kernel
+def _priority(s: SiteRun, job: int, now: int) -> float:
+    age = 0.0
+    if s.weights.max_age > 0:
+        age = min(max(now - s.jobs.begin[job], 0) / s.weights.max_age, 1.0)
+    total = s.jobs.base[job] + s.weights.age * age
+    return float(np.floor(total + s.weights.fairshare * s.state.factor[s.jobs.user[job]]))
+
+
+@inner_kernel
+def _charge(s: SiteRun, job: int, now: int) -> None:
+    """Count what a job has used since it was last counted to its user."""
+    spend(s, job, now - s.state.charged[job])
+    s.state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - s.state.charged[job])
+    s.state.charged[job] = now
+
+
+@kernel
+def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> bool:
+    """Decay usage, count the use of running jobs, compute all priorities; returns whether any changed."""
+    state, changed = s.state, False
+    if not s.rules.multifactor:
+        return False
+    if s.weights.half_life > 0:
+        fade = 0.5 ** ((now - last) / s.weights.half_life)
+        for k in range(len(usage)):
+            usage[k] *= fade
+        fade_spent(s, fade)
+    for k in range(state.running[0]):
+        _charge(s, state.line[k], now)
+    factor = fair_tree(tree, usage) if s.rules.fair_tree else classic(tree, usage, s.weights.dampening)
+    for k in range(len(factor)):
+        state.factor[k] = factor[k]
+    for k in range(state.waiting[0]):
+        job = state.queue[k]
+        before = state.priority[job]
+        state.priority[job] = _priority(s, job, now)
+        changed = changed or state.priority[job] != before
+    return changed
+
+
+@inner_kernel
+def _parts_in_use(s: SiteRun) -> int:
+    """The number of partitions that jobs ask for."""
+    many = 0
+    for part in range(len(s.machine.tier)):
+        s.scratch.stopped[part] = False
+    for job in range(len(s.jobs.part)):
+        many += not s.scratch.stopped[s.jobs.part[job]]
+        s.scratch.stopped[s.jobs.part[job]] = True
+    return many
+
+
+@inner_kernel
+def _may_fit(s: SiteRun, job: int) -> bool:
+    """Whether the first group of a job has room on open nodes of its partition, closures apart."""
+    group, part = s.jobs.offset[job], s.jobs.part[job]
+    left, zone, least = s.jobs.tasks[group], s.jobs.zone[group], s.jobs.need[group, 0]
+    for node in range(len(s.scratch.closed)):
+        if s.state.free[node, 0] < least or s.scratch.closed[node]:  # so most nodes of a busy machine
+            continue
+        if s.machine.parts[part, node] and s.machine.zones[zone, node]:
+            left -= room_on(s, group, s.state.free, node)
+            if left <= 0:
+                return True
+    return bool(left <= 0)
+
+
+@inner_kernel
+def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tuple[bool, bool]:
+    """Start jobs in order; the first of a partition that does not fit stops it, and keeps its nodes.
+
+    `in_use` is the number of partitions that jobs ask for. Returns whether any job started, and whether all
+    were tried, or were behind a blocked job.
+    """
+    nodes, whole = len(s.machine.capacity), True
+    for part in range(len(s.machine.tier)):
+        s.scratch.stopped[part] = False
+    for node in range(nodes):
+        s.scratch.closed[node] = s.state.completing[node] > now
+    tested, stopped, started = 0, 0, False
+    for reservation in range(len(s.scratch.full)):
+        s.scratch.full[reservation] = False
+    for k in range(len(order)):
+        job = s.state.queue[order[k]]
+        part = s.jobs.part[job]
+        inside = s.jobs.inside[job]
+        if s.jobs.begin[job] > now or not in_time(s, job, now):
+            continue
+        # Also jobs that are passed over count towards the depth, and Slurm tests whether it is exceeded.
+        if not full and tested > s.rules.main_depth:
+            whole = False
+            break
+        tested += 1
+        if (s.scratch.stopped[part] and inside < 0) or not allowed(s, job):
+            continue
+        if inside >= 0 and s.scratch.full[inside]:
+            continue
+        rows = -1
+        if inside >= 0 or len(s.preemption.kind) or _may_fit(s, job):  # who preempts goes by usable nodes
+            for node in range(nodes):
+                # Nodes of a reservation are kept for none but its own jobs.
+                shut = s.scratch.closed[node] if inside < 0 else s.state.completing[node] > now
+                s.scratch.usable[node] = s.machine.parts[part, node] and not shut
+            shut_closed(s, job, now)
+            rows = place(s, job, s.state.free, s.scratch.usable)
+        if rows < 0:
+            preempt(s, job, now)
+            if inside >= 0:
+                s.scratch.full[inside] = True
+                continue
+            s.scratch.stopped[part] = True
+            stopped += 1
+            if stopped == in_use and len(s.scratch.full) == 0:
+                break
+            # The blocked job's nodes stay free for it: lower partitions on the same nodes must
+            # wait, as in Slurm.
+            for node in range(nodes):
+                s.scratch.closed[node] = s.scratch.closed[node] or s.machine.parts[part, node]
+            continue
+        start_job(s, job, now, rows)
+        s.state.by[job] = MAIN
+        started = True
+    return started, whole

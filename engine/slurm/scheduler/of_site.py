@@ -1,0 +1,394 @@
+"""A trace as a site's own Slurm would run it: arrays for its schedulers, and the schedule that they make."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.dates import parse_time
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.schedule.schedule import NO_STOPPED, NOT_RUN, Schedule, StoppedRuns
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.workload import Ints, Workload, make_workload
+from engine.slurm.options.rules import SiteRules
+from engine.slurm.scheduler.bounds import of_chosen
+from engine.slurm.scheduler.following import make_followers
+from engine.slurm.scheduler.fresh import fresh_run
+from engine.slurm.scheduler.limits import bounds_of, job_kinds
+from engine.slurm.scheduler.loop import fits_at_all, run_site
+from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
+from engine.slurm.scheduler.reserved import TICKS, with_reservations
+from engine.slurm.scheduler.state import (
+    NOT_STARTED,
+    Floats,
+    Mask,
+    SiteBounds,
+    SiteFollowers,
+    SiteJobs,
+    SiteMachine,
+    SitePreemption,
+    SiteState,
+    SiteWeights,
+)
+from engine.slurm.site.associations import Association, of_log
+from engine.slurm.site.site import Site
+from engine.trace import Pieces, Trace
+from engine.trace.dependencies import NOBODY, predecessors, think_times
+
+_IN_TICKS = (
+    *("main_delay", "main_every", "bf_interval", "bf_window", "bf_resolution", "calc_period", "first_calc"),
+    *(
+        "kill_wait",
+        "over_limit",
+        "first_full",
+        "first_check",
+        "first_backfill",
+        "end_batch",
+        "requeue_delay",
+        "exempt",
+    ),
+    *("patience", "end_linear", "resv_over"),
+)
+_BACKFILL_PHASE, _LOOP_LATER, _EACH_DRAW = TICKS * 4 // 5, TICKS * 3 // 10, TICKS * 2 // 5
+"""Ticks: when in a second the backfiller wakes, as seen, how much later slurmctld's background loop
+begins, and by how much each further draw moves that."""
+_LOOP_PERIOD = 10_025
+"""Tenths of ms from a wake of slurmctld's background loop to the next: ten naps of 100 ms, and its
+work. As seen in eleven logs, 1,001.6 to 1,005 ms."""
+_CHECK_WAKES = 30
+"""Wakes of the background loop from a check of time limits to the next."""
+_ANY = 1 << 40
+_PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
+_OTHER = ""  # the partition of jobs whose queue the site's file does not name
+
+
+def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Control) -> Schedule:
+    """The schedule of a policy that is a site's. Raises Cancelled, and InputError for wrong files."""
+    site = policy.site
+    assert site is not None
+    if cluster.failures is not None:
+        raise InputError(f"{policy}: failures of nodes are not simulated for a site")
+    work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
+    machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
+    weights, leaves = site_weights(site, trace)
+    jobs = site_jobs(site, trace, work, machine, leaves)
+    rows = np.minimum(jobs.tasks, len(machine.capacity))
+    per_job = np.add.reduceat(rows, jobs.offset[:-1])
+    rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
+    rules = rules._replace(first_check=rules.first_check + rules.first_beat)
+    exempt = PreemptionRules(site).exempt * TICKS
+    rules = rules._replace(completion_delay=site.completion * TICKS, exempt=exempt, clock=trace.zero * TICKS)
+    # A job that is launched holds its nodes from the decision on, and runs from `launch` later.
+    jobs = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch), TICKS // 2)
+    weights = _weight_ticks(weights)
+    jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
+    bounds, never = site_bounds(site, trace, jobs, cluster.resources)
+    fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
+    chosen = np.flatnonzero(fits)
+    kept = _take(jobs, chosen)
+    follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
+    followers = _followers(trace, follows, chosen)
+    kinds = job_kinds(trace)
+    own_kinds = [kinds[job] for job in chosen.tolist()]
+    preemption = preemption_of(site, own_kinds, kept, len(machine.capacity), TICKS)
+    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures, followers, preemption)
+    state = run.state
+    control.jobs = len(chosen)
+    began = time.perf_counter()
+    run_site(run, control.array)
+    if control.cancelled:
+        raise Cancelled
+    start = np.full(len(trace), NOT_RUN, np.int64)
+    start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
+    ran = start != NOT_RUN
+    runtime = np.array(trace.runtime)
+    cut = run.jobs.runtime < kept.runtime  # of jobs that ended for others
+    runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)
+    end = np.where(ran, start + runtime, NOT_RUN)
+    after = (follows != NOBODY) & ran[follows]
+    return Schedule(
+        trace=trace,
+        cluster=cluster,
+        policy=policy,
+        start=start,
+        end=end,
+        came=np.where(after, end[follows] + think_times(trace), trace.submit) if trace.dependencies else None,
+        procs=np.array(trace.procs),
+        pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
+        stopped=_lost_runs(kept, run.preemption, chosen, order, cluster, site.launch),
+        seconds=time.perf_counter() - began,
+        estimate=np.array(trace.walltime),
+    )
+
+
+def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
+    """The same settings in ticks; `draw` moves the background loop within its first second."""
+    scaled = {name: TICKS * getattr(rules, name) for name in _IN_TICKS if getattr(rules, name) > 0}
+    return rules._replace(
+        ticks=TICKS,
+        first_beat=(_BACKFILL_PHASE + _LOOP_LATER + _EACH_DRAW * draw) % TICKS,
+        main_beat=TICKS * _LOOP_PERIOD // 10,
+        check_beat=_CHECK_WAKES * TICKS * _LOOP_PERIOD // 10,
+        backfill_phase=_BACKFILL_PHASE,
+        launch_delay=0,
+        completion_delay=0,
+        **scaled,
+    )
+
+
+def job_ticks(jobs: SiteJobs, late: int = 0) -> SiteJobs:
+    """The same jobs with times in ticks: submitted `late` ticks into a second, and running a tick longer."""
+    return jobs._replace(
+        submit=jobs.submit * TICKS + late,
+        begin=jobs.begin * TICKS + late,
+        runtime=jobs.runtime * TICKS + 1,
+        limit=jobs.limit * TICKS,
+    )
+
+
+def _weight_ticks(weights: SiteWeights) -> SiteWeights:
+    return weights._replace(max_age=weights.max_age * TICKS, half_life=weights.half_life * TICKS)
+
+
+def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
+    """The same settings, periods counted from when slurmctld started where the site's files tell that."""
+    if not site.boot or not len(trace):
+        return rules
+    try:
+        since = int(came_at(trace).min()) - parse_time(site.boot, trace)
+    except InputError:
+        return rules
+    return rules._replace(
+        first_calc=-since % rules.calc_period,
+        first_full=-since % rules.main_every,
+        first_backfill=-since % rules.bf_interval,
+        first_check=int(came_at(trace).min()) + -since % _CHECK_WAKES,
+    )
+
+
+def site_machine(
+    site: Site, queues: Sequence[str], cluster: Cluster, capacity: Ints, zones: Mask
+) -> tuple[SiteMachine, Ints]:
+    """The machine with its nodes in the order in which Slurm takes them, and that order, shape (N,)."""
+    nodes = cluster.nodes
+    names = cluster.node_names()
+    switch = {name: k for k, (_, members) in enumerate(site.switches, 1) for name in members}
+    block = np.array([switch.get(name, len(site.switches) + 1 if switch else 0) for name in names], np.int64)
+    # slurmctld sorts nodes by their names, with topology/tree leaf by leaf.
+    order = np.array(sorted(range(nodes), key=lambda node: (block[node], _by_number(names[node]))), np.int64)
+    group_of = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
+    parts, tiers = [], []
+    same = len(cluster.groups) == len(site.conf.groups)
+    for name in (*queues, _OTHER):
+        partition = site.conf.partition(name.split(",")[0])
+        bound = partition is not None and same and bool(partition.groups)
+        parts.append(np.isin(group_of, partition.groups) if bound and partition else np.ones(nodes, np.bool_))
+        tiers.append(_number(partition.keys if partition else {}, "priority", "prioritytier"))
+    weight = (
+        [_number(group.keys, "weight") for group in site.conf.groups] if same else [1] * len(cluster.groups)
+    )
+    machine = SiteMachine(
+        capacity=np.ascontiguousarray(capacity[order]),
+        zones=np.ascontiguousarray(zones[:, order]),
+        parts=np.ascontiguousarray(np.array(parts)[:, order]),
+        tier=np.array(tiers, np.int64),
+        block=np.ascontiguousarray(block[order]),
+        weight=np.ascontiguousarray(np.array(weight, np.int64)[group_of - 1][order]),
+    )
+    return machine, order
+
+
+def _by_number(name: str) -> tuple[str, int]:
+    """The order of names of nodes: by what precedes the number at the end, then by that number."""
+    before = name.rstrip("0123456789")
+    return before, int(name[len(before) :] or 0)
+
+
+def _number(keys: object, *names: str) -> int:
+    """The first of these keys that is given, a number to 65535; 1 where none is."""
+    assert hasattr(keys, "get")
+    text = next((keys.get(name) for name in names if keys.get(name) is not None), "1")
+    return min(int(text), 65_535) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
+    """What priorities are made of, and the leaf of the tree that each job's usage counts to, shape (n,)."""
+    pairs = [
+        (trace.group.names[group], trace.user.names[user])
+        for group, user in zip(trace.group.codes.tolist(), trace.user.codes.tolist(), strict=True)
+    ]
+    tree = list(site.associations or of_log(pairs))
+    known = {(association.account, association.user) for association in tree}
+    tree += [new for new in of_log(pairs) if (new.account, new.user) not in known and new.account != "root"]
+    accounts = _from_the_root([association for association in tree if not association.user])
+    number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
+    users = [association for association in tree if association.user]
+    first = len(accounts) + 1
+    leaf_of = {(user.account, user.user): first + k for k, user in enumerate(users)}
+    parent = [
+        0,
+        *(number.get(account.parent, 0) for account in accounts),
+        *(number.get(user.account, 0) for user in users),
+    ]
+    shares = [1.0, *(1.0 if own.shares is None else own.shares for own in (*accounts, *users))]
+    leaf = np.arange(len(parent)) >= first
+    dampening = site.conf.option("FairShareDampeningFactor", "1")
+    weights = SiteWeights(
+        age=float(site.weight("PriorityWeightAge")),
+        max_age=float(site.seconds("PriorityMaxAge", 7 * 86_400)),
+        fairshare=float(site.weight("PriorityWeightFairshare")),
+        half_life=float(site.seconds("PriorityDecayHalfLife", 7 * 86_400)),
+        dampening=float(dampening) if dampening.isdigit() and int(dampening) else 1.0,
+        parent=np.array(parent, np.int64),
+        shares=np.array(shares, np.float64),
+        leaf=leaf,
+        usage=np.zeros(len(parent)),
+    )
+    return weights, np.array([leaf_of[pair] for pair in pairs], np.int64)
+
+
+def _from_the_root(accounts: list[Association]) -> list[Association]:
+    """Accounts in an order in which each comes after its parent; those without one hang on the root."""
+    waiting = {account.account: account for account in accounts if account.account != "root"}
+    placed: dict[str, Association] = {}
+    while waiting:
+        ready = [a for a in waiting.values() if a.parent in placed or a.parent not in waiting]
+        for account in ready or list(waiting.values())[:1]:  # a circle is cut at its first account
+            placed[account.account] = waiting.pop(account.account)
+    return list(placed.values())
+
+
+def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints) -> SiteJobs:
+    """The jobs as the site's schedulers see them, with limits in whole minutes.
+
+    A job that was held, or not to begin before a date, comes when the log says that it was eligible.
+    """
+    limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
+    came = came_at(trace)
+    return SiteJobs(
+        submit=came,
+        runtime=np.array(trace.runtime),
+        limit=limit,
+        cpus=np.array(trace.procs),
+        part=trace.queue.codes.astype(np.int64),
+        user=leaves,
+        base=_base(site, trace, work, machine),
+        begin=came.copy(),
+        offset=np.array(work.group_offset),
+        tasks=np.array(work.group_tasks),
+        need=np.array(work.group_need),
+        most=np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most).astype(np.int64),
+        zone=np.array(work.zone),
+        exclusive=np.array(work.exclusive),
+        inside=np.full(len(trace), -1, np.int64),
+    )
+
+
+def came_at(trace: Trace) -> Ints:
+    """When each job may start at the earliest by the log, s, shape (n,); not of those that follow others."""
+    if trace.held is None:
+        return np.array(trace.submit)
+    held = np.where(predecessors(trace) != NOBODY, 0, trace.held) if trace.dependencies else trace.held
+    return np.asarray(trace.submit + held, np.int64)
+
+
+def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Floats:
+    """The part of priorities that never changes, shape (n,), from the nodes that the workload needs."""
+    nodes = np.add.reduceat(np.minimum(work.group_tasks, len(work.capacity)), work.group_offset[:-1])
+    # As slurmctld 22.05 was seen to: the mean of the parts of nodes and of CPUs, where a job that asks for
+    # CPUs alone asks for a single node, however many CPUs these are.
+    spread = work.group_need[work.group_offset[:-1], 0] == _PART_OF_NODE
+    nodes = np.where(spread, 1, nodes)
+    return base_priorities(site, trace, nodes, (len(work.capacity), int(work.capacity[:, 0].sum())))
+
+
+def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, int]) -> Floats:
+    """The part of priorities that never changes, shape (n,): size, partition and quality of service.
+
+    `nodes` are how many each job asks for, 1 for CPUs alone, of the `machine` (nodes, processors).
+    """
+    size = (nodes / machine[0] + trace.procs / machine[1]) / 2
+    if site.conf.option("PriorityFavorSmall", "no").lower() == "yes":
+        size = 1.0 - size
+    base = site.weight("PriorityWeightJobSize") * size
+    keys = {p.name: _number(p.keys, "priority", "priorityjobfactor") for p in site.conf.partitions}
+    most = max(keys.values(), default=1) or 1
+    factor = np.array([keys.get(name.split(",")[0], 0) / most for name in trace.queue.names])
+    base += site.weight("PriorityWeightPartition") * factor[trace.queue.codes]
+    if trace.qos is not None and site.qos:
+        priority = dict(site.qos)
+        top = max(max(priority.values()), 1.0)
+        by_name = np.array([priority.get(name, 0.0) / top for name in trace.qos.names])
+        base += site.weight("PriorityWeightQOS") * by_name[trace.qos.codes]
+    return np.asarray(base, np.float64)
+
+
+def site_bounds(
+    site: Site, trace: Trace, jobs: SiteJobs, resources: tuple[str, ...]
+) -> tuple[SiteBounds, Mask]:
+    """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
+    total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
+    spread = jobs.most[jobs.offset[:-1]] == _ANY
+    widest = max((group.cpus for group in site.conf.machine.groups), default=1)
+    fewest = -(-jobs.cpus // max(widest, 1))
+    nodes = np.where(spread, -fewest, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
+    return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes, TICKS)
+
+
+def _followers(trace: Trace, follows: Ints, chosen: Ints) -> SiteFollowers:
+    """The jobs among the chosen that follow another one; a job that never starts is followed by none."""
+    place = np.full(len(trace) + 1, NOBODY, np.int64)  # its last entry is that of NOBODY
+    place[chosen] = np.arange(len(chosen))
+    return make_followers(place[follows[chosen]], think_times(trace)[chosen] * TICKS)
+
+
+def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
+    """The chosen jobs alone."""
+    sizes = np.diff(jobs.offset)[chosen]
+    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    groups = np.repeat(jobs.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
+    of_groups = {name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")}
+    of_jobs = {
+        name: getattr(jobs, name)[chosen]
+        for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin", "inside")
+    }
+    return SiteJobs(offset=offset, **of_jobs, **of_groups)
+
+
+def _pieces(
+    jobs: SiteJobs, state: SiteState, chosen: Ints, order: Ints, cluster: Cluster, count: int
+) -> Pieces:
+    """Where each job ran, in the cluster's own numbers of nodes; a row a node and group."""
+    sizes = np.zeros(count, np.int64)
+    sizes[chosen] = state.places
+    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    inner = np.cumsum(state.places) - state.places
+    rows = state.rows[np.repeat(state.first - inner, state.places) + np.arange(int(state.places.sum()))]
+    return _rows_as_pieces(jobs, rows, offset, order, cluster)
+
+
+def _lost_runs(
+    jobs: SiteJobs, preemption: SitePreemption, chosen: Ints, order: Ints, cluster: Cluster, launch: int
+) -> StoppedRuns:
+    """The runs of jobs that ended for others and were queued again."""
+    runs, rows, _ = preemption.many.tolist()
+    if not runs:
+        return NO_STOPPED
+    job, start, end, _, many = preemption.lost[:runs].T
+    offset = np.concatenate(([0], np.cumsum(many))).astype(np.int64)
+    pieces = _rows_as_pieces(jobs, preemption.lost_rows[:rows], offset, order, cluster)
+    start = start // TICKS + launch
+    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces)
+
+
+def _rows_as_pieces(jobs: SiteJobs, rows: Ints, offset: Ints, order: Ints, cluster: Cluster) -> Pieces:
+    node, group, tasks = rows.T
+    amount = np.where(
+        jobs.exclusive[group, None], cluster.capacity()[order[node]], jobs.need[group] * tasks[:, None]
+    )
+    columns = {name: np.ascontiguousarray(amount[:, k]) for k, name in enumerate(cluster.resources)}
+    return Pieces(offset, {"node": order[node], **columns})

@@ -1,0 +1,229 @@
+"""The places of jobs: placing, starting and ending jobs, and the ends of running jobs that would make
+room.
+"""
+
+from __future__ import annotations
+
+from engine.compiler.kernels import inner_kernel
+from engine.slurm.scheduler.bounds import count_towards, spend
+from engine.slurm.scheduler.choose import choose_nodes, room_of
+from engine.slurm.scheduler.state import Ints, Mask, SiteRun
+
+NEVER = 1 << 60
+
+
+@inner_kernel
+def take(s: SiteRun, free: Ints, rows: Ints, row: int, sign: int) -> None:
+    """Take what a row (node, group, tasks) needs from what is free, or (`sign` -1) give it back."""
+    node, group, tasks = rows[row, 0], rows[row, 1], rows[row, 2]
+    for k in range(free.shape[1]):
+        if s.jobs.exclusive[group]:
+            free[node, k] -= sign * s.machine.capacity[node, k]
+        else:
+            free[node, k] -= sign * s.jobs.need[group, k] * tasks
+
+
+@inner_kernel
+def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
+    """Write into `s.scratch.rows` where a job's tasks would go; how many rows, or -1.
+
+    `free` is as before afterwards.
+    """
+    out, rows = s.scratch.rows, 0
+    first, last = s.jobs.offset[job], s.jobs.offset[job + 1]
+    for group in range(first, last):
+        tasks = s.jobs.tasks[group]
+        many = -1
+        if room_of(s, group, free, usable, s.scratch.room) >= tasks:
+            many = choose_nodes(s, s.scratch.room, tasks)
+        if many < 0 or rows + many > len(out):
+            _give_back(s, free, rows if last - first > 1 else 0)
+            return -1
+        for k in range(many):
+            out[rows, 0] = s.scratch.chosen[k, 0]
+            out[rows, 1] = group
+            out[rows, 2] = s.scratch.chosen[k, 1]
+            if last - first > 1:
+                take(s, free, out, rows, 1)
+            rows += 1
+    _give_back(s, free, rows if last - first > 1 else 0)
+    return rows
+
+
+@inner_kernel
+def place_group(s: SiteRun, group: int, room: Ints) -> int:
+    """Place one group as `place` does, given the tasks that each node, (N,), has room for."""
+    many, out = choose_nodes(s, room, s.jobs.tasks[group]), s.scratch.rows
+    if many > len(out):
+        return -1
+    for k in range(many):
+        out[k, 0] = s.scratch.chosen[k, 0]
+        out[k, 1] = group
+        out[k, 2] = s.scratch.chosen[k, 1]
+    return many
+
+
+@inner_kernel
+def _give_back(s: SiteRun, free: Ints, rows: int) -> None:
+    for k in range(rows):
+        take(s, free, s.scratch.rows, k, -1)
+
+
+@inner_kernel
+def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
+    """Let a job run from `now` on at the places of the scratch rows; the caller takes it out of the queue."""
+    state, inside = s.state, s.jobs.inside[job]
+    state.start[job] = now
+    if inside >= 0 and s.rules.resv_over >= 0:  # it is ended after its reservation
+        last = next_check(s, s.closures.last[inside] + s.rules.resv_over + s.rules.ticks)
+        s.jobs.runtime[job] = min(s.jobs.runtime[job], last - now)
+    state.places[job] = rows
+    for k in range(rows):
+        at = state.first[job] + k
+        for column in range(3):
+            state.rows[at, column] = s.scratch.rows[k, column]
+        take(s, state.free, state.rows, at, 1)
+    _insert(state.line, state.running[0], job, state.start, s.jobs.limit)
+    _insert(state.ends, state.running[0], job, state.start, s.jobs.runtime)
+    state.running[0] += 1
+    state.charged[job] = now
+    count_towards(s, job, 1)
+
+
+@inner_kernel
+def _insert(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
+    """Insert a job into a list in order of start + length, after equal entries."""
+    at, end = many, start[job] + length[job]
+    while at > 0 and start[line[at - 1]] + length[line[at - 1]] > end:
+        line[at] = line[at - 1]
+        at -= 1
+    line[at] = job
+
+
+@inner_kernel
+def _remove(line: Ints, many: int, job: int) -> None:
+    """Take a job out of a list."""
+    found = 0
+    while line[found] != job:
+        found += 1
+    for k in range(found, many - 1):
+        line[k] = line[k + 1]
+
+
+@inner_kernel
+def end_sooner(s: SiteRun, job: int, limit: int, end: int) -> None:
+    """Cut the time limit of a running job to `limit`, and its runtime so that it ends at `end` or before."""
+    state, many = s.state, s.state.running[0]
+    count_towards(s, job, -1)
+    s.jobs.runtime[job] = min(s.jobs.runtime[job], end - state.start[job])
+    s.jobs.limit[job] = min(s.jobs.limit[job], limit - state.start[job])
+    count_towards(s, job, 1)
+    _remove(state.ends, many, job)
+    _insert(state.ends, many - 1, job, state.start, s.jobs.runtime)
+    _remove(state.line, many, job)
+    _insert(state.line, many - 1, job, state.start, s.jobs.limit)
+
+
+@inner_kernel
+def end_job(s: SiteRun, now: int, until: int) -> int:
+    """End the first of the running jobs now; its nodes are cleaned up `until` then. Returns the job."""
+    state = s.state
+    job, many = state.ends[0], state.running[0]
+    _remove(state.ends, many, job)
+    _remove(state.line, many, job)
+    state.running[0] -= 1
+    spend(s, job, now - state.charged[job])
+    state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - state.charged[job])
+    state.charged[job] = now
+    count_towards(s, job, -1)
+    for k in range(state.first[job], state.first[job] + state.places[job]):
+        take(s, state.free, state.rows, k, -1)
+        node = state.rows[k, 0]
+        state.completing[node] = max(state.completing[node], until)
+    return int(job)
+
+
+@inner_kernel
+def next_check(s: SiteRun, time: int) -> int:
+    """The first check of time limits from `time` on."""
+    beat, passed = s.rules.check_beat, time - s.rules.first_check
+    checks = -(-(passed % beat) * 1000 // beat)  # a thousand checks take `beat`
+    return int(s.rules.first_check + passed // beat * beat + checks * beat // 1000)
+
+
+@inner_kernel
+def limit_end(s: SiteRun, job: int) -> int:
+    """The end of a running job by its limit, in whole seconds as slurmctld has it."""
+    end = s.state.start[job] + s.jobs.limit[job]
+    return int(end - end % s.rules.ticks)
+
+
+@inner_kernel
+def expected_end(s: SiteRun, job: int, now: int) -> int:
+    """The end of a running job by its limit; for a job past its limit, the time when it would be killed."""
+    end = limit_end(s, job)
+    if end > now:
+        return int(end)
+    if s.rules.over_limit < 0:
+        return int(now + 365 * 86_400)
+    end += s.rules.over_limit
+    return int(end if end > now else now + s.rules.kill_wait)
+
+
+@inner_kernel
+def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
+    """The earliest time and place for a job on the usable nodes if running jobs ended by their limits alone.
+
+    Returns the start in s, NEVER if there is no room at all, and the number of scratch rows. Ends close to
+    each other are tried together.
+    """
+    state, usable, free = s.state, s.scratch.usable, s.scratch.free
+    for node in range(free.shape[0]):
+        for k in range(free.shape[1]):
+            free[node, k] = state.free[node, k]
+    rows = place(s, job, free, usable)
+    if rows >= 0:
+        return now, rows
+    barrier, window, last = NEVER, s.rules.end_batch, -1
+    for k in range(state.running[0]):
+        running, touches = state.line[k], False
+        begin = state.first[running]
+        for at in range(begin, begin + state.places[running]):
+            touches = touches or usable[state.rows[at, 0]]
+        if not touches:
+            continue
+        if last >= 0 and ends_batch(s, last, barrier + window):
+            rows = place(s, job, free, usable)
+            if rows >= 0:
+                break
+            window = next_window(s, window, limit_end(s, state.line[last + 1]) - barrier)
+        last = k
+        if barrier >= NEVER:
+            barrier = barrier_after(s, limit_end(s, running))
+        for at in range(begin, begin + state.places[running]):
+            take(s, free, state.rows, at, -1)
+    if rows < 0 and last >= 0:
+        rows = place(s, job, free, usable)
+    return (expected_end(s, state.line[last], now), rows) if rows >= 0 else (NEVER, -1)
+
+
+@inner_kernel
+def barrier_after(s: SiteRun, end: int) -> int:
+    """The time from which windows of ends count, given the first end: the next multiple of the window."""
+    window = s.rules.end_batch
+    return int(end + window - (end + s.rules.clock) % window) if window > 0 else int(end)
+
+
+@inner_kernel
+def ends_batch(s: SiteRun, k: int, until: int) -> bool:
+    """Whether the k-th running job is the last of its batch: the next one, on whatever nodes, ends later."""
+    return bool(k + 1 < s.state.running[0] and limit_end(s, s.state.line[k + 1]) > until)
+
+
+@inner_kernel
+def next_window(s: SiteRun, window: int, least: int) -> int:
+    """The time in which the next ends are tried together: it grows twofold or by `end_linear`."""
+    window += s.rules.end_linear if s.rules.end_linear else window
+    while 0 < window < least:
+        window += s.rules.end_linear if s.rules.end_linear else window
+    return int(window)

@@ -1,0 +1,225 @@
+"""Preemption by requeue or cancel: the running jobs that end for another job, as chosen by `cons_tres`.
+
+Candidates are taken away by rank and number of nodes until the job fits. They are then sorted again, the last
+of them first and the others by how many of the found nodes they are on, and taken away once more, so that
+fewer jobs end: `preempt_reorder_count` is 1. Of those that were taken away, the ones on the chosen nodes end.
+The job starts in a later pass, on what has come free, and preempts no others for the time `patience`. A job
+with a grace runs on for that time, and until the next check of time limits or until another job would preempt
+it once more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compiler.kernels import inner_kernel
+from engine.slurm.scheduler.places import end_sooner, next_check, place, take
+from engine.slurm.scheduler.state import NOT_STARTED, Ints, Mask, SiteJobs, SitePreemption, SiteRun
+
+_LOST_RUNS = 4
+"""The average number of preempted runs per job for which there is room."""
+
+MOST_TIMES = 50
+"""The most times that a job is preempted.
+
+Jobs that start again before those that they were preempted for would otherwise be preempted for ever.
+"""
+WIDEST = 65_535
+"""The most nodes that count when candidates are sorted."""
+
+_LONG_AGO = -(1 << 60)
+
+
+def no_preemption() -> SitePreemption:
+    """Nobody is preempted."""
+    none = np.zeros(0, np.int64)
+    pairs = np.zeros((0, 2), np.int64)
+    return SitePreemption(
+        *(none, np.zeros((0, 0), np.bool_), np.zeros(0, np.bool_)),
+        *(none, none, none, none, none, none, none, none, pairs),
+        *(np.zeros((0, 5), np.int64), np.zeros((0, 3), np.int64), np.zeros(3, np.int64)),
+    )
+
+
+def make_preemption(
+    jobs: SiteJobs, nodes: int, kind: Ints, beats: Mask, requeues: Mask, grace: Ints, rank: Ints
+) -> SitePreemption:
+    """The state of preemption before anything runs; the last arguments are as in `SitePreemption`."""
+    count, rows = len(kind), int(np.minimum(jobs.tasks, nodes).sum())
+    return SitePreemption(
+        kind=kind,
+        beats=beats,
+        requeues=requeues,
+        grace=grace,
+        rank=rank,
+        runtime=jobs.runtime.copy(),
+        limit=jobs.limit.copy(),
+        by=np.full(count, -1, np.int64),
+        until=np.zeros(count, np.int64),
+        since=np.full(count, _LONG_AGO, np.int64),
+        times=np.zeros(count, np.int64),
+        candidates=np.zeros((count, 2), np.int64),
+        lost=np.zeros((_LOST_RUNS * count, 5), np.int64),
+        lost_rows=np.zeros((_LOST_RUNS * rows, 3), np.int64),
+        many=np.zeros(3, np.int64),
+    )
+
+
+@inner_kernel
+def preempt(s: SiteRun, job: int, now: int) -> bool:
+    """End running jobs for a job that does not fit on `s.scratch.usable`; returns whether any ends."""
+    p, free = s.preemption, s.scratch.free
+    if len(p.kind) == 0 or now < p.since[job] + s.rules.patience:
+        return False
+    many = _candidates(s, job, now)
+    if many == 0:
+        return False
+    taken, rows = _fit(s, job, many)
+    if rows >= 0 and taken > 1:
+        last = p.candidates[taken - 1, 0]
+        for k in range(many):
+            other = p.candidates[k, 0]
+            p.candidates[k, 1] = -_shared(s, other, rows) - (1 << 40) * (other == last)
+        _sort(p.candidates, many)
+        taken, rows = _fit(s, job, many)
+    changed = False
+    if rows >= 0:
+        p.since[job] = now
+        for k in range(taken):
+            other = p.candidates[k, 0]
+            if not _shared(s, other, rows):
+                continue
+            if p.by[other] < 0:
+                p.by[other] = job
+                p.times[other] += 1
+                p.until[other] = now + p.grace[other]
+                if p.grace[other] > 0:
+                    end_sooner(s, other, p.until[other], next_check(s, p.until[other]))
+                    changed = True
+            if now >= p.until[other]:
+                end_sooner(s, other, now + 1, now + 1)
+                changed = True
+    for node in range(free.shape[0]):
+        for k in range(free.shape[1]):
+            free[node, k] = s.state.free[node, k]
+    return changed
+
+
+@inner_kernel
+def _candidates(s: SiteRun, job: int, now: int) -> int:
+    """Write the running jobs that a job may preempt into `candidates`, by rank; how many."""
+    p, many = s.preemption, 0
+    for k in range(s.state.running[0]):
+        other = s.state.line[k]
+        if not p.beats[p.kind[job], p.kind[other]]:
+            continue
+        ends = p.by[other] >= 0  # with a grace it may be chosen again
+        if (ends and p.grace[other] == 0) or (not ends and p.times[other] >= MOST_TIMES):
+            continue
+        if s.state.start[other] + s.rules.exempt > now:
+            continue
+        p.candidates[many, 0], p.candidates[many, 1] = other, p.rank[other] + _width(s, other)
+        many += 1
+    _sort(p.candidates, many)
+    return many
+
+
+@inner_kernel
+def _width(s: SiteRun, job: int) -> int:
+    """The number of nodes on which a job runs."""
+    found, begin = 0, s.state.first[job]
+    for at in range(begin, begin + s.state.places[job]):
+        again = False
+        for before in range(begin, at):
+            again = again or s.state.rows[before, 0] == s.state.rows[at, 0]
+        found += not again
+    return min(found, WIDEST)
+
+
+@inner_kernel
+def _sort(pairs: Ints, many: int) -> None:
+    """Sort (job, key) by key, then job."""
+    for k in range(1, many):
+        job, key, at = pairs[k, 0], pairs[k, 1], k
+        while at > 0 and (pairs[at - 1, 1] > key or (pairs[at - 1, 1] == key and pairs[at - 1, 0] > job)):
+            pairs[at, 0], pairs[at, 1] = pairs[at - 1, 0], pairs[at - 1, 1]
+            at -= 1
+        pairs[at, 0], pairs[at, 1] = job, key
+
+
+@inner_kernel
+def _fit(s: SiteRun, job: int, many: int) -> tuple[int, int]:
+    """Remove candidates until the job fits; returns their number, and the number of scratch rows or -1."""
+    free, rows, taken = s.scratch.free, -1, 0
+    for node in range(free.shape[0]):
+        for k in range(free.shape[1]):
+            free[node, k] = s.state.free[node, k]
+    while rows < 0 and taken < many:
+        other = s.preemption.candidates[taken, 0]
+        begin = s.state.first[other]
+        for at in range(begin, begin + s.state.places[other]):
+            take(s, free, s.state.rows, at, -1)
+        taken += 1
+        rows = place(s, job, free, s.scratch.usable)
+    return taken, rows
+
+
+@inner_kernel
+def _shared(s: SiteRun, other: int, rows: int) -> int:
+    """On how many of the nodes of the scratch rows a running job is."""
+    found, begin = 0, s.state.first[other]
+    for at in range(begin, begin + s.state.places[other]):
+        again = False  # a node with several groups of the job counts once
+        for before in range(begin, at):
+            again = again or s.state.rows[before, 0] == s.state.rows[at, 0]
+        there = False
+        for k in range(rows):
+            there = there or s.scratch.rows[k, 0] == s.state.rows[at, 0]
+        found += there and not again
+    return found
+
+
+@inner_kernel
+def ended_for_other(s: SiteRun, job: int, now: int) -> bool:
+    """Note that a job has ended; returns whether it is requeued, because it was preempted."""
+    p = s.preemption
+    if len(p.kind) == 0 or p.by[job] < 0:
+        return False
+    p.by[job] = -1
+    if s.jobs.runtime[job] >= p.runtime[job]:  # it would have ended by now
+        return False
+    if not p.requeues[job]:
+        return False
+    row, begin, many, first = p.many[0], s.state.first[job], s.state.places[job], p.many[1]
+    if row >= len(p.lost) or first + many > len(p.lost_rows):
+        p.many[2] += 1
+        return True
+    p.lost[row, 0], p.lost[row, 1], p.lost[row, 2] = job, s.state.start[job], now
+    p.lost[row, 3], p.lost[row, 4] = first, many
+    for k in range(many):
+        for column in range(3):
+            p.lost_rows[first + k, column] = s.state.rows[begin + k, column]
+    p.many[0] += 1
+    p.many[1] += many
+    return True
+
+
+@inner_kernel
+def queue_again(s: SiteRun, job: int, now: int, arrived: int) -> int:
+    """Submit a preempted job again, after the requeue delay.
+
+    `arrived` is the number of submitted jobs, the first ones of `coming`; returns it without this job.
+    """
+    submit, coming = s.jobs.submit, s.state.coming
+    s.state.start[job] = NOT_STARTED
+    s.jobs.runtime[job], s.jobs.limit[job] = s.preemption.runtime[job], s.preemption.limit[job]
+    submit[job] = s.jobs.begin[job] = now + max(s.rules.requeue_delay, 1)
+    # Entries of submitted jobs are not needed any more: earlier submissions move back by one.
+    at = arrived
+    while at < s.state.known[0] and (
+        submit[coming[at]] < submit[job] or (submit[coming[at]] == submit[job] and coming[at] < job)
+    ):
+        coming[at - 1] = coming[at]
+        at += 1
+    coming[at - 1] = job
+    return arrived - 1

@@ -1,0 +1,74 @@
+"""Priorities of a log's jobs at any of its times, as the site's slurmctld computes them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
+from engine.slurm.scheduler.of_site import base_priorities, site_weights
+from engine.slurm.site.site import Site
+from engine.trace import Trace
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Runs(NamedTuple):
+    """Starts and ends of jobs, (n,), in s, without a meaning where `ran` is False; and when they came."""
+
+    came: Ints
+    start: Ints
+    end: Ints
+    ran: NDArray[np.bool_]
+
+
+class Priorities:
+    """What priorities of the jobs are made of, and what their users had used by any time.
+
+    `nodes` are how many each job takes. What was used before the log is not known.
+    """
+
+    def __init__(self, site: Site, trace: Trace, runs: Runs, nodes: Ints) -> None:
+        self._weights, self._leaf = site_weights(site, trace)
+        weights, machine = self._weights, site.conf.machine
+        self._tree = Tree(weights.parent, weights.shares, weights.leaf)
+        self._fair_tree = site.fair_tree
+        # Usage is that of the last computation of priorities, which on average was half a period ago.
+        self._age_of_usage = site.rules(1).calc_period // 2
+        self._base = base_priorities(site, trace, nodes, (machine.nodes, machine.cpus))
+        self._runs, self._procs = runs, trace.procs
+
+    def at(self, time: int, jobs: Ints) -> Floats:
+        """The priorities of jobs at a time, shape (jobs,)."""
+        weights = self._weights
+        factor = np.zeros(len(weights.parent))
+        if weights.fairshare:
+            usage = self._usage(time - self._age_of_usage)
+            factor = (
+                fair_tree(self._tree, usage)
+                if self._fair_tree
+                else classic(self._tree, usage, weights.dampening)
+            )
+        age = np.zeros(len(jobs))
+        if weights.max_age > 0:
+            age = np.clip((time - self._runs.came[jobs]) / weights.max_age, 0.0, 1.0)
+        total = self._base[jobs] + weights.age * age + weights.fairshare * factor[self._leaf[jobs]]
+        return np.asarray(np.floor(total), np.float64)
+
+    def _usage(self, time: int) -> Floats:
+        """The decayed usage of each leaf by a time, CPU s, shape (associations,)."""
+        ran = np.flatnonzero(self._runs.ran & (self._runs.start < time))
+        begun = (time - self._runs.start[ran]).astype(np.float64)
+        ended = np.maximum(time - self._runs.end[ran], 0).astype(np.float64)
+        half_life = self._weights.half_life
+        if half_life > 0:  # the integral of 2^(-t / half-life) over the run
+            rate = math.log(2) / half_life
+            spent = (np.exp(-rate * ended) - np.exp(-rate * begun)) / rate
+        else:
+            spent = begun - ended
+        used = self._procs[ran] * spent
+        return np.bincount(self._leaf[ran], used, len(self._weights.parent)).astype(np.float64)

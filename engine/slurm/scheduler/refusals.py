@@ -1,0 +1,224 @@
+"""Why Slurm would refuse a job at its submission, or accept it and never start it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.machine.features import read_features
+from engine.slurm.conf.slurm_conf import Partition
+from engine.slurm.scheduler.bounds import UNBOUNDED
+from engine.slurm.scheduler.limits import JobKind, Known, amounts_of, seconds_of, submit_limits
+from engine.slurm.site.site import Site
+from engine.trace.queue_state import QueuedJob
+from engine.words import clip, format_seconds, plural
+
+_REFUSING = ("yes", "all", "any")
+_ENFORCING = ("limits", "safe", "all")
+
+
+class Refusal(NamedTuple):
+    """A reason in words; `at_once`: Slurm refuses the job; otherwise it waits for ever."""
+
+    reason: str
+    at_once: bool
+
+    @property
+    def text(self) -> str:
+        """A sentence about a job that would be submitted."""
+        what = "Slurm would refuse this job" if self.at_once else "Slurm would never start this job"
+        return f"{what}: {self.reason}"
+
+
+def refusal_of(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Refusal | None:
+    """The first reason why a job is refused beside the queue's `jobs`, or never starts; None if it does.
+
+    A job that names several partitions starts in one of them: it is refused as it is in the first, if all do.
+    """
+    names = job.partition.split(",") if job.partition else [""]
+    found = (next(_refusals(site, jobs, replace(job, partition=name)), None) for name in names)
+    refusals = list(takewhile(lambda refusal: refusal is not None, found))
+    return refusals[0] if len(refusals) == len(names) else None
+
+
+def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator[Refusal]:
+    partition = _partition(site, job)
+    if partition is None and job.partition and site.conf.partitions:
+        yield Refusal(f"there is no partition {clip(job.partition)}", True)
+        return
+    account = job.account or _account(site, job.user)
+    if _strange(site, job.user, account):
+        who = f"{job.user} of {account}" if account else job.user
+        yield Refusal(f"{clip(who)} has no association in the site's files", True)
+    name = "" if partition is None else partition.name
+    kind = JobKind(account, job.user, job.qos, job.partition or name)
+    by_partition = site.conf.option("EnforcePartLimits", "no").lower() in _REFUSING
+    if partition is not None and not partition.starts_jobs:
+        state = partition.keys.get("state", "").lower()
+        yield Refusal(f"partition {clip(partition.name)} is {state}", state != "down")
+    yield from _of_nodes(site, partition, job)
+    yield from _of_limits(site, kind, job, by_partition)
+    if _enforces(site):
+        yield from _of_submissions(site, kind, jobs)
+
+
+def _partition(site: Site, job: QueuedJob) -> Partition | None:
+    """The partition of a job: the first that it names, or the default one."""
+    if job.partition:
+        return site.conf.partition(job.partition.split(",")[0])
+    return site.conf.default_partition()
+
+
+def _account(site: Site, user: str) -> str:
+    """The account of a user who has one alone."""
+    own = {each.account for each in site.associations if user and each.user == user}
+    return own.pop() if len(own) == 1 else ""
+
+
+def _strange(site: Site, user: str, account: str) -> bool:
+    """Whether associations are required of users, and this one has none."""
+    if not user or not site.associations or not site.conf.option("AccountingStorageEnforce"):
+        return False
+    own = {each.account for each in site.associations if each.user == user}
+    return account not in own if account else not own
+
+
+def _enforces(site: Site) -> bool:
+    """Whether limits of the database are enforced, unless the file says that they are not."""
+    words = site.conf.option("AccountingStorageEnforce").lower()
+    return not words or any(word.strip() in _ENFORCING for word in words.split(","))
+
+
+def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterator[Refusal]:
+    """Too few nodes of the partition have what the job asks of each of them."""
+    machine = site.conf.machine
+    try:
+        fit = np.array(read_features(job.features, machine).groups, np.bool_)
+    except InputError:
+        return
+    there = set(range(1, len(machine.groups) + 1))
+    if partition is not None and partition.groups and len(machine.groups) == len(site.conf.groups):
+        there = set(partition.groups)
+    where = "" if partition is None else f" of partition {clip(partition.name)}"
+    own = [group for k, group in enumerate(machine.groups, 1) if k in there and fit[k - 1]]
+    if not own:
+        yield Refusal(f"no node{where} has the features {clip(job.features)}", True)
+        return
+    each = 1 if job.spread else -(-job.cpus // max(job.nodes, 1))
+    large = [
+        group
+        for group in own
+        if group.cpus >= each
+        and (group.ram is None or group.ram >= job.ram)
+        and dict(group.extra).get("gpu", 0) >= job.gpus
+    ]
+    what = [f"{plural(each, 'CPU')}"] + ([f"{job.ram:,} MiB"] if job.ram else [])
+    what += [plural(job.gpus, "GPU")] if job.gpus else []
+    if not large:
+        yield Refusal(f"no node{where} has {', '.join(what)}", True)
+    elif (many := sum(group.count for group in large)) < job.nodes:
+        yield Refusal(
+            f"{plural(many, 'node')}{where} {'has' if many == 1 else 'have'} {', '.join(what)}, and the job "
+            f"asks for {job.nodes:,} of them",
+            True,
+        )
+    elif job.spread and (cpus := sum(group.cpus * group.count for group in own)) < job.cpus:
+        yield Refusal(f"the nodes{where} have {plural(cpus, 'CPU')}, and the job asks for {job.cpus:,}", True)
+
+
+def _of_limits(site: Site, kind: JobKind, job: QueuedJob, by_partition: bool) -> Iterator[Refusal]:
+    """A limit of the partition, of a quality of service or of an association that a single job exceeds."""
+    amounts = {"cpus": job.cpus, "node": job.nodes, "gpu": job.gpus * job.nodes, "ram": job.ram * job.nodes}
+    for limit in _job_limits(site, kind):
+        asked = job.limit or 0 if limit.resource == "time" else amounts.get(limit.resource, 0)
+        if limit.most >= UNBOUNDED or asked <= limit.most:
+            continue
+        texts = [
+            format_seconds(value) if limit.resource == "time" else f"{value:,}"
+            for value in (limit.most, asked)
+        ]
+        noun = {"time": "", "cpus": " CPUs", "ram": " MiB of memory", "node": " nodes", "gpu": " GPUs"}
+        own = noun.get(limit.resource, f" {limit.resource}")
+        at_once = by_partition if limit.of_partition else limit.denies
+        text = f"{limit.name} allows {texts[0]}{own} at most, and the job asks for {texts[1]}{own}"
+        yield Refusal(text, at_once)
+
+
+class _JobLimit(NamedTuple):
+    """The most of a resource (of `time`: s) that a job may ask for; `denies`: others are refused at once."""
+
+    name: str
+    resource: str
+    most: int
+    of_partition: bool = False
+    denies: bool = False
+
+
+def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
+    """The limits of a single job: of its partition, its qualities of service, its association and accounts.
+
+    Limits of associations count only where no quality of service has one on the same.
+    """
+    partition = site.conf.partition(kind.partition.split(",")[0])
+    if partition is not None:
+        name, keys = f"partition {clip(partition.name)}", partition.keys
+        yield _JobLimit(name, "time", seconds_of([keys.get("maxtime")]), of_partition=True)
+        nodes = amounts_of(f"node={keys.get('maxnodes', '')}").get("node", UNBOUNDED)
+        yield _JobLimit(name, "node", nodes, of_partition=True)
+    if not _enforces(site):
+        return
+    known, given = Known(site), set[str]()
+    for quality in known.names(site, kind):
+        keys = known.qos[quality]
+        denies = "denyonlimit" in keys.get("flags", "").lower()
+        found = {"time": seconds_of([keys.get("maxwall")])}
+        for key in ("maxtres", "maxtrespu", "maxtrespa", "grptres"):
+            for resource, most in amounts_of(keys.get(key)).items():
+                found[resource] = min(most, found.get(resource, UNBOUNDED))
+        for resource, most in found.items():
+            if most < UNBOUNDED and resource not in given:
+                yield _JobLimit(f"QOS {clip(quality)}", resource, most, denies=denies)
+                given.add(resource)
+    for (account, user), keys in zip(known.owners(kind), known.chain(kind), strict=True):
+        name = f"user {clip(user)}" if user else f"account {clip(account)}"
+        if "time" not in given:
+            yield _JobLimit(name, "time", seconds_of([keys.get("maxwalldurationperjob")]))
+        for key in ("maxtresperjob", "grptres"):
+            for resource, most in amounts_of(keys.get(key)).items():
+                if resource not in given:
+                    yield _JobLimit(name, resource, most)
+
+
+def _of_submissions(site: Site, kind: JobKind, jobs: Sequence[QueuedJob]) -> Iterator[Refusal]:
+    """A limit of submitted jobs that is reached."""
+    known = Known(site)
+    wanted = dict(submit_limits(site, known, kind))
+    counts = dict.fromkeys(wanted, 0)
+    of_kind: dict[JobKind, list[tuple[str, ...]]] = {}
+    for job in jobs:
+        other = JobKind(job.account or _account(site, job.user), job.user, job.qos, job.partition)
+        if other not in of_kind:
+            of_kind[other] = [owner for owner, _ in submit_limits(site, known, other)]
+        for owner in of_kind[other]:
+            if owner in counts:
+                counts[owner] += 1
+    for owner, most in wanted.items():
+        if counts[owner] >= most:
+            yield Refusal(
+                f"{_owner(owner)} may have {plural(most, 'job')} in the queue, and has {counts[owner]:,}",
+                True,
+            )
+
+
+def _owner(owner: tuple[str, ...]) -> str:
+    """Whose submitted jobs are limited together, in words."""
+    kind, name, *further = owner
+    if kind == "qos":
+        own = f"QOS {clip(name)}"
+        return own if not further else f"{further[0]} {clip(further[1])} in {own}"
+    return f"user {clip(further[0])}" if further[0] else f"account {clip(name)}"

@@ -1,0 +1,1 @@
+"""A site: its associations, qualities of service, partitions and reservations, from its files."""

@@ -1,0 +1,150 @@
+"""A site as a folder of files, which are recognised by their contents: `slurm.conf`, associations, QOS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.input import exists, is_folder, read_text
+from engine.slurm.conf.kind import PRINTED, SLURM_CONF, kind_of_text
+from engine.slurm.conf.printed import NODES, PARTITIONS, down_nodes, partition_states
+from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.site.associations import (
+    is_dump,
+    is_qos,
+    is_sshare,
+    read_dump,
+    read_qos,
+    read_qos_limits,
+    read_sshare,
+)
+from engine.slurm.site.fit_spelling import parse_fit, split_fit
+from engine.slurm.site.reservations import is_reservations, read_reservations
+from engine.slurm.site.site import Site, read_site, switches_beside
+from engine.words import clip, plural
+
+_MOST_FILES = 200
+_MOST_BYTES = 64 << 20
+_BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.MULTILINE | re.ASCII)
+
+
+def read_site_at(path: Path) -> Site:
+    """The site of a `slurm.conf`, or of a folder that contains one or what `scontrol` prints in its place.
+
+    Of several files of a kind that named `slurm.conf` counts, else the one with the shortest name; `notes`
+    of the site name the others, and other files of Slurm that are not read. What was fitted to a log may
+    follow the path, as in the spelling of a site.
+    """
+    before, fit = split_fit(str(path))
+    if fit and not exists(path):
+        launch, completion, away, until = parse_fit(fit)
+        site = read_site_at(Path(before))
+        return replace(site, launch=launch, completion=completion, away=away, fitted_until=until)
+    if not is_folder(path):
+        return read_site(path)
+    notes: list[str] = []
+    found: dict[str, tuple[Path, str]] = {}
+    for file in _files(path, notes):
+        try:
+            text = read_text(file, _MOST_BYTES)
+        except InputError:
+            continue  # no text: a log, or something else
+        kind = _kind(text)
+        if kind in found:
+            other, same = found[kind][0].name, found[kind][1] == text
+            says = "says the same" if same else "counts, which says something else"
+            notes.append(f"{clip(file.name)}: not read; {clip(other)} {says}")
+        elif kind:
+            found[kind] = file, text
+    if SLURM_CONF in found:
+        for kind in (NODES, PARTITIONS):
+            if kind in found:
+                which = "partitions" if kind == PARTITIONS else "nodes"
+                read = f"read only for which {which} are down"
+                told = f"{clip(found[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
+                notes.append(told + (_contradiction(found) if kind == NODES else ""))
+    elif NODES not in found:
+        raise InputError(
+            f"{path}: there is no slurm.conf in this folder, by its content, nor what `scontrol show node` "
+            "prints"
+        )
+    conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0])
+    if SLURM_CONF in found and NODES in found:
+        conf = replace(conf, down=down_nodes(found[NODES][1]))
+    if SLURM_CONF in found and PARTITIONS in found:
+        states = partition_states(found[PARTITIONS][1])
+        own = tuple(
+            replace(each, keys={**each.keys, "state": states[each.name]}) if each.name in states else each
+            for each in conf.partitions
+        )
+        conf = replace(conf, partitions=own)
+    site = Site(path, conf, switches=switches_beside(conf, path))
+    if "sacctmgr dump" in found:
+        site = replace(site, associations=read_dump(found["sacctmgr dump"][1], notes))
+    elif "sshare" in found:
+        site = replace(site, associations=read_sshare(found["sshare"][1], notes))
+    if "qos" in found:
+        text = found["qos"][1]
+        site = replace(site, qos=read_qos(text), qos_limits=read_qos_limits(text))
+    if "reservations" in found:
+        site = replace(site, reservations=read_reservations(found["reservations"][1], notes))
+    if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
+        site = replace(site, boot=match[1])
+    notes += _unknown_qualities(site)
+    return replace(site, notes=tuple(notes))
+
+
+def _contradiction(found: Mapping[str, tuple[Path, str]]) -> str:
+    """How the printed nodes differ from those of the slurm.conf, in words; empty if they do not."""
+    try:
+        conf = read_slurm_conf(found[SLURM_CONF][0]).machine
+        printed = read_slurm_conf(found[NODES][0]).machine
+    except InputError:
+        return ""
+    sizes = [
+        dict(zip(cluster.node_names(), cluster.node_cpus().tolist(), strict=True))
+        for cluster in (conf, printed)
+    ]
+    strange = len(sizes[1].keys() - sizes[0].keys())
+    other = sum(sizes[0].get(name, cpus) != cpus for name, cpus in sizes[1].items())
+    parts = [f"{plural(strange, 'node')} that the slurm.conf has not"] if strange else []
+    parts += [f"{plural(other, 'node')} with another number of CPUs"] if other else []
+    return f", and contradicts it: it has {' and '.join(parts)}" if parts else ""
+
+
+def _unknown_qualities(site: Site) -> Iterator[str]:
+    """The qualities of service of partitions whose limits no file has."""
+    known = dict(site.qos_limits)
+    for partition in site.conf.partitions:
+        name = partition.keys.get("qos", "")
+        if name and name.lower() not in ("n/a", "none", "(null)") and name not in known:
+            yield f"partition {clip(partition.name)}: no file has the limits of its QOS {clip(name)}"
+
+
+def _files(path: Path, notes: list[str]) -> list[Path]:
+    try:
+        files = [file for file in path.iterdir() if exists(file) and not is_folder(file)]
+        files.sort(key=lambda file: (file.name != "slurm.conf", len(file.name), file.name))
+    except OSError as error:
+        raise InputError(f"{path}: this folder cannot be read ({error.strerror})") from error
+    small = [file for file in files if file.stat().st_size <= _MOST_BYTES]
+    if len(small) > _MOST_FILES:
+        notes.append(f"of {len(small):,} files of this folder the first {_MOST_FILES} are read")
+    return small[:_MOST_FILES]
+
+
+def _kind(text: str) -> str:
+    """The kind of a file of a site by its contents; empty for other files."""
+    if is_dump(text):
+        return "sacctmgr dump"
+    if is_sshare(text):
+        return "sshare"
+    if is_qos(text):
+        return "qos"
+    if is_reservations(text):
+        return "reservations"
+    kind = kind_of_text(text)
+    return kind if kind == SLURM_CONF or kind.startswith(PRINTED) else ""

@@ -1,0 +1,1 @@
+"""Values as Slurm writes them: times, numbers, lists of hosts."""

@@ -1,0 +1,105 @@
+"""How often predicted starts held on logs: `python -m tests.engine.now.coverage [INSTANTS] [OPTIONS]`.
+
+Each log is calibrated as `now LOG` does it, for 2 s (with further jobs, 10 s), and at as many instants as are
+asked for, and held against as many others, beside the planned starts, which go by requested walltimes. With
+--arrivals further jobs come in the replays as in the log's last weeks. With --ahead the scores are also given
+by how far ahead a start was expected.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import parse_cluster
+from engine.now.calibration import AHEAD, Scored, calibrated_ends
+from engine.now.log_instants import replay_log
+from engine.now.log_spans import LogSpans, learn_spans
+from engine.now.prediction import Forecast, Prediction, within
+from engine.now.spans import widened
+from engine.slurm.site.site import Site, site_of_machine
+from engine.trace import Trace
+from engine.trace.queue_state import new_job
+from engine.trace.read import read_trace
+from engine.words import format_seconds
+from tests.benchmarks.logs import CTC_SP2, HPC2N, KTH_SP2
+
+LOGS = {"KTH-SP2": KTH_SP2, "CTC-SP2": CTC_SP2, "HPC2N": HPC2N}
+
+Numbers = NDArray[np.number]
+
+
+def wide_share(scored: Scored, cycle: int) -> float:
+    """The share of real starts within spans that are not calibrated, but wider than those of replays."""
+    job = new_job("", "", 600, parse_cluster("1c").groups[0])
+    columns = (scored.planned, scored.expected, scored.early, scored.late)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    wide = widened(Forecast(tuple(Prediction(job, *row, "") for row in rows), 30), cycle, scored.cover)
+    ends = np.array([[prediction.early, prediction.late] for prediction in wide.waiting], np.int64).T
+    return float(((ends[0] <= scored.started) & (scored.started <= ends[1])).mean())
+
+
+def losses(started: NDArray[np.int64], spans: Sequence[Numbers]) -> str:
+    """The share that spans (begin, middle, end) hold, the mean error of the middle, and the pinball loss."""
+    held = 100 * ((spans[0] <= started) & (started <= spans[2])).mean()
+    error = float(np.abs(spans[1] - started).mean()) / 3600
+    away = [started - end for end in spans]
+    lost = [np.maximum(q * a, (q - 1) * a).mean() for q, a in zip((0.1, 0.5, 0.9), away, strict=True)]
+    return f"held {held:4.1f} %, mean error {error:5.2f} h, pinball loss {float(np.mean(lost)) / 3600:5.2f} h"
+
+
+def report(scored: Scored, learned: LogSpans, *, ahead: bool = False) -> list[str]:
+    """Lines: the scores of what was learned elsewhere, beside those of replays alone and of plans."""
+    if learned.by is None:
+        return [f"nothing learned: {learned.words}"]
+    by, started = learned.by, scored.started
+    ways: dict[str, Sequence[Numbers]] = {
+        "calibrated": calibrated_ends(by, scored),
+        "replays": (scored.early, scored.expected, scored.late),
+        "walltimes": (scored.planned,) * 3,
+    }
+    lines = [
+        f"{len(started)} predictions, claimed {100 * learned.share:.1f} %; middle: {by.middle}, "
+        f"ends of plans: {by.of_plan}, by waits: {by.by_wait}, level {by.level:.2f}"
+    ]
+    lines += [f"  {name:10}  {losses(started, spans)}" for name, spans in ways.items()]
+    for low, high in pairwise((0, *AHEAD, 1 << 40)) if ahead else ():
+        near = (scored.expected >= low) & (scored.expected < high)
+        if near.any():
+            lines.append(f"  {near.sum()} expected from {format_seconds(low)} ahead")
+            for name, spans in ways.items():
+                lines.append(f"    {name:10}  {losses(started[near], [end[near] for end in spans])}")
+    return lines
+
+
+def measure(site: Site, trace: Trace, options: argparse.Namespace, *, arrivals: bool) -> None:
+    """Print the scores of a log."""
+    instants, seed = options.instants, options.seed
+    seconds = 10 if arrivals else 2
+    short = learn_spans(site, trace, seed=seed + 1, arrivals=arrivals, enough=within(seconds))
+    longer = learn_spans(site, trace, instants, seed=seed + 1, arrivals=arrivals)
+    scored = replay_log(site, trace, instants, seed=seed, arrivals=arrivals)
+    print(f"{trace.name}, {'further jobs come' if arrivals else 'no further job comes'}", flush=True)
+    print(f"  not calibrated, wider: {100 * wide_share(scored, site.rules(1).bf_interval):.0f} %")
+    print(f"  learned in {seconds} s: {short.words}")
+    print(*report(scored, short), sep="\n    ")
+    print(f"  learned at {instants} instants: {longer.words}")
+    print(*report(scored, longer, ahead=options.ahead), sep="\n    ", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.engine.now.coverage", description=__doc__)
+    parser.add_argument("instants", type=int, nargs="?", default=100)
+    parser.add_argument("--seed", type=int, default=0, help="of the instants; it is learned at the next")
+    parser.add_argument("--arrivals", action="store_true", help="with and without further jobs")
+    parser.add_argument("--ahead", action="store_true", help="also by how far ahead")
+    parser.add_argument("--log", choices=LOGS, action="append", help="this log alone")
+    options = parser.parse_args()
+    for path in [LOGS[name] for name in options.log or LOGS]:
+        read = read_trace(path)
+        for arrivals in (False, True) if options.arrivals else (False,):
+            measure(site_of_machine("log", read.cluster), read, options, arrivals=arrivals)

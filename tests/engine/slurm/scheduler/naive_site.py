@@ -1,0 +1,407 @@
+"""Slurm's two schedulers as slowly and plainly as they can be told: tick by tick, with lists alone.
+
+Jobs go by submission, on nodes that have nothing but CPUs; plans are kept as they were made, (first, last,
+nodes), and nothing is remembered that can be worked out again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+
+from engine.slurm.options.rules import SiteRules
+
+END = 10**9
+
+
+@dataclass(eq=False)
+class Job:
+    """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks.
+
+    It runs `inside` a closed time. Jobs of higher grades may preempt it: it runs on for its `grace`
+    then, and is queued again or cancelled.
+    """
+
+    submit: int
+    runtime: int
+    limit: int
+    tasks: int
+    need: int
+    most: int
+    owner: int = 0
+    follows: int | None = None  # the job at whose end, and `think` ticks after it, it is submitted
+    think: int = 0
+    inside: int | None = None
+    grade: int = 0
+    requeues: bool = False
+    grace: int = 0
+    start: int | None = None
+    on: dict[int, int] = field(default_factory=dict)
+    since: int = -END  # when it last preempted others
+    came: int | None = None  # when it was first submitted
+    ends_for: Job | None = None  # who preempts it, and when it ends for that
+    cut: int = END
+    until: int = END  # when its grace is over
+    lost: int = 0  # ticks that it ran in vain
+    latest: int = END  # the check of time limits after its closed time
+
+    def runs(self, time: int) -> bool:
+        """Whether it holds its nodes at this tick."""
+        return self.start is not None and self.start <= time < self.end
+
+    @property
+    def end(self) -> int:
+        """When its run ends."""
+        assert self.start is not None
+        return min(self.cut, self.latest, self.start + self.runtime)
+
+    @property
+    def limit_end(self) -> int:
+        """When its run ends by its limit."""
+        assert self.start is not None
+        return min(self.cut, self.until, self.start + self.limit)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Jobs and CPUs that each owner may have running, and nodes that are closed: (first, last, nodes).
+
+    `work` are CPUs times ticks that all jobs of an owner may have taken; where that is `safe`, as many are
+    set aside for what runs as its limits say. `ahead` are those that what runs may take by its limits.
+    """
+
+    jobs: dict[int, int]
+    cpus: dict[int, int]
+    closed: list[tuple[int, int, set[int]]]
+    work: dict[int, int] = field(default_factory=dict)
+    safe: int = 0
+    ahead: dict[int, int] = field(default_factory=dict)
+
+    def allow(self, job: Job, jobs: list[Job], time: int) -> bool:
+        """Whether a job may start beside those of its owner."""
+        all_own = [each_job for each_job in jobs if each_job.owner == job.owner]
+        own = [member for member in all_own if member.runs(time)]
+        cpus = sum(member.tasks * member.need for member in [job, *own])
+        spent = sum(member.tasks * member.need * member.lost for member in all_own)
+        for member in all_own:
+            if member.start is not None and member.end <= time:
+                spent += member.tasks * member.need * (member.end - member.start)
+        ahead = sum(member.tasks * member.need * (member.limit_end - (member.start or 0)) for member in own)
+        ahead += job.tasks * job.need * job.limit
+        most = self.work.get(job.owner, END * END)
+        return (
+            len(own) < self.jobs.get(job.owner, END)
+            and cpus <= self.cpus.get(job.owner, END)
+            and spent < most
+            and not (self.safe and spent + ahead > most)
+            and ahead <= self.ahead.get(job.owner, END * END)
+        )
+
+    def in_time(self, job: Job, start: int) -> bool:
+        """Whether a job that starts then does so during its closed time, if it has one."""
+        if job.inside is None:
+            return True
+        first, last, _ = self.closed[job.inside]
+        return first <= start < last
+
+    def usable(self, job: Job, nodes: int, held: list[tuple[int, int, set[int]]], time: int) -> list[bool]:
+        """The nodes of its own closed time, if it has one, that are not held while it would run from then.
+
+        What is `held` begins with the closed times.
+        """
+        usable = [job.inside is None or node in self.closed[job.inside][2] for node in range(nodes)]
+        for number, (first, last, who) in enumerate(held):
+            if number != job.inside and last > time and first <= time + job.limit:
+                usable = [ok and node not in who for node, ok in enumerate(usable)]
+        return usable
+
+
+def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
+    """When each job starts. The submissions of jobs that follow others are written into them."""
+    for job in jobs:
+        if job.follows is not None:
+            job.submit = END + END
+        if job.inside is not None and rules.resv_over >= 0:
+            last = limits.closed[job.inside][1]
+            job.latest = _check(max(last + rules.resv_over + rules.ticks, rules.first_check), rules)
+    time = first = last = jobs[0].submit
+    main = first - 86_400
+    full = first + rules.first_full - rules.main_every
+    back = first + rules.first_backfill - rules.bf_interval
+    asked: int | None = None
+    changed = False
+    last_closed = max((until for _, until, _ in limits.closed), default=0)
+    while any(job.start is None or job.runs(time) for job in jobs):
+        ended = [job for job in jobs if job.start is not None and job.end == time]
+        killed = any(
+            job.ends_for is not None or min(job.runtime, job.latest - (job.start or 0)) > job.limit
+            for job in ended
+        )
+        for_others = [job for job in ended if job.requeues and job.ends_for is not None]
+        again = [job for job in for_others if job.start and job.end < job.start + job.runtime]
+        for job in again:
+            assert job.start is not None
+            job.lost += time - job.start
+            job.submit = time + max(rules.requeue_delay, 1)
+            job.start, job.ends_for, job.cut, job.until = None, None, END, END
+        for job in jobs:
+            if job.follows is not None and any(
+                member is jobs[job.follows] and member not in again for member in ended
+            ):
+                job.submit = time + job.think
+        came = [job for job in jobs if job.submit == time]
+        for job in came:
+            job.came = time if job.came is None else job.came
+        opens = [until for _, until, _ in limits.closed if until == time]
+        changed = changed or bool(ended or came or opens)
+        if asked is None and (ended or came):
+            asked = time + (rules.end_notice if ended else rules.launch_delay)
+        if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
+            asked = time
+        waiting = [job for job in jobs if job.submit <= time and job.start is None]
+        waiting.sort(key=lambda item: (-item.grade, item.inside is None, item.came or 0))
+        wakes = {first + rules.first_beat + n * rules.main_beat // 1000 for n in _around(time - first, rules)}
+        whole = time in wakes and time >= _whole(full, rules) + rules.main_every
+        ready = asked is not None and time >= asked
+        due = time in wakes and ready and time >= _whole(main, rules) + rules.main_delay
+        if due or whole or killed:
+            depth = None if whole else rules.main_depth
+            changed = _main(waiting, depth, jobs, nodes, rules, time, limits) or changed
+        asked = None if (due or whole) and ready else asked
+        main, full = time if due or whole else main, time if whole else full
+        if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
+            waiting = [job for job in waiting if job.start is None]
+            changed = _cycle(waiting, jobs, nodes, rules, time, limits)
+            back = time
+        # Nothing starts any more once all was tried on an empty machine.
+        idle = not any(job.runs(time) or time < job.submit < END for job in jobs) and time > last_closed
+        last = last if idle else time
+        if time > last + 4 * max(rules.main_every, rules.bf_interval):
+            break
+        time += 1
+    return [job.start for job in jobs]
+
+
+def _check(time: int, rules: SiteRules) -> int:
+    """The first check of time limits from then on."""
+    checks = (rules.first_check + n * rules.check_beat // 1000 for n in range(END))
+    return next(check for check in checks if check >= time)
+
+
+def _around(passed: int, rules: SiteRules) -> range:
+    """The numbers of the background loop's wakes about a time."""
+    number = (passed - rules.first_beat) * 1000 // rules.main_beat
+    return range(number - 1, number + 3)
+
+
+def _free(jobs: list[Job], nodes: list[int], time: int, gone: list[Job]) -> list[int]:
+    """CPUs that no running job holds, with some of them gone."""
+    left = list(nodes)
+    for job in jobs:
+        if job.runs(time) and job not in gone:
+            for node, tasks in job.on.items():
+                left[node] -= tasks * job.need
+    return left
+
+
+def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | None:
+    """The tasks on each node, or None: neighbours together, the tightest row of them that is large enough."""
+    room = [min(job.most, cpus // job.need) if ok else 0 for cpus, ok in zip(free, usable, strict=True)]
+    rows = [[n for n, _ in row] for some, row in groupby(enumerate(room), lambda e: e[1] > 0) if some]
+    left, found = job.tasks, {}
+    while left:
+        if not rows:
+            return None
+        large = [row for row in rows if sum(room[n] for n in row) >= left]
+        if large:
+            row = min(large, key=lambda r: sum(room[n] for n in r))
+            alone = [n for n in row if room[n] >= left]
+            if alone:
+                return found | {min(alone, key=lambda n: room[n]): left}
+        else:
+            row = max(rows, key=lambda r: sum(room[n] for n in r))
+        rows.remove(row)
+        for node in row:
+            if left:
+                found[node] = min(room[node], left)
+                left -= found[node]
+    return found
+
+
+def _main(
+    waiting: list[Job],
+    depth: int | None,
+    jobs: list[Job],
+    nodes: list[int],
+    rules: SiteRules,
+    time: int,
+    limits: Limits,
+) -> bool:
+    started, tested, stopped, full = False, 0, False, set[int]()
+    for job in waiting:
+        if not limits.in_time(job, time):
+            continue
+        if depth is not None and tested > depth:
+            break
+        tested += 1
+        if (stopped and job.inside is None) or not limits.allow(job, jobs, time) or job.inside in full:
+            continue
+        usable = limits.usable(job, len(nodes), limits.closed, time)
+        on = _place(job, _free(jobs, nodes, time, []), usable)
+        if on is not None:
+            job.start, job.on, started = time, on, True
+            continue
+        _preempt(job, jobs, nodes, usable, rules, time)
+        if job.inside is None:
+            stopped = True
+        else:
+            full.add(job.inside)
+    return started
+
+
+def _preempt(
+    job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
+) -> None:
+    """Let others end for a job, unless it did so lately."""
+    if time < job.since + rules.patience:
+        return
+
+    def fit(line: list[Job]) -> tuple[list[Job], dict[int, int] | None]:
+        for many in range(1, len(line) + 1):
+            on = _place(job, _free(jobs, nodes, time, line[:many]), usable)
+            if on is not None:
+                return line[:many], on
+        return line, None
+
+    line = [item for item in jobs if item.runs(time) and item.grade < job.grade]
+    line = [item for item in line if item.ends_for is None or item.grace]
+    line = [item for item in line if (item.start or 0) + rules.exempt <= time]
+    line.sort(key=lambda item: (item.grade, len(item.on)))
+    gone, on = fit(line)
+    if on is not None and len(gone) > 1:
+        own, last = set(on), gone[-1]
+        line.sort(key=jobs.index)
+        line.sort(key=lambda item: (item is not last, -len(own & set(item.on))))
+        gone, on = fit(line)
+    for member in gone if on is not None else []:
+        job.since = time
+        if set(member.on) & set(on or ()):
+            if member.ends_for is None:
+                member.ends_for, member.until = job, time + member.grace
+                member.cut = _check(member.until, rules)
+            if time >= member.until:
+                member.cut = member.until = time + 1
+
+
+def _cycle(
+    waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int, limits: Limits
+) -> bool:
+    begin, plans, started = _rounded(time, rules), list(limits.closed), False
+    tried = [
+        member for member in waiting if limits.allow(member, jobs, time) and limits.in_time(member, time)
+    ]
+    for job in tried[: rules.bf_tests]:
+        if not limits.allow(job, jobs, time):
+            continue
+        many = len(plans) - len(limits.closed)
+        strong = any(each_job.grade < job.grade for each_job in jobs)
+        usable = limits.usable(job, len(nodes), plans, time)
+        on = _place(job, _free(jobs, nodes, time, []), usable)
+        if rules.bf_plans and many >= rules.bf_plans:
+            if job.inside is None and not strong:
+                if on is not None:
+                    job.start, job.on, started = time, on, True
+                continue
+        elif strong and on is None:
+            _preempt(job, jobs, nodes, usable, rules, time)
+        later: int | None = time
+        while later is not None:
+            at = later
+            later = _next_gain(job, at, plans, limits)
+            usable = limits.usable(job, len(nodes), plans, at)
+            start, on = _will_run(job, jobs, nodes, usable, rules, time)
+            if on is None:
+                continue
+            start = max(start, at)
+            if start <= time:
+                job.start, job.on, started = time, on, True
+                break
+            if later is not None and start > later:
+                continue
+            if start > time + rules.bf_window or not limits.in_time(job, start):
+                break
+            first, last = _rounded(start, rules), _rounded(start + job.limit, rules)
+            others = [plan for number, plan in enumerate(plans) if number != job.inside]
+            if any(b > first and a < last and who & set(on) for a, b, who in others):
+                later = None if at >= start else start
+                continue
+            first = max(first, begin)
+            if last > first:
+                plans.append((first, last, set(on)))
+            break
+    return started
+
+
+def _rounded(time: int, rules: SiteRules) -> int:
+    """A time rounded down to the resolution of plans, counted from 1970."""
+    return time - (time + rules.clock) % rules.bf_resolution
+
+
+def _next_gain(job: Job, time: int, plans: list[tuple[int, int, set[int]]], limits: Limits) -> int | None:
+    """When a plan first leaves nodes; looked for in the intervals up to the first after the job's limit."""
+    plans = [plan for number, plan in enumerate(plans) if number != job.inside]
+
+    def held(at: int) -> set[int]:
+        nodes = set[int]().union(*(who for a, b, who in plans if a <= at < b))
+        return nodes if job.inside is None else nodes & limits.closed[job.inside][2]
+
+    edges = [time, *sorted({edge for a, b, _ in plans for edge in (a, b) if edge > time})]
+    for edge, after in pairwise(edges):
+        if held(edge) - held(after):
+            return after
+        if edge > time + job.limit:
+            return None
+    return None
+
+
+def _will_run(
+    job: Job, jobs: list[Job], nodes: list[int], usable: list[bool], rules: SiteRules, time: int
+) -> tuple[int, dict[int, int] | None]:
+    """When running jobs that end by their limits leave room, those that end together at once."""
+    on = _place(job, _free(jobs, nodes, time, []), usable)
+    if on is not None:
+        return time, on
+
+    running = [
+        each_job for each_job in jobs if each_job.runs(time) and any(usable[node] for node in each_job.on)
+    ]
+    running.sort(key=lambda item: item.limit_end)
+    gone: list[Job] = []
+    every = sorted((item for item in jobs if item.runs(time)), key=lambda item: item.limit_end)
+    window, barrier = rules.end_batch, 0
+    for job_number, member in enumerate(running):
+        if not gone:
+            first = _whole(member.limit_end, rules)
+            barrier = first + window - (first + rules.clock) % window if window else first
+        gone.append(member)
+        # A batch ends where the next job of all that run, on whatever nodes, ends after its window.
+        after = every[every.index(member) + 1 :]
+        ends = _whole(after[0].limit_end, rules) if after else None
+        if job_number + 1 < len(running) and (ends is None or ends <= barrier + window):
+            continue
+        on = _place(job, _free(jobs, nodes, time, gone), usable)
+        if on is not None:
+            end = _whole(member.limit_end, rules)
+            return (end if end > time else time + rules.kill_wait), on
+        grown = False
+        while window and ends is not None and (not grown or ends > barrier + window):
+            window = window + rules.end_linear if rules.end_linear else 2 * window
+            grown = True
+        if not window:
+            window = rules.end_linear
+    return END, None
+
+
+def _whole(time: int, rules: SiteRules) -> int:
+    """The second of a time."""
+    return time // rules.ticks * rules.ticks
