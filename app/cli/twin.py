@@ -165,7 +165,9 @@ def _job_row(trace: Trace, found: Differing) -> list[str]:
 def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, object]:
     """The comparison for programs; times in s, shares from 0 to 1."""
     jobs = [{**asdict(job), "job": trace.job_id[job.job]} for job in found.differing]
-    settings = [{"text": part.text, "jobs": jobs_touched(part, trace)} for part in parts_left_out(site)]
+    settings = [
+        {"text": part.text, "jobs": jobs_touched(part, trace)} for part in parts_left_out(site, trace)
+    ]
     return {
         "trace": trace.name,
         "site": str(site.path),

@@ -33,7 +33,9 @@ class Association:
 
 
 def is_dump(text: str) -> bool:
-    """True if a text begins like the output of `sacctmgr dump`."""
+    """True if a text begins like the output of `sacctmgr dump`, even where it is cut within its comments."""
+    if text.startswith("# To edit this file start with a cluster line"):
+        return True
     return bool(re.search(r"^Cluster - '", text, re.MULTILINE)) and "Parent - '" in text
 
 

@@ -24,10 +24,12 @@ from engine.slurm.site.associations import (
 from engine.slurm.site.fit_spelling import parse_fit, split_fit
 from engine.slurm.site.reservations import is_reservations, read_reservations
 from engine.slurm.site.site import Site, read_site, switches_beside
+from engine.slurm.site.unusable import note_of_cut, note_of_error, note_of_heading, note_of_rest
 from engine.words import clip, plural
 
 _MOST_FILES = 200
 _MOST_BYTES = 64 << 20
+_BESIDE = ("gres.conf", "topology.conf")
 _BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.MULTILINE | re.ASCII)
 
 
@@ -47,11 +49,16 @@ def read_site_at(path: Path) -> Site:
         return read_site(path)
     notes: list[str] = []
     found: dict[str, tuple[Path, str]] = {}
+    strange: list[str] = []  # names of files that are of no kind
     for file in _files(path, notes):
         try:
             text = read_text(file, _MOST_BYTES)
-        except InputError:
-            continue  # no text: a log, or something else
+        except InputError:  # no text: a log, or something else
+            strange.append(file.name)
+            continue
+        if failed := note_of_error(file, text):
+            notes.append(failed)
+            continue
         kind = _kind(text)
         if kind in found:
             other, same = found[kind][0].name, found[kind][1] == text
@@ -59,6 +66,10 @@ def read_site_at(path: Path) -> Site:
             notes.append(f"{clip(file.name)}: not read; {clip(other)} {says}")
         elif kind:
             found[kind] = file, text
+        elif file.name not in _BESIDE:  # these are read with the slurm.conf
+            strange.append(file.name)
+    if rest := note_of_rest(strange):
+        notes.append(rest)
     if SLURM_CONF in found:
         for kind in (NODES, PARTITIONS):
             if kind in found:
@@ -83,18 +94,25 @@ def read_site_at(path: Path) -> Site:
         conf = replace(conf, partitions=own)
     site = Site(path, conf, switches=switches_beside(conf, path))
     if "sacctmgr dump" in found:
-        site = replace(site, associations=read_dump(found["sacctmgr dump"][1], notes))
+        file, text = found["sacctmgr dump"]
+        site = replace(site, associations=read_dump(text, notes))
+        headed = note_of_heading(file.name, len(site.associations), "shares and limits of accounts and users")
+        notes.append(headed or note_of_cut(file.name, text))
     elif "sshare" in found:
-        site = replace(site, associations=read_sshare(found["sshare"][1], notes))
+        file, text = found["sshare"]
+        site = replace(site, associations=read_sshare(text, notes))
+        notes.append(note_of_heading(file.name, len(site.associations), "shares of accounts and users"))
     if "qos" in found:
-        text = found["qos"][1]
+        file, text = found["qos"]
         site = replace(site, qos=read_qos(text), qos_limits=read_qos_limits(text))
+        contents = "priorities and limits of qualities of service"
+        notes.append(note_of_heading(file.name, len(site.qos), contents))
     if "reservations" in found:
         site = replace(site, reservations=read_reservations(found["reservations"][1], notes))
     if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
         site = replace(site, boot=match[1])
     notes += _unknown_qualities(site)
-    return replace(site, notes=tuple(notes))
+    return replace(site, notes=tuple(filter(None, notes)))
 
 
 def _contradiction(found: Mapping[str, tuple[Path, str]]) -> str:

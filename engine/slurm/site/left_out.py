@@ -43,6 +43,11 @@ SIMULATED = frozenset(
 _OF_PARTITION = ("MaxTime", "MaxNodes", "MinNodes", "PreemptMode", "GraceTime")
 _PREEMPTS = ("preempt/none", "preempt/partition_prio", "preempt/qos")
 
+_NAMED = 8
+"""Names of accounts or QOS that a line lists; further ones are counted."""
+
+_NO_NAMES = ("", "-1", "none", "(null)", "unknown", "n/a")
+
 _MORE_PASSES = "passes of the main scheduler try as many jobs as default_queue_depth says"
 _NO_OVERRUN = "jobs do not use nodes of a reservation beyond its times"
 _SORTED = "jobs are preempted by tier or QOS priority, then by their number of nodes"
@@ -121,7 +126,7 @@ _BY_KEY = {key: touches for touches, keys in _TOUCHES.items() for key in keys.sp
 def lines_left_out(site: Site, trace: Trace | None = None) -> tuple[str, ...]:
     """A line for each part; with a trace also how many of its jobs each touches, where that can be said."""
     lines: dict[str, None] = {}
-    for left in parts_left_out(site):
+    for left in parts_left_out(site, trace):
         count = jobs_touched(left, trace)
         lines[left.text if count is None else f"{left.text} ({plural(count, 'job')})"] = None
     return tuple(lines)
@@ -132,8 +137,8 @@ def jobs_touched(left: Left, trace: Trace | None) -> int | None:
     return None if trace is None or left.touches is None else int(left.touches(trace).sum())
 
 
-def parts_left_out(site: Site) -> Iterator[Left]:
-    """The parts of a site's files that are not simulated."""
+def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
+    """The parts of a site's files that are not simulated, and names of a trace that no file of these has."""
     conf = site.conf
     # Other policies choose nodes by their own placement.
     for line in dict.fromkeys((*conf.notes, *conf.passed_over)):
@@ -160,10 +165,47 @@ def parts_left_out(site: Site) -> Iterator[Left]:
     if not site.associations and site.multifactor and conf.option("PriorityWeightFairshare"):
         text = "no file gives shares of accounts (sacctmgr dump, sshare): all have equal shares"
         yield Left(text, _all)
+    yield from _reserved_elsewhere(site)
+    if trace is not None:
+        yield from _strange_names(site, trace)
     yield Left(
         "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed", _waited
     )
     yield Left("nodes that are cleaned up for more than a second, and launches that take time", _all)
+
+
+def _reserved_elsewhere(site: Site) -> Iterator[Left]:
+    """The reservations that close no node of the machine, or that end before they start."""
+    for reservation in site.reservations:
+        if all(site.conf.machine.find_node(name) is None for name in reservation.nodes):
+            yield Left(f"reservation {clip(reservation.name)}: the machine has none of its nodes", None)
+        elif reservation.end <= reservation.start:
+            yield Left(f"reservation {clip(reservation.name)}: it ends before it starts", None)
+
+
+def _strange_names(site: Site, trace: Trace) -> Iterator[Left]:
+    """The accounts and qualities of service of a trace that no file of the site has."""
+    accounts = {each.account for each in site.associations}
+    qualities = {name for name, _ in site.qos} or {"normal"}  # which every database has from the beginning
+    columns = (
+        (trace.group, accounts, "accounts of the log that no file has", "they get a share of 1 each"),
+        (trace.qos, qualities, "QOS of the log that no file has", "they have priority 0 and no limits"),
+    )
+    for column, known, title, effect in columns:
+        # Without a file of accounts that is said once, and all have equal shares.
+        if column is None or (column is trace.group and not known):
+            continue
+        used = {column.names[code] for code in np.unique(column.codes).tolist()}
+        strange = sorted(name for name in used - known if name.lower() not in _NO_NAMES)
+        if strange:
+            more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
+            names = ", ".join(clip(name, 40) for name in strange[:_NAMED]) + more
+            yield Left(f"{title}: {names}; {effect}", _of_names(column, frozenset(strange)))
+
+
+def _of_names(names: Names, chosen: frozenset[str]) -> Touches:
+    """The jobs that have a name of these."""
+    return lambda trace: _named(names, chosen.__contains__)
 
 
 def _of_partition(site: Site, partition: Partition) -> Iterator[Left]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from engine.errors import InputError
 from engine.slurm.values.host_list import expand_hosts
@@ -44,9 +45,23 @@ def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:
         if not nodes or nodes == ("(null)",) or not keys.get("starttime") or not keys.get("endtime"):
             notes.append(f"reservation {clip(name)}: it names no nodes, or no times, and is not simulated")
             continue
+        if wrong := [date for key in ("starttime", "endtime") if not _is_date(date := keys[key])]:
+            notes.append(
+                f"reservation {clip(name)}: “{clip(wrong[0])}” is not a date, and it is not simulated"
+            )
+            continue
         flags = keys.get("flags", "").upper()
         for word in ("DAILY", "WEEKLY", "WEEKDAY", "WEEKEND", "HOURLY", "FLEX", "MAGNETIC"):
             if re.search(rf"\b{word}\b", flags):
                 notes.append(f"reservation {clip(name)}, {word}: only the printed time is simulated")
         found.append(Reservation(name, keys["starttime"], keys["endtime"], nodes))
     return tuple(found)
+
+
+def _is_date(text: str) -> bool:
+    """Whether a text is a date as `scontrol` prints it."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
