@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from app.cli.main import main
 from app.session.archive import read_session
 from tests.app.cli.commands import Commands, small_log
+from tests.engine.trace.sacct import HEADER, clock, job
 
 RUNS = ("-p", "easy", "-p", "fcfs", "-p", "recorded")
 
@@ -166,3 +168,16 @@ def test_what_is_wrong_is_reported_before_the_work(
     assert outcome.status == 2
     assert complaint in outcome.complaint
     assert not (tmp_path / "out").exists()
+
+
+def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(cli: Commands, tmp_path: Path) -> None:
+    conf, log, output = tmp_path / "slurm.conf", tmp_path / "log", tmp_path / "out"
+    conf.write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL\n")
+    rows = [job(JobID=number, Submit=clock(number), Start=clock(9 + number)) for number in (1, 2, 3)]
+    log.write_text("\n".join((HEADER, *rows, "")))
+    cli.done("report", log, "--cluster", conf, "-p", conf, "-p", "easy", "-o", output)
+    for name in ("users.csv", "queues.csv"):
+        table = pd.read_csv(output / "tables" / name, keep_default_na=False)
+        assert table["policy"].tolist() == [f"site:{conf}", "easy"]
+        assert table["jobs"].tolist() == [3, 3]
+        assert [str(conf) in text for text in table["accuracy"]] == [True, False]
