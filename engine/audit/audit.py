@@ -17,13 +17,13 @@ from engine.audit.plans import broken_plans, make_plan_checks
 from engine.audit.policy_rules import beyond_checking, estimates, without_guarantee
 from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
-from engine.audit.replay import make_replay
+from engine.audit.replay import by_node, make_replay
 from engine.audit.report import Finding, Guarantees, Report
-from engine.audit.table import Ints, ScheduleTable
+from engine.audit.table import Ints, ScheduleTable, words_of
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.words import counted
+from engine.words import counted, listed
 
 _FOLLOWS = "that jobs are submitted at the end of those that they follow, plus their think times"
 
@@ -158,13 +158,14 @@ class _Promises:
             return None
         if policy.depth == "kept":
             return "on nodes plans depend on where each job is placed"
-        pieces, needed = self.table.pieces, self.cluster.resources
-        if pieces is None or any(name not in pieces.columns for name in needed):
-            return (
-                "the schedule does not say on which nodes jobs ran (--cluster with a pool, such as "
-                f"{self.cluster.cpus}c, checks them on the machine's totals)"
-            )
-        return None
+        if by_node(self.table, self.cluster):
+            return None
+        unsaid = _unsaid_of_nodes(self.table, self.cluster)
+        what = "on which nodes jobs ran" if unsaid is None else f"how much {unsaid} jobs held of each node"
+        return (
+            f"the schedule does not say {what} (--cluster with a pool, such as "
+            f"{self.cluster.cpus}c, checks them on the machine's totals)"
+        )
 
     def _say_passes(self, policy: Policy, passes: PassChecks) -> None:
         if policy.depth == "stop":
@@ -233,4 +234,14 @@ def _not_checked(table: ScheduleTable, cluster: Cluster, given_up: int) -> list[
             missing.append(f"{what} of {counted(int(rows.sum()), 'run')}: the schedule does not say them")
     if table.pieces is None and not cluster.pooled:
         missing.append("single nodes: the schedule does not say on which nodes jobs ran")
+    elif unsaid := _unsaid_of_nodes(table, cluster):
+        missing.append(f"{unsaid} of single nodes: the schedule does not say how much jobs held of each node")
     return missing
+
+
+def _unsaid_of_nodes(table: ScheduleTable, cluster: Cluster) -> str | None:
+    """The resources of nodes that jobs held in unknown amounts, in words; None where there are none."""
+    if cluster.pooled or table.pieces is None:
+        return None
+    missing = [words_of(name)[0] for name in cluster.resources if name not in table.pieces.columns]
+    return listed(missing) if missing else None

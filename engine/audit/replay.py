@@ -136,8 +136,12 @@ def resources_of(table: ScheduleTable, cluster: Cluster) -> tuple[str, ...]:
 
 
 def by_node(table: ScheduleTable, cluster: Cluster) -> bool:
-    """Whether the nodes on which jobs ran are known, so that each node is counted."""
-    return not cluster.pooled and table.pieces is not None
+    """Whether it is known what jobs held of each resource on each node, so that each node is counted.
+
+    Logs name nodes, and often not how the RAM of a job was spread over them.
+    """
+    pieces = table.pieces
+    return not (cluster.pooled or pieces is None or set(cluster.resources) - pieces.columns.keys())
 
 
 def _holdings(table: ScheduleTable, cluster: Cluster) -> tuple[Ints, Holdings]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
 from app.export.output import write_table
 from engine.audit.audit import audit
 from engine.audit.report import Report
-from engine.audit.table import read_table, table_of
+from engine.audit.table import read_table, recorded_table, table_of
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.quantities.job_table import schedule_table
 from engine.simulation.run import simulate
+from engine.trace import Pieces
 from tests.engine.audit.tables import found, only
 from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
@@ -111,3 +114,20 @@ def test_what_is_written_is_audited_as_what_was_simulated(case: Case) -> None:
     own, read = audit(table_of(schedule), *case[1:]), audit(table, *case[1:])
     assert read.findings == own.findings == ()
     assert (read.guarantees, read.not_checked) == (own.guarantees, own.not_checked)
+
+
+@pytest.mark.parametrize("policy", ["easy", "just", "fcfs", "conservative"])
+def test_a_log_names_nodes_but_not_the_ram_of_jobs_on_them(policy: str) -> None:
+    nodes = Pieces(np.arange(3), {"node": np.array([0, 1]), "cpus": np.array([8, 8])})
+    trace = replace(
+        make_trace(
+            [0, 1], [10, 20], [8, 8], wait=[0, 0], tasks=[[(1, 8, 600)], [(1, 8, 600)]], cluster=CLUSTER
+        ),
+        recorded_nodes=nodes,
+    )
+    report = audit(recorded_table(trace), CLUSTER, parse_policy(policy))
+    assert report.clean
+    assert "every node" in report.checked
+    said = " ".join(report.not_checked)
+    assert "RAM of single nodes: the schedule does not say how much jobs held of each node" in said
+    assert f"guaranteed starts of {policy}: " in said
