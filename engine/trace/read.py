@@ -291,11 +291,13 @@ def machines_path(path: Path) -> Path:
 
 def _beside(path: Path, suffix: str) -> Path:
     name = _unpacked(path)
-    return name.with_name(name.name + suffix)
+    return name.parent / f"{name.name}{suffix}"
 
 
 def _unpacked(path: Path) -> Path:
-    """The name without the suffixes of packing."""
+    """The name without the suffixes of packing; folders such as `.` are named as their parent names them."""
+    if path.name in ("", ".."):
+        path = path.resolve()
     for suffixes in (COMPRESSIONS, ARCHIVES):
         path = path.with_suffix("") if path.suffix.lower() in suffixes else path
     return path

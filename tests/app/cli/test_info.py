@@ -178,3 +178,24 @@ def test_more_load_and_wider_jobs(cli: Commands, small: Path) -> None:
     assert "phi" in cli.done("info", small).out
     assert "HPC2N 2.64" in cli.done("info", small).out
     assert "theta cannot be 'x'" in cli("info", small, "--theta", "x").complaint
+
+
+@pytest.mark.parametrize("folder", [".", "..", "../logs"])
+def test_a_folder_is_named_as_the_folder_above_it_names_it(
+    cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    inside = tmp_path / "logs" / "old"
+    inside.mkdir(parents=True)
+    small_log(tmp_path / "logs")
+    (tmp_path / "logs.machines").write_text("0 all 2 4 1 2097152\n")
+    monkeypatch.chdir(inside if folder == ".." else inside.parent)
+    lines = cli.done("info", folder).out.splitlines()
+    assert lines[0] == "logs: 12 jobs of 3 users in 2 queues"
+    assert any(line.startswith("machine    2x4c2g") for line in lines)
+
+
+def test_a_folder_without_a_log_is_no_trace(
+    cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli("info", ".").complaint == "batchscope: .: there is no log in this folder"
