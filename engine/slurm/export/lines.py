@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
+from engine.slurm.conf.slurm_conf import SlurmConf
 from engine.slurm.export.policy import (
     MOST_INTERVAL,
     MOST_RESOLUTION,
@@ -17,6 +18,7 @@ from engine.slurm.export.policy import (
 from engine.slurm.export.weights import whole_factors, whole_weights
 from engine.slurm.values.numbers import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
 from engine.spelling import DAY, MINUTE
+from engine.words import clip
 
 WEIGHTS = {
     "age": "PriorityWeightAge",
@@ -28,14 +30,18 @@ WEIGHTS = {
 """The setting of each factor's weight."""
 
 _ELSEWHERE = {
-    "max_user_jobs": "a limit of an association or a QOS (sacctmgr, MaxJobs), not of this file",
-    "max_user_cpus": "a limit of an association or a QOS (sacctmgr, MaxTRES=cpu), not of this file",
-    "queue_limits": "a limit of a partition's QOS (sacctmgr, GrpTRES=cpu), not of this file",
+    "max_user_jobs": "a limit of a QOS (sacctmgr modify qos NAME set MaxJobsPerUser={}), not of this file",
+    "max_user_cpus": "a limit of a QOS (sacctmgr modify qos NAME set MaxTRESPerUser=cpu={}; for one account "
+    "or user GrpTRES=cpu={} of the association; MaxTRES is a limit of each job), not of this file",
+    "queue_limits": "limits of partitions' QOS (sacctmgr modify qos NAME set GrpTRES=cpu=N)",
     "queue_nodes": "partitions name their nodes (PartitionName=... Nodes=...)",
     "shares": "shares are those of associations (sacctmgr, Fairshare)",
     "usage_of": "accounts and their users are associations (sacctmgr), by which Slurm always goes",
     "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
 }
+
+_SINGLE_FACTORS = {"fairshare": "fairshare", "widest": "size", "narrowest": "small"}
+"""Orders that are those of a single factor of priorities."""
 
 _SAID = (
     *("order", "depth", "pass_every", "test_limit", "user_test_limit", "horizon", "resolution"),
@@ -77,9 +83,14 @@ class SlurmLines:
         )
 
 
-def slurm_lines(policy: Policy) -> SlurmLines:
+def by_priority(policy: Policy) -> bool:
+    """Whether Slurm orders jobs by a sum of weighted factors to be like the policy."""
+    return policy.order == "priority" or policy.order in _SINGLE_FACTORS
+
+
+def slurm_lines(policy: Policy, conf: SlurmConf | None = None) -> SlurmLines:
     """The settings that make Slurm behave like the policy, exactly or approximately, in values that slurmctld
-    accepts.
+    accepts; `conf` is the file that they are for, if there is one, whose values are named where they stay.
 
     If nothing is left out, `slurm_policy` converts these lines back to the same policy, with weights in the
     same proportions, if the factors are in the lines of the partitions.
@@ -91,30 +102,43 @@ def slurm_lines(policy: Policy) -> SlurmLines:
         settings["SchedulerType"] = "sched/builtin"
     else:
         settings["SchedulerType"] = "sched/backfill"
-        parameters = _parameters(policy, left_out)
+        parameters = _parameters(policy, _words(conf), left_out)
         settings["SchedulerParameters"] = ",".join(f"{name}={value}" for name, value in parameters.items())
     factors = _priority(policy, settings, left_out)
     usual = parse_policy("easy")
     for key in KEY:
         value = policy.format_key(key)
         if key not in _SAID and value != usual.format_key(key):
-            left_out.append(f"{key}={value}: {_ELSEWHERE.get(key, 'Slurm has nothing like it')}")
+            elsewhere = _ELSEWHERE.get(key, "Slurm has nothing like it").replace("{}", value)
+            left_out.append(f"{key}={value}: {elsewhere}")
     return SlurmLines(settings, parameters, factors, tuple(left_out))
 
 
-def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
-    """Words of SchedulerParameters, within the bounds that slurmctld checks."""
+def _words(conf: SlurmConf | None) -> dict[str, str]:
+    """The words of a file's SchedulerParameters and their values; empty without a file."""
+    words = "" if conf is None else conf.option("SchedulerParameters")
+    parts = (word.partition("=") for word in words.split(","))
+    return {name.strip().lower(): value.strip() for name, _, value in parts}
+
+
+def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -> dict[str, int]:
+    """Words of SchedulerParameters, within the bounds that slurmctld checks; `words` are the file's."""
+
+    def stays(name: str, usual: str, unit: str = "") -> str:
+        given = words.get(name)
+        return f"{name} is left as it is, {usual if given is None else f'{clip(given)}{unit} in this file'}"
+
     if policy.depth != "all":
         left_out.append(
             f"depth={policy.depth}: Slurm's backfiller reserves for each job that it looks at (depth=all)"
         )
     found: dict[str, int] = {}
     if policy.pass_every is None:
-        left_out.append("passes at every event: bf_interval is left as it is, by default 30 s")
+        left_out.append(f"passes at every event: {stays('bf_interval', 'by default 30 s', ' s')}")
     else:
         found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", MOST_INTERVAL, left_out)
     if policy.test_limit is None:
-        left_out.append("passes look at all jobs: bf_max_job_test is left as it is, by default 500")
+        left_out.append(f"passes look at all jobs: {stays('bf_max_job_test', 'by default 500')}")
     else:
         limit = _at_most(policy, "test_limit", "bf_max_job_test", MOST_TEST_LIMIT, left_out)
         found["bf_max_job_test"] = limit
@@ -124,7 +148,7 @@ def _parameters(policy: Policy, left_out: list[str]) -> dict[str, int]:
         most = found.get("bf_max_job_test", TEST_LIMIT)
         found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
     if policy.horizon is None:
-        left_out.append("reservations for any time ahead: bf_window is left as it is, by default a day")
+        left_out.append(f"reservations for any time ahead: {stays('bf_window', 'by default a day', ' min')}")
     else:
         minutes = min(-(-policy.horizon // MINUTE), MOST_WINDOW)
         found["bf_window"] = minutes
@@ -149,7 +173,7 @@ def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> 
     if policy.order == "fcfs":
         settings["PriorityType"] = "priority/basic"
         return {}
-    if policy.order != "priority":
+    if not by_priority(policy):
         left_out.append(f"order={policy.order}: Slurm orders by submission, or by a sum of weighted factors")
         return {}
     weights = _weights(policy, left_out)
@@ -185,6 +209,8 @@ def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> 
 
 def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
     """The weights that are not 0; for large and small jobs the difference of both weights."""
+    if policy.order in _SINGLE_FACTORS:
+        return {_SINGLE_FACTORS[policy.order]: 1.0}
     weights = dict(policy.weights.pairs)
     if "size" in weights and "small" in weights:
         left_out.append(

@@ -12,7 +12,8 @@ from engine.limits import MAX_CONF_BYTES
 from engine.policy.policy import Policy
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
 from engine.slurm.conf.text import RawLine, find_included, included_name, keys_of, raw_lines
-from engine.slurm.export.lines import RESET, WEIGHTS, SlurmLines, slurm_lines
+from engine.slurm.export.file_notes import file_notes
+from engine.slurm.export.lines import RESET, WEIGHTS, SlurmLines, by_priority, slurm_lines
 from engine.words import clip
 
 MARK = "# Batchscope:"
@@ -39,7 +40,7 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
     to the policy stay unchanged. Raises InputError.
     """
     conf = read_slurm_conf(path)
-    lines = slurm_lines(policy)
+    lines = slurm_lines(policy, conf)
     left_out = list(lines.left_out)
     change = _Change(_settings(conf, lines), _factors(conf, lines, left_out), path)
     text = read_text(path, MAX_CONF_BYTES)
@@ -49,12 +50,8 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
     if missing:
         written.append(f"{MARK} added")
         written += [f"{name}={value}" for name, value in missing.items()]
-    stays = [
-        f"{name}={clip(conf.option(name))}: stays as it is"
-        for name in ("PriorityWeightQOS", "PriorityWeightAssoc", "PriorityWeightTRES", "PriorityFlags")
-        if policy.order == "priority" and conf.option(name).lower() not in ("", "0")
-    ]
-    return SlurmFile("".join(f"{line}{change.end}" for line in written), (*left_out, *stays))
+    left_out += file_notes(conf, change.settings, lines.parameters, by_priority(policy))
+    return SlurmFile("".join(f"{line}{change.end}" for line in written), tuple(left_out))
 
 
 def _settings(conf: SlurmConf, lines: SlurmLines) -> dict[str, str]:

@@ -48,6 +48,32 @@ def read_back(policy: Policy, folder: Path) -> Policy:
             ],
         ),
         (
+            "easy:order=widest,depth=stop",
+            [
+                "SchedulerType=sched/builtin",
+                "PriorityType=priority/multifactor",
+                "PriorityWeightJobSize=1000",
+            ],
+        ),
+        (
+            "easy:order=narrowest,depth=stop",
+            [
+                "SchedulerType=sched/builtin",
+                "PriorityType=priority/multifactor",
+                "PriorityFavorSmall=YES",
+                "PriorityWeightJobSize=1000",
+            ],
+        ),
+        (
+            "easy:order=fairshare,depth=stop,penalty=cpu,half_life=36h",
+            [
+                "SchedulerType=sched/builtin",
+                "PriorityType=priority/multifactor",
+                "PriorityWeightFairshare=1000",
+                "PriorityDecayHalfLife=1-12:00:00",
+            ],
+        ),
+        (
             "easy:order=priority,depth=stop,penalty=cpu,half_life=36h,weights=age=2000;fairshare=1000",
             [
                 "SchedulerType=sched/builtin",
@@ -73,7 +99,8 @@ def test_what_slurm_can_do_is_written_whole(spelling: str, lines: list[str], tmp
     policy = parse_policy(spelling)
     settings = slurm_lines(policy)
     assert (list(settings.lines), settings.left_out) == (lines, ())
-    assert read_back(policy, tmp_path) == policy
+    if policy.order in ("fcfs", "priority"):  # other orders are written as the weight that they are
+        assert read_back(policy, tmp_path) == policy
 
 
 @given(st.integers(0, 2**32))
@@ -91,7 +118,11 @@ def test_any_policy_that_slurm_can_follow_comes_back(
     [
         ("easy", "depth=1: Slurm's backfiller reserves for each job"),
         ("easy:order=sjf", "order=sjf: Slurm orders by submission"),
-        ("easy:max_user_jobs=5", "max_user_jobs=5: a limit of an association"),
+        (
+            "easy:max_user_jobs=5",
+            "max_user_jobs=5: a limit of a QOS (sacctmgr modify qos NAME set MaxJobsPerUser=5)",
+        ),
+        ("easy:max_user_cpus=16", "MaxTRESPerUser=cpu=16; for one account or user GrpTRES=cpu=16 of the"),
         ("easy:estimate=last2", "estimate=last2: Slurm has nothing like it"),
         ("just:queue_nodes=short@1", "queue_nodes=short@1: partitions name their nodes"),
         ("easy:order=priority,weights=queue=5", "PriorityJobFactor"),

@@ -77,7 +77,38 @@ def test_lines_are_changed_where_they_are_and_marked(site: Path) -> None:
         "PriorityType=priority/multifactor\n"
         "PriorityWeightPartition=3000\n"
     )
-    assert made.left_out == ("PriorityWeightQOS=7: stays as it is",)
+    assert made.left_out == (
+        "PriorityType: slurmctld has to be restarted; after `scontrol reconfigure` it shows the new "
+        "value and goes on with the old",
+        "bf_interval=30 replaces 60 of the file",
+        "bf_window=1440 replaces 100 of the file",
+        "PriorityWeightQOS=7: stays as it is",
+        "partition low, MaxTime=10-0: stays as in the file",
+    )
+
+
+def test_what_decides_beside_the_policy_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(
+        "NodeName=n[1-2] CPUs=2\nSchedulerParameters=bf_interval=8,bf_resolution=300\n"
+        "PreemptType=preempt/qos\nPreemptMode=requeue\nAccountingStorageEnforce=limits,qos\n"
+        "PriorityType=priority/multifactor\n"
+        "PartitionName=gpu Nodes=n1 PriorityTier=10 MaxNodes=1 QOS=capped\nPartitionName=long Nodes=n2\n",
+        "utf-8",
+    )
+    made = slurm_into(parse_policy("just:order=widest"), path)
+    expected = [
+        "passes at every event: bf_interval is left as it is, 8 s in this file",
+        "bf_resolution=1 replaces 300 of the file",
+        "PriorityTier (gpu 10, long 1): stays as it is; jobs of a higher tier go before all others",
+        "PreemptType=preempt/qos: stays as it is; jobs are preempted by their QOS (sacctmgr, Preempt)",
+        "AccountingStorageEnforce=limits,qos: stays as it is, and so do limits of associations and QOS "
+        "(sacctmgr show assoc, show qos)",
+        "partition gpu, MaxNodes=1 and QOS=capped: stay as in the file",
+    ]
+    assert [line for line in expected if line not in made.left_out] == []
+    assert not any("restarted" in line for line in made.left_out)  # it is multifactor already
+    assert "bf_interval=8,bf_resolution=1" in made.text
 
 
 def test_what_is_as_it_is_to_be_stays(site: Path) -> None:
