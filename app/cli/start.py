@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import faulthandler
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -112,8 +111,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     settings = load_settings()
     windows = Windows(settings, options.theme)
     notices = FaultNotices(windows)
-    alarm = not faulthandler.is_enabled()  # by a developer or a test, who need it
-    faults, watchdog = FaultReports(notices.report), Watchdog(alarm)
+    faults, watchdog = FaultReports(notices.report), Watchdog()
     later = QTimer(watchdog, singleShot=True, interval=_LATER_MS)
     later.timeout.connect(faults.describe)
     later.start()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import faulthandler
 import logging
-import tempfile
+import threading
 import time
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
@@ -13,12 +12,14 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer
 
+from app.work.stacks import Stacks
+
 LONGEST_S = 1.0
 """A window that answers nothing for longer is noted."""
 
 _BEAT_MS = 250
 _LOG_BYTES, _LOG_FILES = 256_000, 3
-_MOST_STACK = 8000
+_NO_STACKS = "no stacks: compiled code held the interpreter all the time, or there was no memory for a thread"
 LOGGER = "batchscope.window"
 
 
@@ -66,50 +67,53 @@ def stop_log(added: list[logging.Handler]) -> None:
 
 
 class Watchdog(QObject):
-    """A timer of the GUI thread that resets an alarm; if it is late, the alarm records all stacks.
+    """A timer of the GUI thread, and a thread that reads all stacks if the timer is late.
 
-    The alarm is a thread of Python's own fault handler, which does not need the interpreter, so it works
-    while compiled code holds the interpreter. Its output is copied to the log as soon as the window responds
-    again. Without `alarm` stalls are logged without stacks: a process has a single alarm, and other code may
-    use it.
+    The thread needs the interpreter. While compiled code holds it, the thread waits; such a stall is logged
+    without stacks if the windows respond before the thread had its turn. Python's own alarm for this
+    (`faulthandler.dump_traceback_later`) needs no interpreter, but reads the frames of threads while they
+    change, which ended the process about once in a hundred alarms.
     """
 
-    def __init__(self, alarm: bool = True, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._alarm = alarm
-        self._file = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed by `close`
+        self._window_thread = threading.get_ident()
         self._last = time.monotonic()
+        self._stacks: Stacks | None = None  # of this stall; deleted by the GUI thread alone
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+        with suppress(RuntimeError, MemoryError):  # no room for a thread: stalls are logged without stacks
+            self._thread.start()
         self._timer = QTimer(self, interval=_BEAT_MS)
         self._timer.timeout.connect(self._beat)
         self._timer.start()
-        self._wind()
 
     def close(self) -> None:
         """Stop watching."""
         self._timer.stop()
-        if self._alarm:
-            faulthandler.cancel_dump_traceback_later()
-        self._file.close()
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._stacks = None
 
-    def _wind(self) -> None:
-        if not self._alarm:
-            return
-        with suppress(RuntimeError, MemoryError):  # no room for its thread: a stall is logged without a stack
-            faulthandler.dump_traceback_later(LONGEST_S + _BEAT_MS / 1000, file=self._file)
+    def _watch(self) -> None:
+        """Read the stacks once per stall, until closed; run by the thread."""
+        patience, reported = LONGEST_S + _BEAT_MS / 1000, None
+        wait = patience
+        while not self._closing.wait(wait):
+            last = self._last
+            left = last + patience - time.monotonic()
+            if left <= 0 and last != reported and self._stacks is None:  # this thread may not delete any
+                reported = last
+                with suppress(MemoryError):
+                    self._stacks = Stacks(self._window_thread)
+            wait = left if left > 0 else patience
 
     def _beat(self) -> None:
         now = time.monotonic()
         gap = now - self._last - _BEAT_MS / 1000
         self._last = now
-        self._wind()
+        stacks, self._stacks = self._stacks, None  # taken even without a stall: its frames end here
         if gap > LONGEST_S:
-            self._note(gap)
-
-    def _note(self, gap: float) -> None:
-        stack = ""
-        with suppress(OSError, ValueError):
-            self._file.seek(0)
-            stack = self._file.read(_MOST_STACK).decode("utf-8", errors="replace")
-            self._file.seek(0)
-            self._file.truncate()
-        logging.getLogger(LOGGER).warning("the window answered nothing for %.1f s\n%s", gap, stack.rstrip())
+            text = stacks.text if stacks is not None else _NO_STACKS
+            logging.getLogger(LOGGER).warning("the window answered nothing for %.1f s\n%s", gap, text)

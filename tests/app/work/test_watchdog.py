@@ -1,0 +1,113 @@
+"""The watchdog of the windows, and the stacks that it takes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.work.stacks import Stacks
+from app.work.watchdog import Watchdog
+from tests.paths import ROOT
+
+STALLS = 250
+"""Of a short run of the stress program; the fault of Python's own alarm took some hundreds to appear."""
+
+
+def wait_slowly() -> None:
+    time.sleep(1.6)
+
+
+def hold_interpreter() -> None:
+    """Wait without giving the interpreter to another thread, as compiled code may."""
+    ctypes.PyDLL(None).usleep(1_600_000)
+
+
+def test_a_stall_in_python_is_logged_with_its_stack(qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
+    watchdog = Watchdog()
+    wait_slowly()
+    qtbot.waitUntil(lambda: "answered nothing for 1." in caplog.text, timeout=3000)
+    watchdog.close()
+    assert caplog.text.index("wait_slowly\n") < caplog.text.index("test_a_stall_in_python")
+
+
+def test_a_stall_that_holds_the_interpreter_is_logged_when_it_ends(
+    qtbot: QtBot, caplog: pytest.LogCaptureFixture
+) -> None:
+    watchdog = Watchdog()
+    hold_interpreter()
+    qtbot.waitUntil(lambda: "answered nothing for 1." in caplog.text, timeout=3000)
+    watchdog.close()
+    # The thread may have its turn before the next event, with the function that made the call on the stack.
+    assert "no stacks: compiled code held the interpreter" in caplog.text or "hold_interpreter" in caplog.text
+
+
+def test_a_watchdog_without_memory_for_its_thread_still_notes_a_stall(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def no_thread(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", no_thread)
+        watchdog = Watchdog()
+    wait_slowly()
+    qtbot.waitUntil(lambda: "answered nothing for 1." in caplog.text, timeout=3000)
+    watchdog.close()
+    assert "no memory for a thread" in caplog.text
+
+
+def test_what_a_function_held_is_deleted_by_the_thread_that_deletes_the_stacks() -> None:
+    deleted_by = []
+
+    class Held:
+        def __del__(self) -> None:
+            deleted_by.append(threading.get_ident())
+
+    def holds_something() -> None:
+        held = Held()
+        holding.set()
+        taken.wait(10)
+        assert held is not None
+
+    holding, taken = threading.Event(), threading.Event()
+    other = threading.Thread(target=holds_something)
+    other.start()
+    holding.wait(10)
+    made: list[Stacks] = []
+    taker = threading.Thread(target=lambda: made.append(Stacks(threading.main_thread().ident or 0)))
+    taker.start()
+    taker.join()
+    taken.set()
+    other.join()
+    assert deleted_by == [], "the frame has ended, and is still held"
+    assert "holds_something" in made[0].text
+    assert made[0].text.startswith("Thread of the windows")
+    made.clear()
+    assert deleted_by == [threading.get_ident()]
+
+
+def test_stacks_are_taken_while_everything_runs(kernels: None) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-m", "tests.app.work.watchdog_stress", str(STALLS)],
+        cwd=ROOT,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    counts = Counter({name: int(number) for number, name in re.findall(r"(\d+) ([a-z ]+)", done.stdout)})
+    assert counts["stalls with stacks"] == STALLS, done.stdout
+    assert counts["objects deleted by another thread"] == 0
+    for name in ("with a kernel", "with deep calls", "tasks of the pool"):
+        assert counts[name] > 0, done.stdout
