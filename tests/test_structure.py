@@ -158,3 +158,45 @@ def test_one_module_knows_which_system_this_is() -> None:
 
     asking = {name(path) for path in MODULES if any(map(asks, ast.walk(tree(path))))}
     assert asking == {"engine/system.py"}
+
+
+def test_events_are_watched_by_handlers_that_end_with_their_widgets() -> None:
+    """A filter of its own would be asked about a widget in destruction: `EventWatch` is not."""
+
+    def filters(node: ast.AST) -> bool:
+        match node:
+            case ast.FunctionDef(name="eventFilter") | ast.Attribute(attr="installEventFilter"):
+                return True
+        return False
+
+    assert {name(path) for path in MODULES if any(map(filters, ast.walk(tree(path))))} == {
+        "views/work/hearing.py"
+    }
+
+
+HEARD_MODELS = {
+    *("workbench", "clock", "selection", "filter", "state", "edits", "executor", "keeper", "opener"),
+    *("places", "models", "_view", "_selection", "_filter", "_clock", "_workbench"),
+}
+"""Names of models, whose signals may come when the widgets that hear them are gone."""
+
+
+def test_a_lambda_hears_a_model_only_while_its_widget_lives() -> None:
+    def outlives(node: ast.AST) -> bool:
+        match node:
+            case ast.Call(ast.Attribute(value=signal, attr="connect"), [ast.Lambda()]):
+                parts = {part for inner in ast.walk(signal) for part in _names(inner)}
+                return bool(parts & HEARD_MODELS)
+        return False
+
+    lasting = {
+        f"{name(path)}:{node.lineno}" for path in MODULES for node in ast.walk(tree(path)) if outlives(node)
+    }
+    assert not lasting, f"connect these with `while_alive`: {lasting}"
+
+
+def _names(node: ast.AST) -> tuple[str, ...]:
+    match node:
+        case ast.Name(id=word) | ast.Attribute(attr=word):
+            return (word,)
+    return ()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTextBrowser, QWidget
 
 from views.timechart.gestures import LETTERS
+from views.work.hearing import EventWatch
 
 _HOME = {Qt.Key.Key_Home}
 _SIDEWAYS = {Qt.Key.Key_Left, Qt.Key.Key_Right}
@@ -17,11 +18,10 @@ _TAKEN: tuple[tuple[type[QWidget], set[Qt.Key]], ...] = (
 )
 
 
-class ChartKeys(QObject):
-    """Event filter that hands such keys on to the window."""
+class ChartKeys:
+    """Watch over widgets that hands such keys on to the window."""
 
     def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
         self._window = window
 
     def watch(self, owner: QWidget) -> None:
@@ -29,13 +29,13 @@ class ChartKeys(QObject):
         for kind, _ in _TAKEN:
             for part in owner.findChildren(kind):
                 if part.window() is owner.window():
-                    part.installEventFilter(self)
+                    EventWatch(part, self._window, self._hand_on)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _hand_on(self, watched: QObject, event: QEvent) -> bool:
         """Let the window have the key."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             if plain and any(isinstance(watched, kind) and event.key() in keys for kind, keys in _TAKEN):
                 self._window.keyPressEvent(event)
                 return True
-        return super().eventFilter(watched, event)
+        return False

@@ -15,11 +15,12 @@ from views.catalog import ALL, view_spec
 from views.data.marks import Mark
 from views.state.selection import Selection
 from views.widgets.menu_entries import MenuEntry
+from views.work.hearing import while_alive
 
 
 def mark_commands(models: Models, window: QWidget) -> list[Command]:
     """The commands that add marks and show them."""
-    models.view.mark_wanted.connect(lambda mark: go_to_mark(models, mark))
+    models.view.mark_wanted.connect(while_alive(window, partial(go_to_mark, models)))
     return [
         Command(
             "mark",

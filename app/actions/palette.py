@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from views.work.hearing import EventWatch
+
 _WIDTH, _HEIGHT = 740, 420
 _AROUND = 40
 """Pixels of a line around its three columns."""
@@ -56,7 +58,7 @@ class Palette(QDialog):
         self.line.setClearButtonEnabled(True)
         self.line.textChanged.connect(self._show)
         self.line.returnPressed.connect(self.accept)
-        self.line.installEventFilter(self)
+        EventWatch(self.line, self, self._move_in_list)
         self.list = self._make_list()
         self.nothing = QLabel(nothing, self, wordWrap=True)
         self.nothing.setContentsMargins(6, 2, 6, 2)
@@ -93,12 +95,12 @@ class Palette(QDialog):
         if row >= 0:
             self._shown[row].run()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _move_in_list(self, _: QObject, event: QEvent) -> bool:
         """Arrows move in the list while the line has the focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _MOVES:
             self.list.keyPressEvent(event)
             return True
-        return super().eventFilter(watched, event)
+        return False
 
     def _show(self, typed: str) -> None:
         self._shown = self._search(typed)

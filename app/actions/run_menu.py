@@ -23,6 +23,7 @@ from app.panels.share_choice import ask_share
 from app.panels.study_runs import StudyRuns
 from views.study.ready import in_words, ready_made
 from views.widgets.menu_entries import MenuEntry, literal
+from views.work.hearing import while_alive
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class RunTools:
 def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
     """The menu."""
     workbench, explore = models.workbench, tools.explore
-    workbench.added.connect(lambda run_id: _compare_with_like(models, run_id))
+    workbench.added.connect(while_alive(window, partial(_compare_with_like, models)))
     tip = "Find the best configuration for this trace, validated on a held-out part of it"
     return Submenu(
         "runs",

@@ -15,6 +15,7 @@ from app.actions.command import Choice, Command, Entry, Option, State, Submenu, 
 from app.model.models import Models
 from app.work.faults import note_action
 from views.widgets.menu_entries import refill
+from views.work.hearing import while_alive
 
 KEYS_OF_CHARTS = (
     ("Wheel", "zoom time at the pointer"),
@@ -138,7 +139,8 @@ class WindowActions:
             now = command.state.now
             action.setCheckable(True)
             action.setChecked(bool(now()))
-            command.state.changed.connect(lambda *_: action.setChecked(bool(now())))
+            check = while_alive(self._window, lambda *_: action.setChecked(bool(now())))
+            command.state.changed.connect(check)
             action.triggered.connect(lambda: _run(command, action.isChecked()))
         else:
             action.triggered.connect(lambda: _run(command))
@@ -172,7 +174,7 @@ class WindowActions:
                 made[value].setChecked(True)
 
         check()
-        choice.state.changed.connect(lambda *_: check())
+        choice.state.changed.connect(while_alive(self._window, lambda *_: check()))
 
     def _why_not(self, entry: Command | Submenu) -> str:
         if not entry.program and not self._models.workbench.is_open:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.panels.folding_tabs import FoldingTabs
+from views.work.hearing import EventWatch
 
 _LOWEST = 40
 """Minimum pixels of a page: a page that is dragged lower is folded away."""
@@ -25,7 +26,7 @@ class ChartSplitter(QSplitter):
         self.setStretchFactor(0, 1)
         self.setStretchFactor(1, 0)
         self.setChildrenCollapsible(False)
-        self.handle(1).installEventFilter(self)
+        EventWatch(self.handle(1), self, self._follow_hand)
 
     @property
     def heights(self) -> list[int]:
@@ -59,7 +60,7 @@ class ChartSplitter(QSplitter):
         low = self._tabs.folded_height
         self.setSizes([self.height() - low, low])
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow_hand(self, _: QObject, event: QEvent) -> bool:
         """Tabs that are folded away open under the hand."""
         if event.type() == QEvent.Type.MouseButtonPress and not self._tabs.is_open:
             self._dragged = True
@@ -67,7 +68,7 @@ class ChartSplitter(QSplitter):
             self._dragged = False
         elif event.type() == QEvent.Type.MouseButtonRelease and self._tabs.height() < self._lowest:
             self._tabs.wanted.emit(False)
-        return super().eventFilter(watched, event)
+        return False
 
     @property
     def _lowest(self) -> int:

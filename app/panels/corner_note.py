@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from views.theme.theme import Theme
+from views.work.hearing import EventWatch
 
 _MARGIN = 6  # pixels
 
@@ -20,7 +21,7 @@ class CornerNote(QLabel):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.set_theme(theme)
         self.hide()
-        over.installEventFilter(self)
+        EventWatch(over, self, self._follow)
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
@@ -36,7 +37,7 @@ class CornerNote(QLabel):
         self.setVisible(bool(text))
         self._move_to_corner()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow(self, _: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._move_to_corner()
         return False

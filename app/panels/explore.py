@@ -31,7 +31,7 @@ from app.panels.node_steps import NodeSteps
 from app.panels.number_edit import number_width
 from app.panels.policy_field import KeyField, rich_help
 from app.panels.policy_form import PLAIN, policy_of
-from app.panels.wheel_guard import WheelGuard
+from app.panels.wheel_guard import guard_wheel
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.keys import KEY, KEYS
@@ -157,7 +157,7 @@ class ExplorePanel(QWidget):
                 number.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
                 number.slider.sliderPressed.connect(self._begin_drag)
                 number.slider.sliderReleased.connect(self._end_drag)
-        WheelGuard(holder)
+        guard_wheel(holder)
         area = QScrollArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the fields in it take the keys

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.panels.page_area import PageArea
 from views.widgets.menu_entries import MenuEntry, refill
+from views.work.hearing import EventWatch
 
 _SPARE = 8
 """Pixels that the style takes around the tabs."""
@@ -71,7 +72,7 @@ class FoldingTabs(QTabWidget):
         self.setCornerWidget(self._corner)
         self.currentChanged.connect(self._fit)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.tabBar().installEventFilter(self)
+        EventWatch(self.tabBar(), self, self._take_click)
         self.set_open(True)
 
     @property
@@ -147,7 +148,7 @@ class FoldingTabs(QTabWidget):
         hidden = [index for index in range(self.count()) if not self._bar.isTabVisible(index)]
         refill(self._list, [MenuEntry(self.tabText(k), partial(self.show_page, k)) for k in hidden])
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _take_click(self, _: QObject, event: QEvent) -> bool:
         """Look at clicks on tabs before the tabs have them."""
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             on_tab = self.tabBar().tabAt(event.position().toPoint()) >= 0
@@ -157,7 +158,7 @@ class FoldingTabs(QTabWidget):
                     self.wanted.emit(True)
             elif on_tab and event.type() == QEvent.Type.MouseButtonDblClick and not self._opened:
                 self.wanted.emit(False)
-        return super().eventFilter(watched, event)
+        return False
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.panels.columns import Columns, best_columns
 from views.timechart.axis_chart import AxisChart
+from views.work.hearing import EventWatch
 
 _FURNITURE = 220
 """Approximate height in pixels of a window without its charts."""
@@ -31,7 +32,7 @@ class PanelArea(QScrollArea):
         self.axes: list[AxisChart] = []
         self._head: QWidget | None = None
         self._holder = QWidget(parent)
-        self._holder.installEventFilter(self)
+        EventWatch(self._holder, self, self._follow)
         self._pinned: QWidget | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the charts in it take the keys
@@ -67,7 +68,7 @@ class PanelArea(QScrollArea):
         super().resizeEvent(event)
         self._choose()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._holder and event.type() == QEvent.Type.Resize:
             self._place()
         elif event.type() == QEvent.Type.FontChange and watched in self.axes:
@@ -92,7 +93,7 @@ class PanelArea(QScrollArea):
         """Make room for the axes, and for the least height of all panels."""
         while len(self.axes) < self._columns.columns:
             self.axes.append(self._make_axis(self))
-            self.axes[-1].installEventFilter(self)
+            EventWatch(self.axes[-1], self, self._follow)
         for k, axis in enumerate(self.axes):
             axis.setVisible(bool(self._panels) and k < self._columns.columns)
         low = max((axis.sizeHint().height() for axis in self.axes), default=0)

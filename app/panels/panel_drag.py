@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 
 from app.panels.run_panel import RunPanel
 from views.timechart.chart import TimeChart
+from views.work.hearing import EventWatch
 
 _FAR = 12
 """Pixels that the mouse moves before it drags a panel."""
 
 
 class PanelDrag(QObject):
-    """Event filter of the charts of panels, within an `area`. `dropped`: a run's id, and the id of the run
+    """Watch over the charts of panels, within an `area`. `dropped`: a run's id, and the id of the run
     whose panel is at the place. A frame shows the new place of the panel; a click on a title works as before.
     """
 
@@ -32,9 +33,9 @@ class PanelDrag(QObject):
     def watch(self, panel: RunPanel) -> None:
         """Let the charts of this panel be dragged."""
         for chart in panel.charts:
-            chart.installEventFilter(self)
+            EventWatch(chart, self, self._follow)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(watched, TimeChart) or not isinstance(event, QMouseEvent):
             return False
         if event.type() == QEvent.Type.MouseButtonPress:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.panels.policy_field import KeyField, rich_help
-from app.panels.wheel_guard import WheelGuard
+from app.panels.wheel_guard import guard_wheel
 from engine.errors import InputError
 from engine.policy.key import Key
 from engine.policy.keys import KEY, KEYS
@@ -91,7 +91,7 @@ class PolicyForm(QWidget):
             for label in labels:  # the fields of all groups of a column begin at the same x
                 label.setMinimumWidth(widest)
         self._unfold(False)
-        WheelGuard(self)
+        guard_wheel(self)
         self.show_policy(policy)
         self.all_keys.setChecked(bool(self.changed - {*COMMON}))
 

@@ -32,6 +32,7 @@ from views.timechart.frame import TITLE
 from views.timechart.offset_axis import OffsetAxis
 from views.usage import UsageChart
 from views.work.async_memo import AsyncMemo
+from views.work.hearing import EventWatch
 
 if TYPE_CHECKING:
     from engine.filter import Expression
@@ -97,18 +98,18 @@ class RunPanel(QWidget):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             chart.show_axis(False)
             chart.setMinimumHeight(1)
-            chart.installEventFilter(self)
+            EventWatch(chart, self, self._look_at)
             column.addWidget(chart, stretch)
         self.offset_axis = OffsetAxis(context, theme, self)
         self.offset_axis.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column.addWidget(self.offset_axis)
         self._follow(context.view)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _look_at(self, _: QObject, event: QEvent) -> bool:
         """A run whose charts are clicked, or are given keys, is the one that is looked at."""
         if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress):
             self._view.choose(looked_at=self.run_id)
-        return super().eventFilter(watched, event)
+        return False
 
     @property
     def charts(self) -> tuple[TimeChart, ...]:

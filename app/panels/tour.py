@@ -9,6 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from views.work.hearing import EventWatch
+
 _WIDTH, _AWAY, _FRAME = 380, 12, 3
 """Of the note in pixels, its distance from the part, and the width of the frame around that."""
 
@@ -59,7 +61,7 @@ class Tour(QFrame):
         for part in (self.title, self.text):
             column.addWidget(part)
         column.addLayout(row)
-        window.installEventFilter(self)
+        EventWatch(window, self, self._follow_window)
         self.show_step(0)
         self.show()
         self.raise_()
@@ -85,10 +87,10 @@ class Tour(QFrame):
         else:
             self.close()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow_window(self, _: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
-        return super().eventFilter(watched, event)
+        return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         buttons = self.skip, self.back, self.next

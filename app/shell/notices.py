@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from app.actions.open_options import open_with_options
@@ -19,6 +20,7 @@ from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.fault_words import full_text
 from views.text.counts import plural
+from views.work.hearing import while_alive
 
 if TYPE_CHECKING:
     from app.session.autosave import AutosaveSlot
@@ -86,15 +88,19 @@ def connect_notices(
             say = f"No line of {study.path.name} names its fields: they were guessed."
             messages.show_message(say, answers=look)
 
-    workbench.opened.connect(opened)
-    workbench.unjudgeable.connect(unjudgeable)
-    workbench.missing.connect(missing)
-    workbench.columns_wanted.connect(columns_wanted)
-    workbench.removed.connect(removed)
-    workbench.edits.indexChanged.connect(lambda _: forget_removals())
-    keeper.saved.connect(saved)
-    keeper.failed.connect(not_saved)
-    keeper.disk_full.connect(lambda kept: messages.show_message(full_text(kept), stays=True))
+    heard: list[tuple[SignalInstance, Callable[..., object]]] = [
+        (workbench.opened, opened),
+        (workbench.unjudgeable, unjudgeable),
+        (workbench.missing, missing),
+        (workbench.columns_wanted, columns_wanted),
+        (workbench.removed, removed),
+        (workbench.edits.indexChanged, lambda _: forget_removals()),  # sent when the edits are destroyed, too
+        (keeper.saved, saved),
+        (keeper.failed, not_saved),
+        (keeper.disk_full, lambda kept: messages.show_message(full_text(kept), stays=True)),
+    ]
+    for signal, hear in heard:
+        signal.connect(while_alive(window, hear))
 
 
 def offer_recovery(messages: MessageBar, left: Sequence[AutosaveSlot], restore: Callable[[], object]) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.model.workbench import Workbench
 from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
+from views.work.hearing import while_alive
 
 _LOOK_MS = 100
 
@@ -19,7 +20,7 @@ class OpeningProgress(QObject):
         self._workbench, self._page, self._status = workbench, page, status
         self._looks = QTimer(self, interval=_LOOK_MS)
         self._looks.timeout.connect(self._show)
-        workbench.opening.connect(lambda _: self._looks.start())
+        workbench.opening.connect(while_alive(self, lambda _: self._looks.start()))
 
     def _show(self) -> None:
         task, waits = self._workbench.opening_task(), self._workbench.opening_waits

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
+from views.work.hearing import EventWatch
+
 _LEAST = 44
 """Letters of the window's font between docks at both sides; with less the docks share a column."""
 
@@ -28,7 +30,7 @@ class SharedColumn(QObject):
         self._late.timeout.connect(self.fit)
         window.setTabPosition(_LEFT | _RIGHT, QTabWidget.TabPosition.North)
         for watched in (window, first, second):
-            watched.installEventFilter(self)
+            EventWatch(watched, self, self._follow)
 
     def area_of(self, dock: QDockWidget) -> Qt.DockWidgetArea:
         """The side where a dock is when there is room."""
@@ -76,7 +78,7 @@ class SharedColumn(QObject):
         least = _LEAST * self._window.fontMetrics().averageCharWidth()
         return sum(dock.minimumSizeHint().width() for dock in docks) + least > self._window.width()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if watched is self._window:
             changed = kind in (QEvent.Type.Resize, QEvent.Type.FontChange)

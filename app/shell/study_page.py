@@ -39,6 +39,7 @@ from views.tables.table import Table
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
+from views.work.hearing import while_alive
 from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL, charts
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class OpenStudyPage(QWidget):
             self.later(name).when_made(self._count_runs)
         workbench.opened.connect(self._empty_views)
         workbench.study_changed.connect(self._follow_study)
-        workbench.run_changed.connect(lambda _: self._show_previews())
+        workbench.run_changed.connect(while_alive(self, lambda _: self._show_previews()))
         workbench.judged.connect(self._show_results)
         workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)

@@ -73,6 +73,7 @@ from views.state.view_state import ViewState
 from views.theme.apply import apply_theme
 from views.theme.theme import Theme, ThemeName
 from views.work.executor import Executor
+from views.work.hearing import while_alive
 from views.work.idle_queue import IdleQueue
 
 _MESSAGE_MS = 8000
@@ -313,6 +314,9 @@ class MainWindow(QMainWindow):
         self._failure = self._failure or (f"{text}: {details}" if details else text)
         self.messages.show_message(text, details, answers)
 
+    def _show_undrawn(self, part: str, why: Exception) -> None:
+        self.show_failed(f"{part} could not be drawn", str(why))
+
     def _connect(self) -> None:
         self._connect_opening()
         self._connect_views()
@@ -333,7 +337,7 @@ class MainWindow(QMainWindow):
         self.compilation.shows_recorded.connect(partial(release, ReadyKernels.RECORDED))
         self.compilation.finished.connect(self._engine_ready)
         self.compilation.progressed.connect(self.status.show_preparing)
-        self.executor.failed.connect(lambda of, why: self.show_failed(f"{of} could not be drawn", str(why)))
+        self.executor.failed.connect(while_alive(self, self._show_undrawn))
         self.run_list.add_clicked.connect(self.editor.add)
         for edit_clicked in (self.run_list.edit_clicked, self.explore.edit_clicked):
             edit_clicked.connect(self.editor.edit)
@@ -358,7 +362,7 @@ class MainWindow(QMainWindow):
         self.now.wanted.connect(partial(self._stack.setCurrentWidget, self.page))
         self.view.follow(self, "view", self._show_start)
         opener.begun.connect(self._forget_failures)
-        opener.remembered.connect(lambda: start.set_recent(self.settings.recent))
+        opener.remembered.connect(while_alive(self, lambda: start.set_recent(self.settings.recent)))
         opener.shown.connect(self._show_opened)
 
     def _connect_views(self) -> None:

@@ -12,6 +12,7 @@ from app.shell.shared_column import SharedColumn
 from views.catalog import view_spec
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
+from views.work.hearing import EventWatch
 
 _AREAS: dict[Area, Qt.DockWidgetArea] = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -83,12 +84,12 @@ class WindowLayout(QObject):
         dock.setWidget(widget)
         self._window.addDockWidget(_AREAS[area], dock)
         dock.hide()
-        dock.installEventFilter(self)
+        EventWatch(dock, self._window, self._follow_dock)
         dock.dockLocationChanged.connect(self.changed)
         dock.topLevelChanged.connect(self.changed)
         return dock
 
-    def eventFilter(self, dock: QObject, event: QEvent) -> bool:
+    def _follow_dock(self, dock: QObject, event: QEvent) -> bool:
         """Docks send no signal of a new size, nor of having been closed by hand."""
         if event.type() == QEvent.Type.Close and dock is self._inspector:
             self._view.choose(inspector=False)

@@ -100,7 +100,7 @@ class Inspector(QWidget):
         self.browser.anchorClicked.connect(self._follow)
         self.answer = QPushButton("Answer for the user…", self)
         self.answer.setToolTip("Why the job waited and what would have helped, as a text for an email")
-        self.answer.clicked.connect(lambda: self.answer_wanted.emit(min(self._selection.value.jobs)))
+        self.answer.clicked.connect(self._want_answer)
         self.answer.hide()
         self.waits = WaitChart(context, theme)
         self.waits.time_clicked.connect(self.time_clicked)
@@ -129,8 +129,18 @@ class Inspector(QWidget):
         self, trace: Trace | None, results: Sequence[Result], axis: TimeAxis | None = None
     ) -> None:
         """Set the trace and its finished runs; `axis` formats times."""
+        if self._subject is not None and self._subject.trace is not trace:
+            self._leave_page()
         self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
         self._refresh()
+
+    def _leave_page(self) -> None:
+        """Show nothing until the next page is there: links of the page would mean jobs of another trace."""
+        self._memo.forget()
+        self._written = None
+        self.browser.clear()
+        for part in (self.answer, *self._below):
+            part.hide()
 
     def data_of(self, chart: QWidget | None) -> Table | None:
         """What a chart of this panel is drawn from; None where it is none of them."""
@@ -207,6 +217,12 @@ class Inspector(QWidget):
         most = int(self.height() * _CHART_SHARE)
         for area, chart in zip(self._below, (self.waits, self.outcomes), strict=True):
             area.setFixedHeight(min(chart.sizeHint().height(), most))
+
+    def _want_answer(self) -> None:
+        """The page may still be about a job that is no longer selected."""
+        job = self._selection.value.single_job
+        if job is not None:
+            self.answer_wanted.emit(job)
 
     def _follow(self, url: QUrl) -> None:
         """Follow a link; the page may change below the mouse."""

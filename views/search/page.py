@@ -37,6 +37,7 @@ from views.widgets.copying import CopyRows
 from views.widgets.page_stack import PageStack
 from views.widgets.wrapped_row import WrappedRow
 from views.widgets.wrapped_text import WrappedText
+from views.work.hearing import EventWatch
 
 _EMPTY = (
     "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
@@ -75,7 +76,7 @@ class SearchPage(QWidget):
         self.table = FrontTable(self)
         self.table.itemDoubleClicked.connect(lambda _: self._open())
         self.table.currentCellChanged.connect(lambda *_: self._mark())
-        self.table.installEventFilter(self)
+        EventWatch(self.table, self, self._open_by_key)
         self.add = self._button("Open as a run", "Add the chosen policy to the runs (Enter)", self._open)
         self.copy = self._button("Copy policy", "The chosen policy, as the command line takes it", self._copy)
         about = "The chosen policy as lines of a slurm.conf, with comments on what they leave out"
@@ -150,13 +151,13 @@ class SearchPage(QWidget):
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.BottomToTop
         self._upper.setDirection(across if self.width() > _WIDE * letter else down)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _open_by_key(self, _: QObject, event: QEvent) -> bool:
         """Enter in the table opens what is chosen."""
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in enter:
             self._open()
             return True
-        return super().eventFilter(watched, event)
+        return False
 
     def _go(self) -> None:
         if self._running:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -10,6 +11,7 @@ from views.state.clock import Clock
 from views.state.history import LONGEST
 from views.state.places import Places
 from views.state.selection import SelectionModel
+from views.work.hearing import while_alive
 
 Kept = Clock | SelectionModel | Places
 """A model that keeps what it was before."""
@@ -32,9 +34,8 @@ class Trail(QObject):
         self._past: list[Step] = []
         self._future: list[Step] = []
         self._turn = QTimer(self, singleShot=True, interval=0)
-        clock.stepped.connect(lambda: self._note(clock))
-        selection.stepped.connect(lambda: self._note(selection))
-        places.stepped.connect(lambda: self._note(places))
+        for model in (clock, selection, places):
+            model.stepped.connect(while_alive(self, partial(self._note, model)))
 
     def back(self) -> None:
         """See and select what was before the last step."""

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from views.data.marks import Mark
 from views.data.view_options import ViewOptions
+from views.work.hearing import while_alive
 
 
 class ViewState(QObject):
@@ -49,10 +50,7 @@ class ViewState(QObject):
         if unknown:
             raise ValueError(f"no fields of the view state: {', '.join(sorted(unknown))}")
 
-        def hear(changed: frozenset[str]) -> None:
-            if wanted & changed:
-                show()
-
+        hear = while_alive(owner, lambda changed: show() if wanted & changed else None)
         self.changed.connect(hear)
         owner.destroyed.connect(lambda: self.changed.disconnect(hear) if isValid(self) else None)
         show()

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionHeader, QTableView, QWidget
 
+from views.work.hearing import EventWatch
+
 
 class CornerHeading(QWidget):
     """A heading over the headings of rows, where Qt leaves a blank; it follows their size."""
@@ -20,19 +22,19 @@ class CornerHeading(QWidget):
         self.setToolTip("In the order of the names" if text != "Metric" else "")
         view.verticalHeader().setMinimumWidth(self._wanted)
         for watched in (view, view.verticalHeader(), view.horizontalHeader()):
-            watched.installEventFilter(self)
+            EventWatch(watched, self, self._follow)
         self._place()
 
     @property
     def _wanted(self) -> int:
         return self._view.horizontalHeader().fontMetrics().horizontalAdvance(self.text) + 12
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Move):
             self._place()
         elif event.type() == QEvent.Type.FontChange and watched is self._view.horizontalHeader():
             self._view.verticalHeader().setMinimumWidth(self._wanted)
-        return super().eventFilter(watched, event)
+        return False
 
     def _place(self) -> None:
         side, top = self._view.verticalHeader(), self._view.horizontalHeader()

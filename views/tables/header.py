@@ -7,6 +7,8 @@ import re
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from views.work.hearing import EventWatch
+
 MOST_LINES = 4
 
 
@@ -35,23 +37,23 @@ def dress_header(header: QHeaderView) -> None:
 
 def follow_font(header: QHeaderView) -> None:
     """Have the sections of a header grow and shrink with the font."""
-    header.installEventFilter(_FontFollower(header))
+    follower = _FontFollower(header)
+    EventWatch(header, header, follower.follow)
 
 
-class _FontFollower(QObject):
+class _FontFollower:
     """Widens and narrows the sections of its header with the font, so that no heading or row is cut."""
 
     def __init__(self, header: QHeaderView) -> None:
-        super().__init__(header)
         self._header = header
         self._height = header.fontMetrics().height()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.FontChange and watched is self._header:
+    def follow(self, _: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FontChange:
             before, self._height = self._height, self._header.fontMetrics().height()
             if before != self._height:
                 self._scale(self._height / before)
-        return super().eventFilter(watched, event)
+        return False
 
     def _scale(self, factor: float) -> None:
         header = self._header

@@ -9,12 +9,13 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QStyle, QTableView
 
 from views.tables.model import LINK_ROLE
+from views.work.hearing import EventWatch
 
 BETWEEN = ", "
 
 
 class LinkedWords(QObject):
-    """Event filter of a table: `clicked` (row, index) of the words that `words` returns for a row.
+    """Watch over a table: `clicked` (row, index) of the words that `words` returns for a row.
 
     The linked cell of the row begins with these words, separated by commas. A click on a word does not select
     the row.
@@ -27,7 +28,7 @@ class LinkedWords(QObject):
         self._view, self._words = view, words
         self._pressed: tuple[int, int] | None = None
         view.viewport().setMouseTracking(True)
-        view.viewport().installEventFilter(self)
+        EventWatch(view.viewport(), view, self._take_click)
 
     def word_at(self, position: QPoint) -> tuple[int, int] | None:
         """The row and the index of the word at a position; None: there is none."""
@@ -44,7 +45,7 @@ class LinkedWords(QObject):
             x -= wide + metrics.horizontalAdvance(BETWEEN)
         return None
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _take_click(self, _: QObject, event: QEvent) -> bool:
         if not isinstance(event, QMouseEvent):
             return False
         at = self.word_at(event.position().toPoint())

@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from views.work.hearing import EventWatch
+
 _KINDS = (QAbstractButton, QAbstractScrollArea, QAbstractSlider, QComboBox, QLabel, QTabBar)
 """Qt's widgets for which its style shows no focus; charts paint theirs, and lines of text have a frame."""
 
@@ -35,21 +37,23 @@ class FocusOutline(QObject):
         super().__init__(app)
         self._owner: QWidget | None = None
         self._canvas: QWidget | None = None
+        self._watch: EventWatch | None = None
         app.focusChanged.connect(self._follow)
 
     def _follow(self, _: QWidget | None, now: QWidget | None) -> None:
         """Outline another widget, or none."""
         before, self._owner, self._canvas = self._canvas, None, None
+        if self._watch is not None:
+            self._watch.stop()
         if before is not None and isValid(before):
-            before.removeEventFilter(self)
             before.update()
         if isinstance(now, _KINDS) and not isinstance(now, QScrollArea):
             self._owner = now
             self._canvas = now.viewport() if isinstance(now, QAbstractScrollArea) else now
-            self._canvas.installEventFilter(self)
+            self._watch = EventWatch(self._canvas, now, self._paint)
             self._canvas.update()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _paint(self, watched: QObject, event: QEvent) -> bool:
         """Let the widget paint itself, and paint the outline over it."""
         owner, canvas = self._owner, self._canvas
         if event.type() != QEvent.Type.Paint or canvas is None or owner is None or watched is not canvas:

@@ -12,6 +12,7 @@ from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.fonts import tick_font
 from views.timechart.frame import Frame
+from views.work.hearing import EventWatch
 
 _MEASURE, _ALL = "Limit metrics to this range", "Measure all"
 _TIP = "Limit metrics, heatmaps, distributions, tables and exports to jobs submitted in this range (M)"
@@ -46,7 +47,7 @@ class RangeButton(QToolButton):
         context.clock.changed.connect(self.place)
         context.clock.bounds_changed.connect(self.place)
         context.view.follow(self, "measured", self.place)
-        owner.installEventFilter(self)
+        EventWatch(owner, self, self._follow)
 
     @property
     def _span(self) -> tuple[int, int] | None:
@@ -81,7 +82,7 @@ class RangeButton(QToolButton):
         self.setGeometry(QRectF(begin, axis.bottom() - high, wide, high).toRect())
         self.setVisible(inside and begin >= plot.left())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _follow(self, _: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
             self.place()
         return False

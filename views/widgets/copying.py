@@ -6,22 +6,23 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from views.work.hearing import EventWatch
 
-class CopyRows(QObject):
+
+class CopyRows:
     """Ctrl+C in a table copies its selected rows, or all where none or a single cell is selected."""
 
     def __init__(self, view: QTableView) -> None:
-        super().__init__(view)
         self._view = view
-        view.installEventFilter(self)
+        EventWatch(view, view, self._take_key)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def _take_key(self, _: QObject, event: QEvent) -> bool:
         """Take the key, except from a cell that is being edited."""
         edits = self._view.state() == QAbstractItemView.State.EditingState
         if edits or not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
-            return super().eventFilter(watched, event)
+            return False
         if not event.matches(QKeySequence.StandardKey.Copy):
-            return super().eventFilter(watched, event)
+            return False
         self.copy()
         return True
 

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.model.settings import load_settings
+from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
-from tests.app.windows import settle, site_log, slow_simulations
+from app.work.kernel_compilation import KernelCompilation
+from tests.app.windows import settle, show, site_log, slow_simulations
 from tests.paths import ROOT
 
 
@@ -65,3 +67,21 @@ def test_a_closed_window_starts_nothing_any_more(window: MainWindow, site: Path)
     window.open_path(site)
     assert not window.workbench.busy
     settle(window)
+
+
+def test_a_window_that_is_destroyed_asks_nothing_of_its_parts(
+    qtbot: QtBot, kernels: None, tuned: None, look: None, monkeypatch: pytest.MonkeyPatch, site: Path
+) -> None:
+    """Its edits are destroyed after the menu bar that has the focus, and send a signal then."""
+    monkeypatch.setattr(KernelCompilation, "needed", False)
+    window = MainWindow(Settings(theme="light"), keep_settings=False)
+    show(window)
+    window.open_path(site)
+    settle(window)
+    window.workbench.remove_run(window.workbench.study.runs[-1].id)
+    assert window.messages.shown
+    window.menuBar().setFocus()
+    window.close()
+    with qtbot.captureExceptions() as errors:
+        shiboken6.delete(window)
+    assert not errors

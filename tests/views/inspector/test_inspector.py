@@ -417,3 +417,26 @@ def test_a_log_without_queues_has_none_to_be_clicked(inspector: Told, selection:
     selection.select_job(trace, 0)
     assert after(inspector.lines(), "Queue") == ["no queue"]
     assert "-1" not in [text for text, _ in anchors(inspector)]
+
+
+def test_the_button_of_a_page_whose_job_is_no_longer_selected_asks_nothing(
+    qtbot: QtBot, inspector: Told, selection: SelectionModel
+) -> None:
+    selection.select_job(some_trace(), 2)
+    inspector.lines()
+    assert inspector.answer.isVisibleTo(inspector)
+    asked: list[int] = []
+    inspector.answer_wanted.connect(asked.append)
+    selection.clear()
+    with qtbot.captureExceptions() as errors:
+        inspector.answer.click()  # the page still shows the job
+    assert (asked, errors) == ([], [])
+
+
+def test_no_page_of_another_trace_can_be_followed(inspector: Told, selection: SelectionModel) -> None:
+    selection.select_job(some_trace(), 2)
+    inspector.lines()
+    assert list(anchors(inspector))
+    inspector.set_results(make_trace(submit=[0], runtime=[1], procs=[1]), [])
+    assert not list(anchors(inspector))
+    assert not inspector.answer.isVisibleTo(inspector)
