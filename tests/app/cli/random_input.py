@@ -1,10 +1,11 @@
 """Clicks, types, drags and chooses at random in real windows that share a process, and reports faults.
 
-`python -m tests.app.cli.random_input LOG ... [--seed N] [--seconds S] [--events N]`: a program of its own,
+`python -m tests.app.cli.random_input LOG ... [--seed N] [--steps N] [--replay FILE]`: a program of its own,
 since what it looks for would end the tests themselves. The windows open the logs and sessions in turn. Every
-step is printed on standard output. Nothing on standard error and status 0: no fault. A run that does not end
-by itself GRACE_S after its time prints the stacks of all threads and exits. Settings and autosaves lie in a
-folder that is removed afterwards.
+step is printed on standard output before it is made, as `--replay` takes it; `shorten_input` leaves out what
+a failure does not need. A step whose target is not there is passed over. Nothing on standard error and status
+0: no fault. A run that does not end within `--limit` seconds prints the stacks of all threads and exits.
+Settings and autosaves lie in a folder that is removed afterwards.
 """
 
 from __future__ import annotations
@@ -12,34 +13,34 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import os
-import random
 import sys
 import tempfile
 import threading
-import time
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
     QEventLoop,
-    QMessageLogContext,
     QObject,
     QPoint,
     QPointF,
     Qt,
     QTimer,
-    QtMsgType,
     QUrl,
     Slot,
-    qInstallMessageHandler,
 )
-from PySide6.QtGui import QAction, QDesktopServices, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QFileDialog, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QMenu,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from app.actions.menu_tree import entries
@@ -47,146 +48,101 @@ from app.model.settings import Settings
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
 from app.work.process import tune_process
-from views.timechart.chart import TimeChart
+from tests.app.cli.faults import Faults
+from tests.app.cli.random_steps import (
+    DIALOG,
+    ENDS,
+    FOCUS,
+    OVER,
+    WHATEVER,
+    Step,
+    random_steps,
+    read_steps,
+)
+from tests.app.cli.targets import is_a, is_alive, leave, name_of, over_all, place_in, title_of
 
-LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
-NOISE = "This plugin does not support "
-"""How messages of Qt's offscreen platform begin."""
+LEFT = Qt.MouseButton.LeftButton
+PATIENCE_MS = 5
+"""After which is looked again whether a step that handles events waits for an answer."""
 
-ENDS = ("Quit", "Close the window", "New window")
-"""Actions that are chosen less often than others, since what comes after them starts anew."""
-
-PATIENCE_MS = 30
+DRAWN_S = 60.0
 MOST_WINDOWS = 2
-GRACE_S = 200.0
-"""A run may take so much longer than it was given: the first window is drawn meanwhile, on a busy machine."""
-
-HELD = 150
-"""Events of a key that is held, a wheel that spins freely or a mouse that is moved for some seconds."""
-
 STRIDE = 25
 """Pixels between two events of a mouse that moves, at most."""
 
-INPUT = frozenset(
-    (
-        *(QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick),
-        *(QEvent.Type.MouseMove, QEvent.Type.Wheel, QEvent.Type.KeyPress, QEvent.Type.KeyRelease),
-    )
-)
-
-KEY_NAMES = """W A S D F I Home End PageUp PageDown Backspace Up Down Left Right Tab Escape Return Space
-Delete Slash Question F2 F5 F10 Menu"""
-KEYS = [Qt.Key[f"Key_{name}"] for name in KEY_NAMES.split()]
-TYPED = """
-user:1|procs>2 wait>1h|queue=long or|late|(|user in (1, 2|-|0|7|1e9|999999999999|easy|easy:order=saf|
-metric:bf=0.5,window=4|nonsense|1/10|64c|2d|4x8c16g|ž☃|"""
-TEXTS = [text.strip() for text in TYPED.split("|")]
-MODIFIERS = [
-    *(Qt.KeyboardModifier.NoModifier,) * 4,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.AltModifier,
-]
-
-
-class Faults:
-    """Everything that must not happen, in the order in which it did."""
-
-    def __init__(self) -> None:
-        self.faults: list[str] = []
-        sys.excepthook = self._exception
-        threading.excepthook = lambda args: self.faults.append(f"in thread {args.thread}: {args.exc_value!r}")
-        qInstallMessageHandler(self._message)
-
-    def _exception(
-        self, kind: type[BaseException], error: BaseException, where: TracebackType | None
-    ) -> None:
-        self.faults.append("".join(traceback.format_exception(kind, error, where)))
-
-    def _message(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-        if not text.startswith(NOISE):
-            self.faults.append(f"{kind.name}: {text}")
-
-    def watch(self, window: MainWindow) -> None:
-        """Failures that the window tells with details are its own, not of what was typed."""
-        window.workbench.failed.connect(lambda text, details: details and self.faults.append(text + details))
-        window.executor.failed.connect(
-            lambda whose, error: self.faults.append("".join([whose, *traceback.format_exception(error)]))
-        )
-
-
-class EventCounter(QObject):
-    """Counter of the input events that widgets are sent; those that are passed on to a parent count again."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        self.count += event.type() in INPUT
-        return False
-
 
 class Hand(QObject):
-    """One random thing after another, done to whatever is open, until the time or the events are used up."""
+    """Steps one after another, made in whatever is open."""
 
-    def __init__(self, logs: Sequence[Path], seed: int, faults: Faults, most_events: int) -> None:
+    def __init__(self, logs: Sequence[Path], faults: Faults) -> None:
         super().__init__()
-        self.logs, self.chance, self.faults = logs, random.Random(seed), faults
-        self.events, self._most_events = EventCounter(), most_events
-        QCoreApplication.instance().installEventFilter(self.events)
+        self.logs, self.faults = logs, faults
         self.windows = Windows(Settings(theme="light"))
-        self.steps = 0
-        self._answers = False
-        self._next = QTimer(self, interval=0)
-        self._next.timeout.connect(self._step)
+        self.made = self.turn = 0
+        self._steps: list[Step] = []
+        self._number = 0  # of steps that were made or passed over
+        self._depth = 0  # of steps that have opened an event loop of their own
+        self._done = False
         self._loop = QEventLoop(self)
-        self._end = 0.0
-        self._busy = False
-        self._top_widget: QWidget | None = None
-        self._acts: list[tuple[Callable[[MainWindow], object], int]] = [
-            (self._click, 30),
-            (self._button, 12),
-            (self._key, 25),
-            (self._type, 8),
-            (self._drag, 15),
-            (self._wheel, 15),
-            (self._choose, 20),
-            (self._hover, 10),
-            (self._resize, 2),
-            (self._run, 6),
-            (self._wait, 6),
-            (self._dismiss, 6),
-            (self._open, 2),
-        ]
+        self._kept: QWidget | None = None
+        self._acts: dict[str, Callable[[Step, MainWindow], bool]] = {
+            **{"click": self._click, "double click": self._click, "key": self._key, "type": self._type},
+            **{"drag": self._drag, "wheel": self._wheel, "hover": self._hover, "resize": self._resize},
+            **{"action": self._choose, "entry": self._choose_entry, "run": self._run, "wait": self._wait},
+            **{"answer": self._answer, "dismiss": self._dismiss, "open": self._open},
+            **{"another window": self._open_another},
+        }
 
-    def go_on(self, seconds: float) -> None:
-        """Do things until the time is over or something went wrong."""
-        self._end = time.monotonic() + seconds
-        self._answers = True
-        self._answer_soon()
-        self._next.start()
-        self._loop.exec()
+    def actions(self) -> list[str]:
+        """The names of all actions of a window in which the first log is drawn, as steps name them."""
+        window = self._a_window()
+        window.wait_until_drawn(DRAWN_S)
+        return sorted({title_of(entry) for entry in entries(window.menuBar())})
+
+    def make(self, steps: Sequence[Step]) -> None:
+        """Make the steps, until they are used up or something went wrong."""
+        self._steps, self._number, self._done = list(steps), 0, False
+        QTimer.singleShot(0, self, self._go_on)
+        while not self._done:  # an action may quit the program, and with it the loop
+            self._loop.exec()
 
     @Slot()
-    def _step(self) -> None:
-        """One thing, from within the event loop, where the reader's come from too."""
-        if self._busy:  # a step has opened an event loop of its own
+    def _go_on(self) -> None:
+        """Make the next step, from within the event loop, where the user's come from too.
+
+        The step after it is made in the event loop that it opens, if it opens a dialog that waits for an
+        answer. Each has a timer of its own: Qt does not send the timeout of a timer again while an earlier
+        timeout is still being handled.
+        """
+        over = over_all()
+        if self._depth and over is None:  # a step handles events, and asks nothing
+            QTimer.singleShot(PATIENCE_MS, self, self._go_on)
             return
-        if time.monotonic() > self._end or self.faults.faults or self.events.count >= self._most_events:
-            self._answers = False
-            self._next.stop()
-            self._loop.quit()
+        if self._number == len(self._steps) or self.faults.faults:
+            self._end_loops(over)
             return
-        self._busy = True
+        step, self._number = self._steps[self._number], self._number + 1
+        QTimer.singleShot(0, self, self._go_on)
+        self._depth += 1
         try:
-            window = self._window()
-            acts, weights = zip(*self._acts, strict=True)
-            (act,) = self.chance.choices(acts, weights)
-            self.steps += 1
-            act(window)
+            self._note(step.written())
+            window = self._window(step)
+            if window is not None and self._acts[step.act](step, window):
+                self.made += 1
+            else:
+                print("   passed over", flush=True)
         finally:
-            self._busy = False
+            self._depth -= 1
+
+    def _end_loops(self, over: QWidget | None) -> None:
+        """Close what waits for an answer, one after the other, and then leave the loop of all steps."""
+        if self._depth:
+            if over is not None:
+                leave(over)
+            QTimer.singleShot(PATIENCE_MS, self, self._go_on)
+            return
+        self._done = True
+        self._loop.quit()
 
     def end(self) -> None:
         """Close everything, in the midst of what it does."""
@@ -196,267 +152,246 @@ class Hand(QObject):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
 
-    def _window(self) -> MainWindow:
-        """One of the open windows; a new one where all were closed."""
+    def _window(self, step: Step) -> MainWindow | None:
+        """The window that the step names; a new one where all were closed."""
         for surplus in self.windows.open[MOST_WINDOWS:]:
             self.windows.open.remove(surplus)
             surplus.asks = False
             surplus.close()
             surplus.deleteLater()
         if not self.windows.open:
-            window = self.windows.make()
-            window.show()
-            window.open_path(self.chance.choice(self.logs))
-            self._note("a new window")
-            if self.chance.random() < 0.8:
-                window.wait_until_drawn(60)
+            self._a_window()
         for window in self.windows.open:
             if not window.property("watched"):
                 window.setProperty("watched", True)
                 self.faults.watch(window)
-        return self.chance.choice(self.windows.open)
+        return self.windows.open[step.window] if step.window < len(self.windows.open) else None
+
+    def _a_window(self) -> MainWindow:
+        """A new window, in which the next log is opened."""
+        window = self.windows.make()
+        window.show()
+        window.open_path(self.logs[self.turn % len(self.logs)])
+        self.turn += 1
+        return window
 
     def _note(self, text: str) -> None:
-        print(f"{self.steps}: {text}", flush=True)  # a crash leaves no time for it later
+        print(f"{self._number} {text}", flush=True)  # a crash leaves no time for it later
 
-    def _top(self, window: MainWindow) -> QWidget:
-        """What takes the input: a popup, a modal dialog, a dialog, the window."""
-        for over in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
-            if over is not None and isValid(over):
-                self._top_widget = over  # PySide gives up those of its children when it is let go
-                return over
-        dialogs = [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]
-        return self.chance.choice([*dialogs, window])
+    def _top(self, step: Step, window: MainWindow) -> QWidget | None:
+        """Where the step looks for its target, if that takes input now."""
+        over = over_all()
+        if over is not None or step.where == OVER:
+            self._kept = over  # PySide gives up the wrappers of its children when it is let go
+            return over if step.where == OVER else None
+        if step.where == DIALOG:
+            return next((dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()), None)
+        return window
 
-    def _target(self, window: MainWindow) -> tuple[QWidget, QPoint]:
-        """A widget that is seen, and a position in it: often a chart, else whatever lies at a random one."""
-        top = self._top(window)
-        charts = [chart for chart in top.findChildren(TimeChart) if chart.isVisible()]
-        if charts and self.chance.random() < 0.4:
-            widget: QWidget = self.chance.choice(charts)
-            return widget, self._position(widget)
-        position = self._position(top)
-        child = top.childAt(position)
-        if child is None or not isValid(child):
-            return top, position
-        return child, child.mapFrom(top, position)
+    def _target(self, step: Step, window: MainWindow) -> tuple[QWidget, QPoint] | None:
+        """The widget that the step names, and the first of its spots there; None: it is not there."""
+        top = self._top(step, window)
+        if isinstance(top, QFileDialog):
+            top.reject()  # no file is written, and no folder outside is looked into
+            return None
+        if top is None:
+            return None
+        if step.kind == FOCUS:
+            focus = QApplication.focusWidget() or top
+            return (focus, place_in(focus, step.spots[0])) if isValid(focus) else None
+        if step.kind == WHATEVER:
+            position = place_in(top, step.spots[0])
+            child = top.childAt(position)
+            return (
+                (top, position)
+                if child is None or not isValid(child)
+                else (child, child.mapFrom(top, position))
+            )
+        same = [child for child in top.findChildren(QWidget) if is_a(child, step.kind) and child.isVisible()]
+        if step.place >= len(same):
+            return None
+        widget = same[step.place]
+        print(f"   {name_of(widget)}", flush=True)
+        return widget, place_in(widget, step.spots[0])
 
-    def _position(self, widget: QWidget) -> QPoint:
-        return QPoint(
-            self.chance.randrange(max(widget.width(), 1)), self.chance.randrange(max(widget.height(), 1))
-        )
+    def _click(self, step: Step, window: MainWindow) -> bool:
+        target = self._target(step, window)
+        if target is None:
+            return False
+        widget, position = target
+        click = QTest.mouseDClick if step.act == "double click" else QTest.mouseClick
+        click(widget, Qt.MouseButton[step.button], Qt.KeyboardModifier[step.modifier], position)
+        return True
 
-    def _click(self, window: MainWindow) -> None:
-        widget, position = self._target(window)
-        button = LEFT if self.chance.random() < 0.85 else RIGHT
-        modifier = self.chance.choice(MODIFIERS)
-        twice = self.chance.random() < 0.15
-        kind = f"{'double ' if twice else ''}click {button.name} {modifier.name}"
-        self._note(f"{kind} {_name(widget)} {position.toTuple()}")
-        (QTest.mouseDClick if twice else QTest.mouseClick)(widget, button, modifier, position)
+    def _key(self, step: Step, window: MainWindow) -> bool:
+        target = self._target(step, window)
+        if target is None or (step.value, step.modifier) == ("W", "ControlModifier"):
+            return False  # that closes the window, which actions do often enough
+        key, modifier = Qt.Key[f"Key_{step.value}"], Qt.KeyboardModifier[step.modifier]
+        for _ in range(step.times):  # a key that is held repeats itself
+            if is_alive(target[0]):
+                QTest.keyClick(target[0], key, modifier)
+        return True
 
-    def _button(self, window: MainWindow) -> None:
-        found = [
-            b for b in self._top(window).findChildren(QAbstractButton) if b.isVisible() and b.isEnabled()
-        ]
-        if found:
-            button = self.chance.choice(found)
-            self._note(f"button {button.text()!r} {button.toolTip()!r}")
-            QTest.mouseClick(button, LEFT)
+    def _type(self, step: Step, window: MainWindow) -> bool:
+        target = self._target(step, window)
+        if target is None or not isinstance(target[0], QLineEdit) or not target[0].isEnabled():
+            return False
+        line = target[0]
+        line.setFocus()
+        line.selectAll()
+        for letter in step.value:  # QTest knows only ASCII
+            press = QKeyEvent(QEvent.Type.KeyPress, 0, Qt.KeyboardModifier.NoModifier, letter)
+            QApplication.sendEvent(line, press)
+        if step.times > 1 and is_alive(line):
+            QTest.keyClick(line, Qt.Key.Key_Return)
+        return True
 
-    def _key(self, window: MainWindow) -> None:
-        key, modifier = self.chance.choice(KEYS), self.chance.choice(MODIFIERS)
-        target = QApplication.focusWidget() or self._top(window)
-        if key == Qt.Key.Key_W and modifier == Qt.KeyboardModifier.ControlModifier:
-            return  # closes the window, which `_choose` does often enough
-        self._note(f"key {key.name} {modifier.name} {_name(target)}")
-        for _ in range(self.chance.choice([1, 1, 1, 5, 20, HELD])):  # a key that is held repeats itself
-            if _alive(target):
-                QTest.keyClick(target, key, modifier)
-
-    def _type(self, window: MainWindow) -> None:
-        lines = [
-            line
-            for line in self._top(window).findChildren(QLineEdit)
-            if line.isVisible() and line.isEnabled()
-        ]
-        if lines:
-            line, text = self.chance.choice(lines), self.chance.choice(TEXTS)
-            self._note(f"type {text!r} into {_name(line)}")
-            line.setFocus()
-            line.selectAll()
-            for letter in text:  # QTest knows only ASCII
-                QApplication.sendEvent(line, QKeyEvent(QEvent.Type.KeyPress, 0, MODIFIERS[0], letter))
-            if self.chance.random() < 0.5 and _alive(line):
-                QTest.keyClick(line, Qt.Key.Key_Return)
-
-    def _drag(self, window: MainWindow) -> None:
-        widget, position = self._target(window)
-        button, modifier = LEFT, self.chance.choice(MODIFIERS)
-        self._note(f"drag {modifier.name} {_name(widget)} from {position.toTuple()}")
-        QTest.mousePress(widget, button, modifier, position)
-        for _ in range(self.chance.choice([1, 2, 5, 40, HELD])):
-            if not _alive(widget):
-                return
-            position = self._position(widget)
+    def _drag(self, step: Step, window: MainWindow) -> bool:
+        target = self._target(step, window)
+        if target is None:
+            return False
+        widget, position = target
+        modifier = Qt.KeyboardModifier[step.modifier]
+        QTest.mousePress(widget, LEFT, modifier, position)
+        for number, spot in enumerate(step.spots[1:]):
+            if not is_alive(widget):
+                return True
+            position = place_in(widget, spot)
             QTest.mouseMove(widget, position)
-            if self.chance.random() < 0.2:
+            if number % 5 == 4:
                 QCoreApplication.processEvents()
-        if _alive(widget):
-            QTest.mouseRelease(widget, button, modifier, position)
+        if is_alive(widget):
+            QTest.mouseRelease(widget, LEFT, modifier, position)
+        return True
 
-    def _wheel(self, window: MainWindow) -> None:
-        widget, position = self._target(window)
-        modifier, step = self.chance.choice(MODIFIERS), self.chance.choice([-120, 120, -15, 960])
-        self._note(f"wheel {step} {modifier.name} {_name(widget)} {position.toTuple()}")
-        spot = QPointF(position)
+    def _wheel(self, step: Step, window: MainWindow) -> bool:
+        target = self._target(step, window)
+        if target is None:
+            return False
+        widget, position = target
         event = QWheelEvent(
-            spot,
+            QPointF(position),
             QPointF(widget.mapToGlobal(position)),
             QPoint(),
-            QPoint(0, step),
+            QPoint(0, int(step.value)),
             Qt.MouseButton.NoButton,
-            modifier,
+            Qt.KeyboardModifier[step.modifier],
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        for _ in range(self.chance.choice([1, 1, 5, 20, HELD])):
-            if _alive(widget):
+        for _ in range(step.times):
+            if is_alive(widget):
                 QApplication.sendEvent(widget, event)
+        return True
 
-    def _hover(self, window: MainWindow) -> None:
+    def _hover(self, step: Step, window: MainWindow) -> bool:
         """Move the mouse along a path of small steps, over whatever lies there."""
-        top = self._top(window)
-        position = self._position(top)
-        steps = self.chance.choice([1, 20, HELD])
-        self._note(f"hover {_name(top)} {position.toTuple()}, {steps} steps")
-        for _ in range(steps):
-            if not _alive(top):
-                return
+        top = self._top(step, window)
+        if top is None:
+            return False
+        position = place_in(top, step.spots[0])
+        for spot in step.spots[1:]:
+            if not is_alive(top):
+                break
             child = top.childAt(position)
-            if child is None or not isValid(child):
-                child = top
-            QTest.mouseMove(child, child.mapFrom(top, position))
-            position += QPoint(self.chance.randint(-STRIDE, STRIDE), self.chance.randint(-STRIDE, STRIDE))
-            position = QPoint(position.x() % max(top.width(), 1), position.y() % max(top.height(), 1))
-            if self.chance.random() < 0.1:
-                QCoreApplication.processEvents()
+            if child is not None and isValid(child):
+                QTest.mouseMove(child, child.mapFrom(top, position))
+            x, y = (round(STRIDE * (2 * share - 1)) for share in spot)
+            position = QPoint(
+                min(max(position.x() + x, 0), top.width() - 1),
+                min(max(position.y() + y, 0), top.height() - 1),
+            )
+        return True
 
-    def _choose(self, window: MainWindow) -> None:
+    def _choose(self, step: Step, window: MainWindow) -> bool:
         """An action of any menu, as the command palette does it."""
-        if QApplication.activeModalWidget() or QApplication.activePopupWidget():
-            return
-        found = [entry for entry in entries(window.menuBar()) if entry.action.isEnabled()]
-        entry = self.chance.choice(found)
-        if entry.name in ENDS and self.chance.random() < 0.8:
-            return
-        self._note(f"action {' > '.join((*entry.menus, entry.name))}")
+        if over_all() is not None:
+            return False
+        entry = next((entry for entry in entries(window.menuBar()) if title_of(entry) == step.value), None)
+        if entry is None or not entry.action.isEnabled():
+            return False
         entry.action.trigger()
+        return True
 
-    def _run(self, window: MainWindow) -> None:
+    def _choose_entry(self, step: Step, window: MainWindow) -> bool:
+        """An entry of a menu that is open."""
+        menu = over_all()
+        if not isinstance(menu, QMenu):
+            return False
+        self._kept = menu
+        actions = [action for action in menu.actions() if action.isEnabled() and not action.isSeparator()]
+        if step.place < len(actions):
+            action = actions[step.place]
+            print(f"   {action.text()}", flush=True)
+            if not action.text().replace("&", "").startswith(ENDS):
+                QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+        if is_alive(menu):
+            menu.close()
+        return True
+
+    def _run(self, step: Step, window: MainWindow) -> bool:
         """Simulate a run anew, stop or remove one, or undo or redo an edit."""
         workbench = window.workbench
-        study = workbench.study
-        if not study.runs:
-            return
-        run = self.chance.choice(study.runs).id
-        act = self.chance.choice([workbench.start_run, workbench.cancel_run, workbench.remove_run])
-        if act == workbench.remove_run and len(study.runs) < 3:
-            undo = self.chance.choice([workbench.edits.undo, workbench.edits.redo])
-            self._note(undo.__name__)
-            undo()
-            return
-        self._note(f"{act.__name__} {run}")
-        act(run)
-
-    def _open(self, window: MainWindow) -> None:
-        """Open another log or session, sometimes before the last one is there."""
-        if QApplication.activeModalWidget() or QApplication.activePopupWidget():
-            return
-        if len(self.windows.open) < MOST_WINDOWS and self.chance.random() < 0.3:
-            self._note("one window more")
-            window = self.windows.make()
-            window.show()
-        path = self.chance.choice(self.logs)
-        self._note(f"open {path.name}")
-        window.asks = False
-        window.open_path(path)
-
-    def _resize(self, window: MainWindow) -> None:
-        size = self.chance.choice([(640, 480), (1280, 800), (1920, 1080), (300, 200), (1000, 2000)])
-        self._note(f"resize {size}")
-        self._top(window).resize(*size)
-
-    def _wait(self, window: MainWindow) -> None:
-        self._note("wait")
-        QTest.qWait(self.chance.choice([1, 20, 120]))
-
-    def _dismiss(self, window: MainWindow) -> None:
-        """Close what lies over the windows, so that they get input again."""
-        self._note("dismiss")
-        top = self._top(window)
-        if not isinstance(top, MainWindow):
-            QTest.keyClick(top, Qt.Key.Key_Escape)
-
-    def _answer_soon(self) -> None:
-        """Look again a little later whether a step waits for an answer.
-
-        With a timer of its own each time: Qt does not send the timeout of a timer again while an earlier one
-        is still being handled, and an answer may itself open a dialog that waits for the next answer.
-        """
-        if self._answers:
-            QTimer.singleShot(PATIENCE_MS, self, self._answer)
-
-    @Slot()
-    def _answer(self) -> None:
-        """A step waits for an answer of its own: type something, choose, or leave."""
-        self._answer_soon()
-        if not self._busy:
-            return
-        popup, modal = QApplication.activePopupWidget(), QApplication.activeModalWidget()
-        over = popup or modal
-        if over is None or not isValid(over):
-            return
-        self._note(f"answer {_name(over)}")
-        if isinstance(over, QFileDialog):
-            over.reject()
-        elif isinstance(over, QMenu):
-            self._choose_in(over)
-        elif isinstance(over, QDialog) and self.chance.random() < 0.5:
-            for line in over.findChildren(QLineEdit)[:1]:
-                line.setText(self.chance.choice(TEXTS))
-            QTest.keyClick(over, Qt.Key.Key_Return)
+        runs = workbench.study.runs
+        if step.place >= len(runs) or (step.value == "remove" and len(runs) < 3):
+            return False
+        act = {"start": workbench.start_run, "cancel": workbench.cancel_run, "remove": workbench.remove_run}
+        if step.value in act:
+            act[step.value](runs[step.place].id)
         else:
-            over.close()
+            getattr(workbench.edits, step.value)()
+        return True
 
-    def _choose_in(self, menu: QMenu) -> None:
-        actions: list[QAction] = [a for a in menu.actions() if a.isEnabled() and not a.isSeparator()]
-        if actions and self.chance.random() < 0.7:
-            action = self.chance.choice(actions)
-            self._note(f"in the menu: {action.text()}")
-            if not any(action.text().replace("&", "").startswith(end) for end in ENDS):
-                QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
-        if _alive(menu) and menu.isVisible():
-            menu.close()
+    def _open(self, step: Step, window: MainWindow) -> bool:
+        """Open another log or session, sometimes before the last one is there."""
+        if over_all() is not None:
+            return False
+        window.asks = False
+        window.open_path(self.logs[step.place])
+        return True
+
+    def _open_another(self, step: Step, window: MainWindow) -> bool:
+        """Open one window more, beside the others."""
+        if over_all() is not None or len(self.windows.open) >= MOST_WINDOWS:
+            return False
+        self._a_window()
+        return True
+
+    def _resize(self, step: Step, window: MainWindow) -> bool:
+        top = self._top(step, window)
+        if top is not None:
+            width, height = step.value.split("x")
+            top.resize(int(width), int(height))
+        return top is not None
+
+    def _wait(self, step: Step, window: MainWindow) -> bool:
+        QTest.qWait(int(step.value))
+        return True
+
+    def _answer(self, step: Step, window: MainWindow) -> bool:
+        """Type something into a dialog that waits for it, and accept it."""
+        over = over_all()
+        if not isinstance(over, QDialog) or isinstance(over, QFileDialog):
+            return False
+        self._kept = over
+        for line in over.findChildren(QLineEdit)[:1]:
+            line.setText(step.value)
+        QTest.keyClick(over, Qt.Key.Key_Return)
+        return True
+
+    def _dismiss(self, step: Step, window: MainWindow) -> bool:
+        """Close what lies over the windows, so that they get input again."""
+        top = over_all() or self._top(step, window)
+        if top is None or isinstance(top, MainWindow):
+            return False
+        self._kept = top
+        leave(top)
+        return True
 
     @Slot(QUrl)
     def open_nothing(self, url: QUrl) -> None:
         """Links and folders are not opened in other programs."""
-
-
-def _alive(widget: QWidget) -> bool:
-    """Whether it is still there and seen."""
-    return isValid(widget) and widget.isVisible()
-
-
-def _name(widget: QWidget) -> str:
-    """What a widget is, and in what."""
-    parts: list[str] = []
-    part: QWidget | None = widget
-    while part is not None and isValid(part) and not isinstance(part, MainWindow) and len(parts) < 4:
-        parts.append(f"{type(part).__name__}{f'({part.objectName()})' if part.objectName() else ''}")
-        part = part.parentWidget()
-    return " in ".join(parts) or type(widget).__name__
 
 
 def main() -> int:
@@ -464,11 +399,12 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("log", type=Path, nargs="+")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--events", type=int, default=1 << 62)
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--replay", type=Path, help="a file with the steps, such as the output of a run")
+    parser.add_argument("--limit", type=float, default=240.0, help="seconds")
     options = parser.parse_args()
     faulthandler.enable()
-    faulthandler.dump_traceback_later(options.seconds + GRACE_S, exit=True)
+    faulthandler.dump_traceback_later(options.limit, exit=True)
     tune_process()
     app = QApplication(sys.argv[:1])
     faults = Faults()
@@ -476,11 +412,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         for kind in ("CONFIG", "DATA", "STATE"):
             os.environ[f"XDG_{kind}_HOME"] = str(Path(home) / kind.lower())
-        hand = Hand(options.log, options.seed, faults, options.events)
+        hand = Hand(options.log, faults)
         for scheme in ("file", "http", "https"):
             QDesktopServices.setUrlHandler(scheme, hand, "open_nothing")
-        hand.go_on(options.seconds)
-        print(f"{hand.events.count} events", flush=True)
+        actions = hand.actions()
+        if options.replay is not None:
+            steps = read_steps(options.replay.read_text(encoding="utf-8"))
+        else:
+            steps = random_steps(options.seed, options.steps, actions, len(options.log))
+        hand.make(steps)
+        print(f"{hand.made} of {len(steps)} steps made", flush=True)
         hand.end()
     left = {type(widget).__name__ for widget in app.topLevelWidgets()}
     if left:
