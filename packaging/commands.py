@@ -37,13 +37,13 @@ TESTS_FAILED = 1  # pytest's exit status
 FEW = 5
 """So many failed tests are run once more, without others beside them.
 
-A test of a window waits for a clock, and a machine that does something else may be too slow for it once. A
-fault fails again; what passes alone is named in the output as all failed tests are. A test that hung, or
-whose process crashed, is never excused so: a slow machine does neither.
+A test of a window waits for a clock, and a machine that does something else may be too slow for it once.
+What passes alone is named and counted at the end. A hang, a crash or a traceback of the program is never
+excused so: a slow machine does none of these.
 """
 
 _FAILED = "v/cache/lastfailed"
-_HUNG = "v/batchscope/hung_or_crashed"  # written by tests/hangs.py
+_FAULTS = "v/batchscope/faults"  # written by tests/first_failures.py
 
 _NO_SETTINGS: Mapping[str, str] = {}
 _CACHE = {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")}  # as tests have it
@@ -109,7 +109,8 @@ def test(arguments: list[str]) -> int:
     # Side by side, so that both cores are busy to the end: each of these steps waits now and then.
     checks = {KERNELS: [str(PYTHON), "-P", "-c", COMPILE], SUITE: suite}
     results = execute_beside(checks, static_steps() | indices, _GENERIC)
-    return summary(run_again(results))
+    steps, passed_again = run_again(results)
+    return max(summary(steps), tell_passed_again(passed_again))
 
 
 def parallel() -> list[str]:
@@ -204,23 +205,37 @@ def changed_files() -> list[str]:
 
 
 def _git(*arguments: str) -> list[str]:
-    """The lines that git prints; none where it fails."""
-    done = subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True, text=True)
+    """The lines that git prints; none where it fails or is not installed."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True, text=True)
+    except OSError:
+        return []
     return done.stdout.splitlines() if done.returncode == 0 else []
 
 
-def run_again(steps: list[Step]) -> list[Step]:
-    """The steps; where few tests failed, with those run alone as a step that counts in place of the suite."""
+def run_again(steps: list[Step]) -> tuple[list[Step], dict[str, str]]:
+    """The steps; where few tests failed, with those run alone as a step that counts in place of the suite.
+
+    Also the tests that passed alone, each with the fault of the program that its first failure was, or none.
+    """
     if not any(step.name == SUITE and step.status == TESTS_FAILED for step in steps):
-        return steps
-    tests = cached_tests(_FAILED)
+        return steps, {}
+    tests, faults = [*cached(_FAILED)], cached(_FAULTS)
     if not 0 < len(tests) <= FEW:
-        return steps
-    if hung := set(tests) & set(cached_tests(_HUNG)):
-        print(f"\nNot run again, since they hung or crashed: {', '.join(sorted(hung))}", flush=True)
-        return steps
+        return steps, {}
     alone = execute_step(ALONE, [str(PYTHON), "-m", "pytest", *tests], _GENERIC)
-    return [replace(step, made_again=step.name == SUITE) for step in steps] + [alone]
+    failed = cached(_FAILED) if alone.status == TESTS_FAILED else {} if alone.status == 0 else tests
+    passed = {test: faults.get(test, "") for test in tests if test not in failed}
+    return [replace(step, made_again=step.name == SUITE) for step in steps] + [alone], passed
+
+
+def tell_passed_again(tests: Mapping[str, str]) -> int:
+    """Name and count the tests that failed once and passed alone; 1 if the program was at fault, else 0."""
+    if tests:
+        print(f"\n=== failed once, passed alone: {len(tests)}")
+    for test, fault in tests.items():
+        print(f"{test}: {f'FAILED, since the program {fault}' if fault else 'an assertion, or a wait'}")
+    return int(any(tests.values()))
 
 
 @dataclass(frozen=True)
@@ -261,13 +276,13 @@ def make_step(
         return Step(name, status, time.monotonic() - began), file.read() + ended
 
 
-def cached_tests(name: str) -> list[str]:
-    """The tests that the last run of the suite listed in a file of pytest's cache; none without the file."""
+def cached(name: str) -> dict[str, str]:
+    """The tests that the last run listed in a file of pytest's cache, by name; none without the file."""
     try:
-        cached = json.loads((ROOT / ".pytest_cache" / name).read_text())
+        listed = json.loads((ROOT / ".pytest_cache" / name).read_text())
     except (OSError, ValueError):
-        return []
-    return sorted(cached) if isinstance(cached, dict | list) else []
+        return {}
+    return dict(sorted(listed.items())) if isinstance(listed, dict) else {}
 
 
 def has_display(variables: Mapping[str, str]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-pytest_plugins = ("tests.leaks", "tests.hangs", "tests.real.option", "pytester")
+pytest_plugins = ("tests.leaks", "tests.first_failures", "tests.real.option", "pytester")
 
 # Before Qt, numba and matplotlib are imported, which read these once.
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BATCHSCOPE_TEST_PLATFORM", "offscreen")

@@ -287,33 +287,59 @@ def test_few_failed_tests_are_run_alone_and_that_counts(
     kept.parent.mkdir(parents=True)
     kept.write_text(json.dumps(dict.fromkeys(names, True)))
     steps = [commands.Step("ruff check", 0, 1.0), commands.Step("pytest", 1, 1.0)]
-    after = commands.run_again(steps)
+    after, passed = commands.run_again(steps)
+    assert not passed  # the second run broke off
     assert [step.status for step in after[1:] if not step.made_again] == counts
     assert after[1].status == 1  # which the summary tells all the same
     assert calls == ([[str(commands.PYTHON), "-m", "pytest", *names]] if counts == [3] else [])
 
 
-def test_a_test_that_hung_is_not_excused_by_a_second_run(
-    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("first", "second", "status", "told"),
+    [
+        ({"a::b": "", "a::c": ""}, [], 0, ["failed once, passed alone: 2", "a::b: an assertion, or a wait"]),
+        ({"a::b": "", "a::c": "crashed"}, [], 1, ["alone: 2", "a::c: FAILED, since the program crashed"]),
+        ({"a::b": "", "a::c": "crashed"}, ["a::c"], 1, ["alone: 1", "a::b: an assertion, or a wait"]),
+        ({"a::b": "hung"}, ["a::b"], 1, []),
+    ],
+    ids=["assertions", "a crash", "one fails again", "all fail again"],
+)
+def test_what_passes_alone_is_counted_and_a_fault_of_the_program_fails_the_run(
+    load: Callable[[str], ModuleType],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    first: dict[str, str],
+    second: list[str],
+    status: int,
+    told: list[str],
 ) -> None:
     commands = load("commands")
     monkeypatch.setattr(commands, "ROOT", tmp_path)
-    for name, cached in (
-        ("cache/lastfailed", {"a::b": True, "a::c": True}),
-        ("batchscope/hung_or_crashed", ["a::c"]),
-    ):
-        file = tmp_path / ".pytest_cache/v" / name
+    monkeypatch.setattr(commands.environment, "variables", dict)
+    kept = tmp_path / ".pytest_cache/v/cache/lastfailed"
+    faults = tmp_path / ".pytest_cache/v/batchscope/faults"
+    for file, listed in ((kept, first), (faults, {test: fault for test, fault in first.items() if fault})):
         file.parent.mkdir(parents=True)
-        file.write_text(json.dumps(cached))
-    steps = [commands.Step("pytest", 1, 1.0)]
-    assert commands.run_again(steps) == steps
+        file.write_text(json.dumps(listed))
+
+    def run(call: list[str], **_: object) -> Exit:
+        kept.write_text(json.dumps(dict.fromkeys(second, True)))
+        return Exit(int(bool(second)))
+
+    monkeypatch.setattr(commands.subprocess, "run", run)
+    steps, passed = commands.run_again([commands.Step("pytest", 1, 1.0)])
+    assert max(commands.summary(steps), commands.tell_passed_again(passed)) == status
+    output = capsys.readouterr().out
+    assert all(words in output for words in told)
+    assert ("passed alone" in output) == bool(told)
 
 
 def test_a_suite_that_passed_or_broke_is_not_run_again(load: Callable[[str], ModuleType]) -> None:
     commands = load("commands")
     for status in (0, 2, 3):
         steps = [commands.Step("pytest", status, 1.0)]
-        assert commands.run_again(steps) == steps
+        assert commands.run_again(steps) == (steps, {})
 
 
 def test_checks_run_beside_another_and_all_are_reported(
@@ -380,6 +406,14 @@ def test_quick_checks_run_the_tests_of_what_changed(load: Callable[[str], Module
     assert not any(test.startswith("tests/app") for test in tests)
 
 
+def test_without_git_no_file_is_known_to_have_changed(
+    load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert load("commands").changed_files() == []
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_files_that_changed_are_those_that_differ_from_main(
     load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
