@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.groups import job_classes
-from engine.metrics.recorded import rank_correlation
 from engine.schedule.accuracy import WEEK, Accuracy, accuracy_of
+from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors

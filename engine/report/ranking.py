@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from engine.metrics.catalog import METRICS
-from engine.metrics.recorded import rank_correlation
 from engine.report.section import Compared, Section, Statement, TextTable
+from engine.schedule.ranks import rank_correlation
 from engine.words import in_sentence, listed
 
 RANKED = (

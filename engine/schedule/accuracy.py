@@ -1,4 +1,4 @@
-"""The accuracy of a site's own schedule: its mean wait beside the one that the log recorded."""
+"""The accuracy of a site's own schedule: its waits beside those that the log recorded."""
 
 from __future__ import annotations
 
@@ -7,24 +7,60 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
-from engine.words import format_seconds, plural
+from engine.trace import Trace
+from engine.words import clip, format_seconds, plural
+
+Mask = NDArray[np.bool_]
 
 WEEK = 7 * 86_400
+
+_LEAST_JOBS = 30
+"""Jobs of an account that is judged by itself: the mean wait of fewer is mostly chance."""
+
+_LEAST_ACCOUNTS = 3
+_PAIRS = 2
+"""Pairs of accounts that a sentence names."""
+
+_LEAST_ORDER = 0.5
+"""Accounts whose order by mean wait correlates less with the real one have another order."""
+
+
+@dataclass(frozen=True)
+class AccountWait:
+    """The recorded and simulated mean waits of an account's jobs, s."""
+
+    name: str
+    recorded: float
+    simulated: float
+
+    @property
+    def off(self) -> float:
+        """The difference of the means relative to the recorded mean; infinite if that is 0."""
+        if self.recorded > 0:
+            return (self.simulated - self.recorded) / self.recorded
+        return float("inf") if self.simulated > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Recorded and simulated mean waits, s, of `jobs` jobs that were submitted in `weeks` weeks.
+    """How near the model of a site comes to the record, over `jobs` jobs that were submitted within `span` s.
 
-    If settings of the site were fitted to the log (`fitted`), these are jobs that were submitted later.
+    `recorded` and `simulated` are mean waits, s; `correlation` is that of waits by rank (Spearman 1904), None
+    where all waits are equal; `cycle` is the share of jobs, 0 to 1, that start within one interval of the
+    backfiller of their recorded start. `accounts` are those of at least 30 jobs each. If settings of the site
+    were fitted to the log (`fitted`), these are jobs that were submitted later.
     """
 
     recorded: float
     simulated: float
     jobs: int
-    weeks: int
+    span: int
     fitted: bool
+    correlation: float | None
+    cycle: float
+    accounts: tuple[AccountWait, ...]
 
     @property
     def off(self) -> float | None:
@@ -32,23 +68,70 @@ class Accuracy:
         return (self.simulated - self.recorded) / self.recorded if self.recorded > 0 else None
 
     @property
+    def worst(self) -> AccountWait | None:
+        """The account whose mean wait is farthest off; None where a single account, or none, is judged."""
+        return max(self.accounts, key=lambda account: abs(account.off)) if len(self.accounts) > 1 else None
+
+    @property
+    def order(self) -> float | None:
+        """The rank correlation of accounts' mean waits; None for fewer than three accounts or equal waits."""
+        if len(self.accounts) < _LEAST_ACCOUNTS:
+            return None
+        # In ms, since ranks are those of whole numbers.
+        waits = [
+            np.array([round(1000 * getattr(account, name)) for account in self.accounts], np.int64)
+            for name in ("recorded", "simulated")
+        ]
+        return rank_correlation(waits[0], waits[1])
+
+    @property
+    def misleading(self) -> bool:
+        """True if the accounts have another order than in reality: then what a change brings is not told."""
+        return self.order is not None and self.order < _LEAST_ORDER
+
+    @property
+    def reversed_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of accounts of which the first waits longer by the log, and the second by the model."""
+        return tuple(
+            (longer.name, shorter.name)
+            for longer in self.accounts
+            for shorter in self.accounts
+            if longer.recorded > shorter.recorded and longer.simulated < shorter.simulated
+        )
+
+    @property
     def brief(self) -> str:
         """A few words for the title of a run."""
-        return "" if self.off is None else f"model within {100 * abs(self.off):.1f} % of the real mean wait"
+        if self.off is None:
+            return ""
+        return f"model's mean wait {_signed(self.off)}" + _correlated(self.correlation, ", rank correlation")
 
     @property
     def verdict(self) -> str:
         """A sentence to accompany experiments with this site."""
-        how = (
-            "its delays were fitted to earlier jobs"
-            if self.fitted
-            else "nothing of it was fitted to this log"
-        )
-        where = f"{plural(self.weeks, 'unseen week')} ({plural(self.jobs, 'job')}; {how})"
+        fitted = "its delays were fitted to earlier jobs"
+        how = fitted if self.fitted else "nothing of it was fitted to this log"
+        where = f"over {format_seconds(self.span)} of the log ({plural(self.jobs, 'job')}; {how})"
         if self.off is None:
             waits = format_seconds(round(self.simulated))
-            return f"no job waited in reality and the model's mean wait is {waits}, on {where}"
-        return f"model within {100 * abs(self.off):.1f} % of the real mean wait on {where}"
+            return f"no job waited in reality and the model's mean wait is {waits}, {where}"
+        parts = [f"the model's mean wait is {_signed(self.off)} of the real one"]
+        if self.correlation is not None:
+            parts.append(f"the rank correlation of waits is {self.correlation:.2f}")
+        parts.append(f"{100 * self.cycle:.0f} % of jobs start within a backfill cycle of their real start")
+        if self.worst is not None:
+            parts.append(f"account {clip(self.worst.name, 40)} is farthest off ({_difference(self.worst)})")
+        return ", ".join(parts) + self._reversals() + f"; {where}"
+
+    def _reversals(self) -> str:
+        """Where accounts have another order than in reality, in words."""
+        if self.misleading:
+            return ", and accounts have another order than in reality"
+        pairs = [f"{clip(first, 40)} and {clip(second, 40)}" for first, second in self.reversed_pairs]
+        if not pairs:
+            return ""
+        more = f" and {plural(len(pairs) - _PAIRS, 'further pair')}" if len(pairs) > _PAIRS else ""
+        return f", accounts {'; '.join(pairs[:_PAIRS])}{more} change places"
 
 
 def accuracy_of(schedule: Schedule) -> Accuracy | None:
@@ -56,15 +139,46 @@ def accuracy_of(schedule: Schedule) -> Accuracy | None:
     trace, site = schedule.trace, schedule.policy.site
     if site is None or not trace.has_recorded_schedule:
         return None
-    jobs: NDArray[np.bool_] = schedule.ran & (trace.wait >= 0) & (trace.submit >= site.fitted_until)
+    jobs: Mask = schedule.ran & (trace.wait >= 0) & (trace.submit >= site.fitted_until)
     if not jobs.any():
         return None
-    submit = trace.submit[jobs]
-    weeks = np.unique((submit - max(int(trace.submit[0]), site.fitted_until)) // WEEK)
+    submit, recorded, simulated = trace.submit[jobs], trace.wait[jobs], schedule.wait[jobs]
     return Accuracy(
-        float(trace.wait[jobs].mean()),
-        float(schedule.wait[jobs].mean()),
-        int(jobs.sum()),
-        len(weeks),
-        site.fitted_until > 0,
+        recorded=float(recorded.mean()),
+        simulated=float(simulated.mean()),
+        jobs=int(jobs.sum()),
+        span=int(submit[-1] - submit[0]),
+        fitted=site.fitted_until > 0,
+        correlation=rank_correlation(simulated, recorded),
+        cycle=float((np.abs(simulated - recorded) <= site.rules(1).bf_interval).mean()),
+        accounts=tuple(_account_waits(trace, schedule, jobs)),
     )
+
+
+def _account_waits(trace: Trace, schedule: Schedule, jobs: Mask) -> list[AccountWait]:
+    """The accounts with enough jobs, in the order of their names in the trace."""
+    count = np.bincount(trace.group.codes[jobs], minlength=len(trace.group.names))
+    waits = []
+    for code in np.flatnonzero(count >= _LEAST_JOBS).tolist():
+        own = jobs & (trace.group.codes == code)
+        waits.append(
+            AccountWait(
+                trace.group.names[code], float(trace.wait[own].mean()), float(schedule.wait[own].mean())
+            )
+        )
+    return waits
+
+
+def _difference(account: AccountWait) -> str:
+    """How far off an account is: relative to its mean wait, or in s where it did not wait."""
+    if account.recorded > 0:
+        return _signed(account.off)
+    return f"{format_seconds(account.simulated)} where it did not wait"
+
+
+def _signed(part: float) -> str:
+    return f"{100 * part:+.1f} %".replace("-", "−")
+
+
+def _correlated(correlation: float | None, words: str) -> str:
+    return "" if correlation is None else f"{words} {correlation:.2f}"

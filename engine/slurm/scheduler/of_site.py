@@ -61,6 +61,8 @@ _LOOP_PERIOD = 10_025
 work. As seen in eleven logs, 1,001.6 to 1,005 ms."""
 _CHECK_WAKES = 30
 """Wakes of the background loop from a check of time limits to the next."""
+_PHASE_STEPS = (819_173, 671_044, 549_700)
+"""Millionths of the intervals of priorities, full passes and backfilling by which a draw moves begins."""
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
 _OTHER = ""  # the partition of jobs whose queue the site's file does not name
@@ -78,7 +80,8 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     jobs = site_jobs(site, trace, work, machine, leaves)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
-    rules = in_ticks(_in_phase(site, trace, site.rules(int(per_job.max(initial=1)))), site.draw)
+    rules = _in_phase(site, trace, site.rules(int(per_job.max(initial=1))))
+    rules = in_ticks(_drawn(rules, site.draw), site.draw)
     rules = rules._replace(first_check=rules.first_check + rules.first_beat)
     exempt = PreemptionRules(site).exempt * TICKS
     rules = rules._replace(completion_delay=site.completion * TICKS, exempt=exempt, clock=trace.zero * TICKS)
@@ -167,6 +170,26 @@ def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
         first_full=-since % rules.main_every,
         first_backfill=-since % rules.bf_interval,
         first_check=int(came_at(trace).min()) + -since % _CHECK_WAKES,
+    )
+
+
+def _drawn(rules: SiteRules, draw: int) -> SiteRules:
+    """The same settings with the begins of slurmctld's loops of a further draw; draw 0 changes nothing.
+
+    Each begin moves by a fraction of its interval, from an additive sequence that fills the cube of all
+    begins evenly (Roberts 2018, the three-dimensional R sequence).
+    """
+    calc, full, backfill = (draw * step % 1_000_000 for step in _PHASE_STEPS)
+    return (
+        rules._replace(
+            first_calc=(rules.first_calc + calc * rules.calc_period // 1_000_000) % rules.calc_period,
+            first_full=(rules.first_full + full * rules.main_every // 1_000_000) % rules.main_every,
+            first_backfill=(rules.first_backfill + backfill * rules.bf_interval // 1_000_000)
+            % rules.bf_interval,
+            first_check=rules.first_check + full * _CHECK_WAKES // 1_000_000,
+        )
+        if draw
+        else rules
     )
 
 

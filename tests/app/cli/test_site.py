@@ -87,7 +87,7 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     found = capsys.readouterr()
     assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
     assert "Inferred, since no reasons were recorded" in found.out
-    assert "slurm.conf: model within " in found.err
+    assert "slurm.conf: the model's mean wait is " in found.err
 
 
 def test_a_search_translates_a_site_to_keys(site, capsys):

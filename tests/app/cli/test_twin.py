@@ -38,7 +38,7 @@ def test_a_twin_tells_recorded_beside_simulated(cli: Commands, tmp_path: Path) -
     assert found["cycle"] == 60
     assert found["accounts_in_order"] is None
     assert {group["by"] for group in found["groups"]} == {"queue", "account", "size", "week"}
-    assert found["verdict"].startswith("model within ")
+    assert found["verdict"].startswith("the model's mean wait is ")
     text = cli.done("twin", log, "--site", site, "--quiet").out
     assert text.splitlines()[0] == f"log beside {site}: {found['verdict']}"
     assert "The jobs that differ most:" in text

@@ -20,7 +20,7 @@ from tests.app.windows import click, settle
 from tests.engine.trace.sacct import HEADER, clock, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=60\n"
-VERDICT = "of the real mean wait on 1 unseen week (40 jobs; its delays were fitted to earlier jobs)"
+VERDICT = "of the log (40 jobs; its delays were fitted to earlier jobs)"
 
 
 @pytest.fixture
@@ -118,9 +118,9 @@ def test_every_what_if_carries_how_near_the_site_is(qtbot: QtBot, window: MainWi
     accuracy = live.chart_data.accuracy
     assert accuracy is not None
     assert accuracy.verdict.endswith(VERDICT)
-    assert window.explore.note.text() == f"M{accuracy.verdict[1:]}."
+    assert window.explore.note.text() == f"T{accuracy.verdict[1:]}."
     panel = window.page.runs.panels[run.id]
-    assert panel.gantt.title.startswith("fitted site: model within ")
+    assert panel.gantt.title.startswith("fitted site: model's mean wait ")
     finished = window.workbench.finished()
     results = [each_run.result for each_run in finished]
     about = Provenance(results, None, None, (0.0, 1.0), "fair")

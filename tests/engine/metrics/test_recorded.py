@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.outages import Outages
-from engine.metrics.recorded import distance_to_recorded, rank_correlation
+from engine.metrics.recorded import distance_to_recorded
+from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Trace
 from tests.traces import make_schedule, make_trace

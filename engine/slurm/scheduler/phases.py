@@ -1,0 +1,123 @@
+"""The spread that a site's schedule has by chance: what the phases of slurmctld's loops decide.
+
+When slurmctld began its loops (passes at intervals, backfilling, priorities, checks of limits) is not
+known to the second, and decides which of two jobs is seen first. Two real runs of the same submissions on
+the same cluster differ by it. A schedule is repeated with other beginnings; the first, which is shown and
+measured, is not changed by that.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.policy import site_policy
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
+from engine.simulation.run import simulate
+from engine.words import plural
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_PHASES = ((5_000, 8), (20_000, 4), (200_000, 2))
+"""Up to so many jobs, so many phases: by the number of jobs, never by the clock, so that results repeat."""
+
+_WORKERS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseSpread:
+    """The waits of a site's jobs under several phases of slurmctld's loops.
+
+    `wait` has shape (phases, n), s, and -1 where a job did not run; its first row is the schedule itself.
+    """
+
+    wait: Ints
+
+    def __len__(self) -> int:
+        return len(self.wait)
+
+    def mean_waits(self, jobs: Mask) -> Floats:
+        """The mean wait of some jobs in each phase, (phases,), over those that ran in all of them; s."""
+        everywhere = jobs & (self.wait >= 0).all(axis=0)
+        if not everywhere.any():
+            return np.zeros(len(self.wait))
+        return np.asarray(self.wait[:, everywhere].mean(axis=1))
+
+
+@dataclass(frozen=True)
+class PhasedChange:
+    """A change of the mean wait from one site's schedule to another, and what phases make of it.
+
+    `change` is relative to the mean wait before; `low` and `high` are the least and the largest change of any
+    phase of one to any phase of the other.
+    """
+
+    change: float
+    low: float
+    high: float
+    phases: int
+
+    @property
+    def by_chance(self) -> bool:
+        """True if phases alone explain the change: the ranges of mean waits of both overlap."""
+        return self.low <= 0.0 <= self.high
+
+    @property
+    def sentence(self) -> str:
+        """The change in words, without its subject."""
+        spread = f"{_percent(self.low)} to {_percent(self.high)} over {plural(self.phases, 'phase')}"
+        if self.by_chance:
+            return f"{_percent(self.change)}, inside what the phases of slurmctld's loops change ({spread})"
+        return f"{_percent(self.change)} ({spread} of slurmctld's loops)"
+
+
+def phases_of(jobs: int) -> int:
+    """The number of phases in which a schedule of so many jobs is simulated; 1 for the largest logs."""
+    return next((phases for most, phases in _PHASES if jobs <= most), 1)
+
+
+def phase_spread(schedule: Schedule, control: Control | None = None) -> PhaseSpread | None:
+    """The waits of a site's schedule under further phases; None for other policies and for a single phase.
+
+    `control` cancels. Raises Cancelled.
+    """
+    site, trace = schedule.policy.site, schedule.trace
+    phases = phases_of(len(trace))
+    if site is None or phases < 2:
+        return None
+    control = control or Control()
+    # Each phase moves the begins of all loops by fractions of their intervals.
+    policies = [site_policy(replace(site, draw=phase)) for phase in range(1, phases)]
+    with ThreadPoolExecutor(_WORKERS) as workers:
+        schedules = workers.map(
+            lambda policy: _waits(simulate(trace, schedule.cluster, policy, control=control)), policies
+        )
+        return PhaseSpread(np.stack([_waits(schedule), *schedules]))
+
+
+def phased_change(before: PhaseSpread, after: PhaseSpread, jobs: Mask) -> PhasedChange | None:
+    """The change of the mean wait of some jobs, shape (n,); None where these did not wait before."""
+    # The same jobs on both sides: those that ran in every phase of both.
+    common = jobs & (before.wait >= 0).all(axis=0) & (after.wait >= 0).all(axis=0)
+    old, new = before.mean_waits(common), after.mean_waits(common)
+    if old.min() <= 0.0:
+        return None
+    # Phases of two real machines are independent of each other: each is compared with each.
+    changes = new[None, :] / old[:, None] - 1.0
+    return PhasedChange(
+        float(changes[0, 0]), float(changes.min()), float(changes.max()), min(len(before), len(after))
+    )
+
+
+def _waits(schedule: Schedule) -> Ints:
+    return np.where(schedule.ran, schedule.wait, -1)
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:+.1f} %".replace("-", "−")
