@@ -343,7 +343,8 @@ class Keys:
     gap: str = Key(
         Group.PLANS,
         "for depth=kept, where a new job is planned: in the earliest gap, or in the best one, which leaves "
-        "the fewest processors idle; after early ends jobs move to earlier gaps",
+        "the fewest processors idle; after early ends jobs move to earlier gaps, and after each end a job "
+        "that could start now does so",
         words=("earliest", "best"),
         unused=(unused.no_lasting_plan,),
     ).field("earliest")

@@ -2,7 +2,7 @@
 
 When a job ends before its estimate, the rest of its time is free, and one sweep in order of submission, or of
 planned starts, moves each waiting job to its earliest time: never to a later one, since its own reservation
-is free to it.
+is free to it. Where jobs are planned in their best gaps, each that could start now is moved to now as well.
 """
 
 from __future__ import annotations
@@ -89,6 +89,34 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         freed_until = max(freed_until, old + s.reservations.length[job])
         s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.reservations.length[job])
         most = _most_free(s, freed_until)
+
+
+@inner_kernel
+def pull_forward(s: Scheduler, now: int) -> None:
+    """Move to `now` each waiting job that could start now beside all other reservations, in turn.
+
+    A job in its best gap may be planned later than it could start, and a sweep leaves free what the jobs of
+    its later turns held. A move frees the job's old time, which may let a job of an earlier turn start now:
+    so the turns are repeated until no job moves.
+    """
+    moved = True
+    while moved:
+        moved = False
+        if s.rules.planned:
+            list_waiting(s)
+        for turn in range(s.queue.bounds[1] - s.queue.bounds[0]):
+            job = _in_turn(s, turn)
+            # What running jobs leave free is the most that any job can have now.
+            if s.reservations.start[job] <= now or s.work.need[job, 0] > s.machine.free_total[0]:
+                continue
+            unbook(s.reservations, s.profile, s.work, job)
+            length = s.reservations.length[job]
+            if earliest(s.profile, s.work, s.machine, job, length, now, now + 1) == NEVER:
+                rebook(s.reservations, s.profile, s.work, job)
+                continue
+            book(s.reservations, s.profile, s.work, s.machine, job, now, length)
+            s.loop.plan_changed[0] = 1
+            moved = True
 
 
 @inner_kernel

@@ -7,7 +7,14 @@ from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, known_arrivals, next_expected
-from engine.simulation.conservative import compress, next_planned, plan_anew, plan_arrived, start_planned
+from engine.simulation.conservative import (
+    compress,
+    next_planned,
+    plan_anew,
+    plan_arrived,
+    pull_forward,
+    start_planned,
+)
 from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.easy import easy_pass, try_arrived
@@ -74,7 +81,10 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             s.loop.open_second[0] = now
             return PAUSED
         s.loop.open_second[0] = NEVER
+        # After any event but a submission, jobs in later gaps may be able to start now.
+        freed = s.loop.overran[0] != 0 or next_failure(s.outage_state) == now
         while ends_at(s.run, now):
+            freed = True
             job = pop_ended(s.run)
             if is_outage(s, job):
                 repair(s, job)
@@ -95,6 +105,8 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
         if s.rules.keeps:
             searched = _search(s, now)
             overran_only = s.loop.overran[0] != 0 and s.loop.pass_due[0] == 0 and not searched
+            if s.rules.best_gap and (freed or searched):
+                pull_forward(s, now)
         if _its_turn(s, now):
             started = _pass(s, estimator, now)
             # Under stable rules a further pass at once would start nothing: only an event changes that.

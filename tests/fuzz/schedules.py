@@ -220,12 +220,7 @@ def _limits(policy: Policy) -> Iterator[int]:
 def _check_never_idle(
     schedule: Schedule, naive: NaiveSimulation, runs: list[Run], down: list[tuple[int, int, int]]
 ) -> None:
-    """While all nodes are up and nothing runs nobody waits, but for a pass that is made at its own time.
-
-    The gap that a job fills best may lie behind one in which nothing runs.
-    """
-    if schedule.policy.gap == "best":
-        return
+    """While all nodes are up and nothing runs nobody waits, but for a pass that is made at its own time."""
     patience = schedule.policy.pass_every or 1
     for begin, end in _gaps((run.start, run.end) for run in runs):
         if any(since < end and begin < until for _, since, until in down):

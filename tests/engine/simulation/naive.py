@@ -11,7 +11,7 @@ from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
 from tests.engine.simulation.comparing import STOPPED
 from tests.engine.simulation.naive_fair import fair_start
-from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, start_planned
+from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, pull_forward, start_planned
 from tests.engine.simulation.naive_machine import (
     Hold,
     Job,
@@ -71,6 +71,7 @@ class NaiveSimulation:
         ] = []  # of jobs that ended: user, runtime, and what was believed
         self.unsearched = False  # whether the plan is another than a search left it that found no more
         self.now = self.first  # the second that was simulated last
+        self.overran = False  # whether a job outlived its estimate in that second
         self.passes: list[int] = []
         asks = any(word in str(policy) for word in ("slack", "violated", "tardiness", "fair_slowdown"))
         self.eet = expected_ends(self) if asks else []
@@ -187,7 +188,8 @@ class NaiveSimulation:
 
     def one_second(self, now: int) -> None:
         self.now = now
-        if self.overrun(now) and self.keeps:
+        self.overran = self.overrun(now)
+        if self.overran and self.keeps:
             plan_all_anew(self, now)
         arrived = self.submit(now)
         self.end_and_start(now, arrived)
@@ -234,7 +236,9 @@ class NaiveSimulation:
                 self.next_search = now
             if self.keeps and (self.policy.gap == "earliest" or job.expected > now):
                 move_forward(self, now)
-        triggered |= self.repair_and_fail(now)
+        changed = self.repair_and_fail(now)
+        triggered |= changed
+        freed = bool(ending) or changed or self.overran
         if not self.believing and now in self.tuner.next_checks():
             self.tuner.check(now)
             triggered = True
@@ -243,6 +247,9 @@ class NaiveSimulation:
                 over = improve(self, now)
                 move_forward(self, now)
                 self.unsearched = not over
+                freed = True
+            if freed and self.policy.gap == "best":
+                pull_forward(self, now)
             start_planned(self, now)
             every = self.policy.search_every
             self.next_search = -1

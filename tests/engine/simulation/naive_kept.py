@@ -54,6 +54,27 @@ def move_forward(sim: NaiveSimulation, now: int) -> None:
         sim.reserved.append((now, job.number, job.slot.begin))
 
 
+def pull_forward(sim: NaiveSimulation, now: int) -> None:
+    """Whatever could start now does so: in turn, and again as long as any job moves."""
+    moved = True
+    while moved:
+        moved = False
+        for job in in_turn(sim):
+            assert job.slot is not None
+            if job.slot.begin == now:
+                continue
+            old, job.slot = job.slot, None
+            taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
+            free = free_over(sim.machine, taken, now, now + job.estimate)
+            pieces = place(job, free, sim.policy.placement)
+            if pieces is None:
+                job.slot = old
+                continue
+            job.slot = Hold(now, now + job.estimate, tuple(pieces), job)
+            sim.reserved.append((now, job.number, now))
+            sim.unsearched = moved = True
+
+
 def start_planned(sim: NaiveSimulation, now: int) -> None:
     """Start the jobs whose slot begins now; then the others are told why not."""
     head: Job | None = None
