@@ -9,6 +9,7 @@ from engine.audit.capacity import check_capacity
 from engine.audit.follow import Checks, follow
 from engine.audit.followed import as_followed
 from engine.audit.head_checks import UNSAID
+from engine.audit.idle import check_idle, fills, keeps_busy
 from engine.audit.limits import check_limits
 from engine.audit.nodes import check_nodes, known_nodes
 from engine.audit.pass_checks import PassChecks
@@ -93,6 +94,7 @@ class _Promises:
             held = held_processors(self.table.trace, self.cluster, policy)
             self.findings += check_limits(self.table, policy, held, self.tolerance)
             self.checked.append("limits of users and queues")
+        self._check_idle(policy)
         estimate = estimates(policy, self.table.trace)
         reason = beyond_checking(policy)
         if self.cluster.failures is not None:
@@ -103,6 +105,16 @@ class _Promises:
             self.not_checked.append(f"promises of {policy}: {reason}")
             return
         self._follow(policy, estimate)
+
+    def _check_idle(self, policy: Policy) -> None:
+        """Whether jobs waited that could have started, as far as the policy promises that none does."""
+        if not keeps_busy(self.cluster, policy):
+            return
+        held = held_processors(self.table.trace, self.cluster, policy)
+        self.findings += check_idle(self.table, self.cluster, policy, held, self.tolerance)
+        self.checked.append("that no job waits while the machine is idle")
+        if fills(self.cluster, policy):
+            self.checked.append("that no job waits for which enough processors are free")
 
     def _follow(self, policy: Policy, estimate: Ints) -> None:
         """Replay the schedule: what may each pass do, and what are waiting jobs promised?"""
