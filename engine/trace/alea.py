@@ -19,6 +19,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.constraints import NodeNames
 from engine.trace.files import Progress
 from engine.trace.log_nodes import is_number, pieces_of, recorded_nodes
+from engine.trace.no_value import without_no_values
 from engine.trace.records import Records, mebibytes, note_lines, text_names
 from engine.trace.swf import RAM, job_ram, read_swf
 from engine.trace.tokens import Tokens
@@ -69,7 +70,7 @@ def read_alea(
     records = replace(records, machine=own or records.machine)
     rows = np.searchsorted(tokens.line, records.line)
     lists, queues, specs = _extra_columns(text, tokens.extra[:, rows], progress)
-    amounts = (tokens.field(RAM) + tokens.fraction(RAM))[rows]
+    amounts = (without_no_values(tokens.field(RAM)) + tokens.fraction(RAM))[rows]
     unit, unit_note = _ram_unit(amounts, own or cluster)
     share = mebibytes(amounts, unit)
     machine = cluster or records.machine

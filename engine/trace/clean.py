@@ -17,6 +17,7 @@ from engine.slurm.conf.select import SHARED, NodeUse
 from engine.trace.at_once import most_at_once
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
+from engine.trace.odd_dates import LATE, late, notes_on_dates
 from engine.trace.records import (
     LOOSE,
     LOOSE_UNEVEN,
@@ -49,6 +50,11 @@ RULES: dict[str, Rule] = {
         Rule("drop_no_runtime", True, "drop jobs without a positive runtime (off: they run for 1 s)"),
         Rule("drop_no_procs", True, "drop jobs without a processor count (off: they take one)"),
         Rule("drop_negative_submit", True, "drop jobs with a negative submit time (off: it counts as 0)"),
+        Rule(
+            "drop_late_times",
+            True,
+            "drop jobs with a time in 2106 or later, which unset numbers look like (off: they are kept)",
+        ),
         Rule("drop_no_walltime", False, "drop jobs without a requested walltime (off: it is the runtime)"),
         Rule(
             "from_eligible",
@@ -68,7 +74,7 @@ RULES: dict[str, Rule] = {
         ),
     )
 }
-"""All rules by name, in the order in which they apply."""
+"""All rules by name, in the order in which they apply, but for `drop_late_times`, which applies first."""
 
 
 _WHOLE_NODES = {
@@ -120,7 +126,8 @@ def clean_records(
     """
     state = switches(on)
     records, held, eligible_note = _from_eligible(records, state["from_eligible"])
-    index, notes = _choose(records, state)
+    late_note = _late_note(records, state["drop_late_times"])
+    index, notes = _choose(records, state, late_note)
     every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
 
     def pick(column: NDArray[Any]) -> NDArray[Any]:
@@ -233,7 +240,13 @@ def clean_records(
         zero=records.zero,
         timezone=records.timezone,
         header=dict(records.header),
-    ).with_notes(*records.notes, *notes)
+    ).with_notes(late_note, *notes_on_dates(records, index), *records.notes, *notes)
+
+
+def _late_note(records: Records, dropped: bool) -> Note:
+    """A note on jobs with absurd times, which stands before all others: they stretch every chart."""
+    what = "dropped" if dropped else "kept (drop_late_times=on: dropped)"
+    return note_lines("drop_late_times", f"a time {LATE}: {what}", late(records), records.line)
 
 
 def _bound_note(records: Records, index: Ints) -> Note:
@@ -273,9 +286,12 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Ints | None, No
     return replace(records, submit=submit, wait=wait), None, note
 
 
-def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]:
-    """The kept records in order of submission, and notes; dropped records count for the first broken rule."""
-    kept = np.ones(len(records), np.bool_)
+def _choose(records: Records, on: Mapping[str, bool], late_note: Note) -> tuple[Ints, list[Note]]:
+    """The kept records in order of submission, and notes; dropped records count for the first broken rule.
+
+    `late_note` is on the records that `drop_late_times` drops.
+    """
+    kept = ~late(records) if on["drop_late_times"] else np.ones(len(records), np.bool_)
     notes = []
     for rule, text, breaks in (
         ("drop_no_runtime", "dropped: no positive runtime", records.runtime <= 0),
@@ -287,7 +303,9 @@ def _choose(records: Records, on: Mapping[str, bool]) -> tuple[Ints, list[Note]]
             notes.append(note_lines(rule, text, breaks & kept, records.line))
             kept &= ~breaks
     if not kept.any():
-        why = "".join(f"; {n.text} ({n.count}, {n.rule})" for n in (*notes, *records.notes) if n.lines)
+        why = "".join(
+            f"; {n.text} ({n.count}, {n.rule})" for n in (late_note, *notes, *records.notes) if n.lines
+        )
         raise InputError(f"{records.path}: no usable job among {len(records)} records{why}")
     index = np.flatnonzero(kept)
     submit = records.submit[index]

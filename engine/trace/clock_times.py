@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_TIME
+from engine.trace.no_value import NO_VALUES
 from engine.trace.trace import MISSING
 from engine.trace.written_dates import SPLIT, DateOrders, clock_of, day_and_zone, split_moment
 
@@ -59,9 +60,9 @@ def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
     """Times of dates, also with a zone or offset, or of seconds since 1970; both shape (n,).
 
     The first array holds seconds since 1970, those of local time read as UTC: MISSING for words like
-    `Unknown`; UNREADABLE for invalid texts, or times beyond MAX_TIME. The second marks local times: dates
-    without an offset from UTC. `order` is that of day and month (as in ORDERS) for ambiguous dates; without
-    it such dates are UNREADABLE, and `look_at_orders` finds it.
+    `Unknown` and for NO_VALUES; UNREADABLE for invalid texts, or times beyond MAX_TIME. The second marks
+    local times: dates without an offset from UTC. `order` is that of day and month (as in ORDERS) for
+    ambiguous dates; without it such dates are UNREADABLE, and `look_at_orders` finds it.
     """
     n = len(column)
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + n + 1]
@@ -110,7 +111,8 @@ def clock_time(text: str, order: str = "") -> tuple[int, bool]:
     if text.lower() in _UNKNOWN:
         return MISSING, False
     if text.isascii() and text.isdigit():
-        return _bounded(int(text[:30]), wall=False)
+        seconds = int(text[:30])
+        return (MISSING, False) if seconds in NO_VALUES else _bounded(seconds, wall=False)
     parts = split_moment(text)
     day = day_and_zone(text if parts is None else parts[0], "" if parts is None else parts[2], order)
     clock = 0 if parts is None else clock_of(parts[1])

@@ -21,7 +21,7 @@ from engine.trace.files import Progress
 from engine.trace.json_document import number_of
 from engine.trace.records import KEPT_LINES, Records, text_names
 from engine.trace.rows import JobRow, records_of_rows, text_lines
-from engine.trace.swf import UNIX_TIMES, leading_number, parse_header
+from engine.trace.swf import leading_number, parse_header, start_time
 from engine.trace.trace import MISSING, Note
 
 _JOB, _SUBMIT, _WAIT, _RUNTIME, _ALLOCATED, _, _USED_RAM, _PROCS, _WALLTIME, _RAM, _STATUS = range(11)
@@ -92,16 +92,14 @@ def read_gwf(
 
 def _dated(records: Records, sites: dict[int, str], labels: dict[str, str]) -> Records:
     """The records with sites as partitions, if there are several, and with the log's zero."""
-    start = leading_number(labels.get("UnixStartTime")) or 0
-    unix = len(records) > 0 and float(np.median(records.submit)) > UNIX_TIMES
-    text = "no start time: dates are counted from 1970-01-01 00:00 UTC"
+    zero, *zero_notes = start_time(labels, records.submit)
     names = text_names([sites[line] for line in records.line.tolist()])
     return replace(
         records,
         partition=names if len(names.names) > 1 else None,
-        zero=0 if unix else max(start, 0),
+        zero=zero,
         header=labels,
-        notes=(*records.notes, Note("no_start_time", text, int(not unix and start <= 0))),
+        notes=(*zero_notes, *records.notes),
     )
 
 

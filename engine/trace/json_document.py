@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.trace.files import Progress
+from engine.trace.no_value import NO_VALUES
 from engine.trace.trace import MISSING
 
 _BLANKS = re.compile(r"\s*")
@@ -195,13 +196,13 @@ def below(value: Any, *names: str) -> Any:
 
 
 def number_of(value: Any) -> float:
-    """A finite number, also if written as text; MISSING for anything else."""
+    """A finite number, also if written as text; MISSING for anything else, and for those of NO_VALUES."""
     if isinstance(value, str) and len(value) < 40:
         try:
             value = float(value)
         except ValueError:
             return MISSING
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value in NO_VALUES:
         return MISSING
     if isinstance(value, float) and not math.isfinite(value):
         return MISSING
@@ -209,12 +210,12 @@ def number_of(value: Any) -> float:
 
 
 def text_of(value: Any) -> str:
-    """A text, or a whole number as text; empty for anything else."""
+    """A text, or a whole number as text; empty for anything else, and for numbers of NO_VALUES."""
     if isinstance(value, str):
         return value
-    return (
-        str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63 else ""
-    )
+    if not isinstance(value, int) or isinstance(value, bool) or value in NO_VALUES:
+        return ""
+    return str(value) if abs(value) < 1 << 63 else ""
 
 
 def set_value(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.limits import MAX_DURATION
+from engine.trace.no_value import NO_VALUES
 
 _CLOCK = re.compile(r"(?:(\d{1,8})-)?(\d{1,12})(?::(\d{1,9}))?(?::(\d{1,9}))?(?:[.,](\d{1,9}))?", re.ASCII)
 _DAYS = re.compile(
@@ -39,7 +40,7 @@ def seconds_of(text: str, *, alone: int = 60) -> int | None:
 
     A single number counts units of `alone` seconds; after days the parts are hours, minutes and seconds. In
     words these are `1 day, 0:00:00`, `3 days 02:00:00`, `90 min`, `1h 30m` and ISO's `PT1H30M`. None if it is
-    invalid, or longer than MAX_DURATION.
+    invalid, longer than MAX_DURATION, or one of NO_VALUES.
     """
     text = text.strip()
     if len(text) == 8 and text[2] == text[5] == ":":  # as most are
@@ -51,6 +52,8 @@ def seconds_of(text: str, *, alone: int = 60) -> int | None:
         return _in_words(text.lower()) if len(text) <= 100 else None
     days, *parts, fraction = match.groups()
     numbers = [int(part) for part in parts if part is not None]
+    if numbers[0] in NO_VALUES:
+        return None
     if days is not None:
         scale = (3600, 60, 1)[: len(numbers)]
     else:

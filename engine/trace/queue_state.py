@@ -12,6 +12,7 @@ from typing import Any, cast
 from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
+from engine.trace.no_value import NO_VALUE
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
 from engine.trace.queue_parts import JobPart, job_parts
 from engine.trace.queue_table import read_job_table, split_date
@@ -276,7 +277,7 @@ def _value(entry: Any) -> Any:
         if entry.get("infinite") or entry.get("set") is False:
             return None
         entry = entry.get("number")
-    if not isinstance(entry, int | float) or isinstance(entry, bool) or not 0 <= entry < _NO_VALUE:
+    if not isinstance(entry, int | float) or isinstance(entry, bool) or not 0 <= entry < NO_VALUE:
         return None
     return entry
 
@@ -333,10 +334,6 @@ def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueSta
 def _state_of(keys: Mapping[str, str]) -> str:
     """Whether a job runs or waits; empty where it ended."""
     return _STATES.get(keys.get("State", "").upper(), "")
-
-
-_NO_VALUE = 4_294_967_294
-"""What Slurm writes for no value; the number after it means no limit."""
 
 
 def _of_table(text: str, time: int | None) -> QueueState:

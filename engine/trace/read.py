@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,7 +103,8 @@ def read_records(
         files = [file for part in (path, *further) for file in log_files(part, passed)]
         parquet = [file for file in files if is_parquet(file)]
         if not parquet:
-            return _read_records(path, further, cluster, columns, fields, progress, passed)
+            records = _read_records(path, further, cluster, columns, fields, progress, passed)
+            return replace(records, written=_written(files))
         from engine.trace.slurm_parquet import is_slurm_parquet, read_slurm_parquet
         from engine.trace.table import read_parquet
 
@@ -116,7 +118,8 @@ def read_records(
             records = read_slurm_parquet(path, files, machine, progress, dates)
         else:
             records = read_parquet(path, files, machine, columns, progress)
-        return replace(records, notes=(*records.notes, passed_over(passed)))
+        notes = (*records.notes, passed_over(passed))
+        return replace(records, notes=notes, written=_written(files))
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 
@@ -168,6 +171,16 @@ def _read_records(
     except InputError as error:
         name_part(error, path, parts)
         raise
+
+
+def _written(files: Sequence[Path]) -> float | None:
+    """When the newest of these files was written, s since 1970; None where any is no regular file."""
+    try:
+        states = [file.stat() for file in files]
+    except OSError:
+        return None
+    regular = all(S_ISREG(state.st_mode) for state in states)
+    return max((state.st_mtime for state in states), default=None) if regular else None
 
 
 def _reader(

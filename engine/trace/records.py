@@ -91,6 +91,7 @@ class Records:
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
     zero: int = 0
+    written: float | None = None  # s since 1970 when the newest of its files was written, if known
     timezone: str = "UTC"
     start: Ints | None = None  # as the log gives it, s; <= 0 where only a wait is given
     end: Ints | None = None  # as the log gives it, s; <= 0 where not given

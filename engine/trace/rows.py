@@ -18,6 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.even_tasks import even_tasks
 from engine.trace.files import Progress
 from engine.trace.log_machine import log_nodes
+from engine.trace.no_value import NO_VALUES
 from engine.trace.records import (
     USED,
     USED_MASKS,
@@ -316,7 +317,13 @@ NAMES = ("user", "group", "queue", "executable")
 
 
 def _column(rows: Sequence[JobRow], name: str) -> Ints:
-    return np.fromiter((min(getattr(row, name), _BEYOND) for row in rows), np.int64, len(rows))
+    values = (getattr(row, name) for row in rows)
+    return np.fromiter((_counted(value) for value in values), np.int64, len(rows))
+
+
+def _counted(value: int) -> int:
+    """The number as a column holds it."""
+    return MISSING if value in NO_VALUES else min(value, _BEYOND)
 
 
 def _too_large(column: Mapping[str, Ints]) -> NDArray[np.bool_]:

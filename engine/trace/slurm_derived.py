@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_TASK_RAM
 from engine.trace.lengths import seconds_of
+from engine.trace.no_value import NO_VALUE, NO_VALUES
 from engine.trace.trace import MISSING
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def real_times(times: Mapping[str, Ints]) -> dict[str, Ints]:
     found = {}
     for name, column in times.items():
         none = column >= _LAST_32_BITS
+        if name == "Submit":
+            none &= column < NO_VALUE  # such submissions have a note and a rule of cleaning
         if submit is not None and late is not None and name != "Submit":
             none &= submit < _LAST_32_BITS - _TEN_YEARS
             none |= late & (column >= 0) & (column < _TWO_DAYS)
@@ -96,7 +99,7 @@ def _bytes_of(value: bytes) -> int:
     """The bytes of an amount that has no unit and is too large for MiB; otherwise 0."""
     match = _BYTES.fullmatch(value.decode("ascii", "replace").strip())
     size = int(match[1]) if match else 0
-    return size if size > MAX_TASK_RAM else 0
+    return size if size > MAX_TASK_RAM and size not in NO_VALUES else 0
 
 
 def _seconds(column: pa.DictionaryArray) -> Ints:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.clock_times import unix_times
+from engine.trace.no_value import NO_VALUE_TEXTS, NO_VALUES
 from engine.trace.slurm_words import format_tasks
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ OWN = (
 """Further columns of the table that are read."""
 
 _NULL = frozenset((b"NULL", b"\\N", b"None", b"nan", b"<NA>"))
-_NO_NUMBER = frozenset((b"", b"0", b"4294967294", b"4294967295", *_NULL))  # NO_VAL and INFINITE
+_NO_NUMBER = frozenset((b"", b"0", *NO_VALUE_TEXTS, *_NULL))
 _NO_TASK = _NO_NUMBER - {b"0"}
 _STATES = (
     *("PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL"),
@@ -177,7 +178,7 @@ def _tres(value: bytes) -> bytes:
             continue
         name = _RESOURCES.get(int(pair[1]), pair[1])
         amount = int(pair[2])
-        if amount < (1 << 63):  # larger numbers mean "no value"
+        if amount < (1 << 63) and amount not in NO_VALUES:  # larger numbers mean "no value"
             parts.append(f"{name}={amount}{'M' if name in ('mem', 'vmem') else ''}")
     return ",".join(parts).encode()
 

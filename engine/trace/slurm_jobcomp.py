@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.trace.clock_times import clock_times
 from engine.trace.files import Progress
+from engine.trace.no_value import NO_VALUE_TEXTS
 from engine.trace.records import KEPT_LINES, Records, text_names
 from engine.trace.rows import text_lines
 from engine.trace.slurm_jobs import TIMES, SlurmJobs, records_of
@@ -53,7 +54,7 @@ def is_jobcomp(head: bytes) -> bool:
 
 
 _NO_IDS = ("", "0")
-_NO_TASKS = ("", "4294967294")  # NO_VAL
+_NO_TASKS = frozenset(("", *(text.decode() for text in NO_VALUE_TEXTS)))
 
 
 def read_jobcomp(

@@ -11,6 +11,7 @@ from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.trace.clock_times import UNREADABLE
 from engine.trace.json_document import JsonText, below, number_of, set_value, text_of
+from engine.trace.no_value import NO_VALUES
 from engine.trace.records import Records, text_names
 from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
 from engine.trace.slurm_json_steps import JsonSteps, columns_of, cpu_times
@@ -96,7 +97,9 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
 
 def _job_id(job: Mapping[str, Any]) -> str:
     """`12`, `12_7` of an array, `12_[8-9]` for the rest of an array, `12+1` of a heterogeneous job."""
-    number = text_of(job.get("job_id"))
+    number = job.get("job_id")
+    # Also a number that means "no value" elsewhere names a job.
+    number = str(number) if isinstance(number, int) and number in NO_VALUES else text_of(number)
     array, het = text_of(below(job, "array", "job_id")), text_of(below(job, "het", "job_id"))
     task = text_of(set_value(below(job, "array", "task_id")))
     rest = text_of(below(job, "array", "task"))
@@ -130,7 +133,7 @@ def _tres(resources: Any) -> dict[str, str]:
     for resource in resources if isinstance(resources, list) else ():
         kind, name = text_of(below(resource, "type")), text_of(below(resource, "name"))
         count = text_of(set_value(below(resource, "count")))
-        found[f"{kind}/{name}" if name else kind] = f"{count}M" if kind == "mem" else count
+        found[f"{kind}/{name}" if name else kind] = f"{count}M" if kind == "mem" and count else count
     return found
 
 

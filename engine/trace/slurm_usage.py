@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.trace.no_value import INFINITE, NO_VALUE
 from engine.trace.number_scan import scan_amounts, scan_lengths, text_bounds
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _with_others(column: pa.Array, found: Floats, others: Mask, read: Callable[[
     rows = np.flatnonzero(others)
     if len(rows):
         found[rows] = read(column.take(rows))
-    found[~(found < _MOST)] = np.nan
+    found[~(found < _MOST) | np.isin(found, (NO_VALUE, INFINITE))] = np.nan
     return found
 
 

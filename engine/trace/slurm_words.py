@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from engine.limits import MAX_TASK_RAM
+from engine.trace.no_value import NO_VALUES
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
@@ -48,12 +49,14 @@ def state_word(state: str) -> str:
 def mebibytes_of(text: str) -> tuple[int, str]:
     """MiB of `62.50G` or `3000Mc`, rounded up, and the unit: `c` per CPU, `n` per node, empty for the job.
 
-    0 if invalid. Slurm marks amounts per CPU with the flag 2^31.
+    0 if invalid or one of NO_VALUES. Slurm marks amounts per CPU with the flag 2^31.
     """
     match = _MEMORY.fullmatch(text.strip())
     if match is None:
         return 0, ""
     amount, unit, per = match.groups()
+    if float(amount) in NO_VALUES:
+        return 0, ""
     exact = float(amount) * _MIB[unit]
     if _PER_CPU <= exact < 2 * _PER_CPU:
         exact, per = exact - _PER_CPU, "c"
@@ -61,9 +64,11 @@ def mebibytes_of(text: str) -> tuple[int, str]:
 
 
 def count_of(text: str) -> int:
-    """A whole number, maybe of units of 1024 (`1.5K`), up to 10^15; MISSING where it cannot be read."""
+    """A whole number, maybe of units of 1024 (`1.5K`), up to 10^15; MISSING for other texts and NO_VALUES."""
     match = _COUNT.fullmatch(text.strip())
-    return MISSING if match is None else int(min(float(match[1]) * _THOUSANDS[match[2]], _MOST))
+    if match is None or float(match[1]) in NO_VALUES:
+        return MISSING
+    return int(min(float(match[1]) * _THOUSANDS[match[2]], _MOST))
 
 
 def tres_amount(text: str, name: str) -> str:

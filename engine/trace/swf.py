@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.trace.narrow_tokens import NarrowTokens, Numbers, narrowest
+from engine.trace.no_value import NO_VALUE, without_no_values
 from engine.trace.records import Records, mebibytes, note_lines, number_names
 from engine.trace.tokens import FIELDS, Tokens
 from engine.trace.trace import MISSING, Names, Note
@@ -41,14 +42,15 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
     tokens stay narrow.
     """
     header = parse_header(tokens.header)
-    good = ~_too_large(tokens)
+    fields = _fields(tokens)
+    good = ~_too_large(tokens, fields)
     every = bool(good.all())  # no copies then, of gigabytes for long logs
 
     def chosen(values: Numbers) -> Numbers:
         return values if every else values[good]
 
     def column(number: int) -> Numbers:
-        return chosen(tokens.field(number))
+        return chosen(fields(number))
 
     def rounded_up(number: int) -> Numbers:
         more = chosen(tokens.fraction(number))
@@ -62,7 +64,7 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
     ram_note = _ram_note(kilobytes, machine)
     kilobytes = np.where(kilobytes > 0, kilobytes, rounded_up(USED_RAM))
     submit = column(SUBMIT)
-    zero, zero_note = _zero(header, submit)
+    zero, *zero_notes = start_time(header, submit)
     timezone, timezone_note = _timezone(header)
     return Records(
         path=path,
@@ -87,7 +89,7 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
         zero=zero,
         timezone=timezone,
         header=header,
-        notes=(*_line_notes(tokens, good), zero_note, timezone_note, ram_note),
+        notes=(*zero_notes, *_line_notes(tokens, good), timezone_note, ram_note),
     )
 
 
@@ -133,14 +135,23 @@ def _machine(header: dict[str, str]) -> Cluster | None:
     return None
 
 
-def _zero(header: dict[str, str], submit: Numbers) -> tuple[int, Note]:
-    """The Unix time of the log's second 0; 0 if the submit times are Unix times, or if it is unknown."""
+def start_time(header: Mapping[str, str], submit: Numbers) -> tuple[int, Note, Note]:
+    """The Unix time of the log's second 0 and two notes on it; 0 if the submit times are Unix times, or if it
+    is unknown.
+
+    A number that is too large for a time of any log in s, and none in ms, is read as ms.
+    """
     start = leading_number(header.get("UnixStartTime"))
-    known = start is not None and 0 <= start <= MAX_TIME
-    text = "no start time in the header (UnixStartTime): dates are counted from 1970-01-01 00:00 UTC"
-    if len(submit) and np.median(submit) > UNIX_TIMES:
-        return 0, Note("no_start_time", text, 0)
-    return (start or 0) if known else 0, Note("no_start_time", text, int(not known))
+    in_ms = start is not None and start >= NO_VALUE and UNIX_TIMES < start // 1000 < NO_VALUE
+    seconds = start // 1000 if start is not None and in_ms else start
+    known = seconds is not None and 0 <= seconds < NO_VALUE
+    relative = not (len(submit) and np.median(submit) > UNIX_TIMES)
+    missing = "no start time in the header (UnixStartTime): dates are counted from 1970-01-01 00:00 UTC"
+    return (
+        (seconds or 0) if known and relative else 0,
+        Note("start_in_ms", f"UnixStartTime {start} is read as milliseconds", int(in_ms and relative)),
+        Note("no_start_time", missing, int(relative and not known)),
+    )
 
 
 def _timezone(header: dict[str, str]) -> tuple[str, Note]:
@@ -165,17 +176,30 @@ def _ram_note(amounts: Numbers, machine: Cluster | None) -> Note:
     return Note("ram_unit", text, 0 if machine is None else int(np.count_nonzero(amounts > 0)))
 
 
-def _too_large(tokens: Tokens | NarrowTokens) -> NDArray[np.bool_]:
+def _fields(tokens: Tokens | NarrowTokens) -> Callable[[int], Numbers]:
+    """Field 1 to 18 of each record, without numbers that mean no value.
+
+    Not so numbers of jobs, which are names, and submissions, about which there is a note of its own.
+    """
+
+    def field(number: int) -> Numbers:
+        values = tokens.field(number)
+        return values if number in (JOB, SUBMIT) else without_no_values(values)
+
+    return field
+
+
+def _too_large(tokens: Tokens | NarrowTokens, fields: Callable[[int], Numbers]) -> NDArray[np.bool_]:
     """Records with a time or a number of processors that no log can hold, shape (n,)."""
     large = np.zeros(len(tokens), np.bool_)
-    for limit, fields in (
+    for limit, numbers in (
         (MAX_TIME, (SUBMIT,)),
         (MAX_DURATION, (WAIT, RUNTIME)),
         (MAX_CPUS, (ALLOCATED, PROCS)),
     ):
-        for k in fields:
-            large |= tokens.field(k) > limit
-            large |= tokens.field(k) < -limit
+        for k in numbers:
+            large |= fields(k) > limit
+            large |= fields(k) < -limit
     return large
 
 

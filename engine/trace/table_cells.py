@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.clock_times import UNREADABLE, clock_times
+from engine.trace.no_value import INFINITE, NO_VALUE, without_no_values
 from engine.trace.table_words import NOTHING, number_of
 from engine.trace.trace import MISSING
 from engine.words import clip
@@ -27,7 +28,7 @@ _NUMBER = rb"^\s*[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]
 _COMMA_NUMBER = rb"^\s*[+-]?[0-9]{1,30}(?:,[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?\s*$"
 _PER_SECOND = {"s": 1, "ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
-NO_MOMENT = (2.0**32 - 2, 2.0**32 - 1)
+NO_MOMENT = (float(NO_VALUE), float(INFINITE))
 """Values for "none" in 32-bit times; in 64-bit times it is any value from 2^62 on."""
 
 NO_LIMIT = (2.0**31 - 1, *NO_MOMENT)
@@ -192,7 +193,8 @@ def _scaled(numbers: Floats, how: CellFormat) -> Floats:
     factor = how.factor
     scaled = numbers * factor if factor >= 1 else numbers / round(1 / factor)  # exact, unlike a product
     scaled = np.where(endless | (scaled >= _LARGEST), math.inf, scaled)
-    return np.where(numbers < 0, float(MISSING), scaled)
+    unset = (numbers < 0) | (without_no_values(numbers) != numbers) & ~endless
+    return np.where(unset, float(MISSING), scaled)
 
 
 def _of_texts(column: pa.Array, how: CellFormat) -> Cells:

@@ -24,6 +24,8 @@ MAX_DIGITS = 15
 KEPT_BAD = 100
 KEPT_HEADER = 10_000
 
+_UNSET_DIGITS, _UNSET_VALUE, _UNSET_REST = 20, 184_467_440_737_095, 51_614
+"""2^64 - 2, which like 2^64 - 1 means no value: its digits, the first MAX_DIGITS of them, and the others."""
 _FINE, _NO_NUMBER, _TOO_LONG, _TOO_FEW = range(4)
 _PROBLEMS = ("", "is not a number", f"has more than {MAX_DIGITS} digits", "is missing")
 
@@ -202,9 +204,12 @@ def _read_number(text: Bytes, i: int) -> tuple[int, int | np.int64, int, int]:
         i += 1
     first = i
     value: int | np.int64 = 0
+    rest: int | np.int64 = 0
     while _is_digit(text[i]):
         if i - first < MAX_DIGITS:
             value = value * 10 + (np.int64(text[i]) - _ZERO)
+        elif i - first < _UNSET_DIGITS:
+            rest = rest * 10 + (np.int64(text[i]) - _ZERO)
         i += 1
     whole = i - first
     decimals = 0
@@ -219,6 +224,8 @@ def _read_number(text: Bytes, i: int) -> tuple[int, int | np.int64, int, int]:
         decimals = i - after
     if whole + decimals == 0 or not (_is_blank(text[i]) or text[i] == _NEWLINE):
         return i, 0, 0, _NO_NUMBER
+    if whole == _UNSET_DIGITS and value == _UNSET_VALUE and _UNSET_REST <= rest <= _UNSET_REST + 1:
+        return i, -1, 0, _FINE
     if whole > MAX_DIGITS:
         return i, 0, 0, _TOO_LONG
     return i, (-value - fraction if negative else value), fraction, _FINE
