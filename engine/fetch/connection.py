@@ -5,6 +5,12 @@ from __future__ import annotations
 import http.client
 import urllib.request
 from typing import Any
+from urllib.parse import urlsplit
+
+from engine.words import clip
+
+SCHEMES = ("http", "https")
+"""Schemes of addresses that are fetched."""
 
 _MOST_INTERIM = 10
 """Interim answers before the real answer; servers send one or none."""
@@ -13,9 +19,10 @@ _MOST_INTERIM = 10
 def open_url(request: urllib.request.Request, timeout: float) -> Any:
     """The answer to a request, whose headers were read; `timeout` (s) is for each read from the server.
 
-    Raises what `urllib.request.urlopen` raises, and HTTPException where only interim answers come.
+    Redirections are followed to http and https alone. Raises what `urllib.request.urlopen` raises, and
+    HTTPException where only interim answers come or a redirection leads elsewhere.
     """
-    return urllib.request.build_opener(_Http, _Https).open(request, timeout=timeout)
+    return urllib.request.build_opener(_Http, _Https, _Redirections).open(request, timeout=timeout)
 
 
 class _Answer(http.client.HTTPResponse):
@@ -40,6 +47,28 @@ class _Connection(http.client.HTTPConnection):
 
 class _SecureConnection(http.client.HTTPSConnection):
     response_class = _Answer
+
+
+class _Redirections(urllib.request.HTTPRedirectHandler):
+    """Redirections within the web; the standard library would follow them to servers of FTP too."""
+
+    def redirect_request(
+        self,
+        request: urllib.request.Request,
+        answer: Any,
+        code: int,
+        message: str,
+        headers: http.client.HTTPMessage,
+        url: str,
+    ) -> urllib.request.Request | None:
+        """The request to send to `url`. Raises HTTPException."""
+        scheme = urlsplit(url).scheme.lower()
+        if scheme not in SCHEMES:
+            answer.close()
+            raise http.client.HTTPException(
+                f"the server redirects to {clip(scheme, 20)}, which is not fetched"
+            )
+        return super().redirect_request(request, answer, code, message, headers, url)
 
 
 class _Http(urllib.request.HTTPHandler):

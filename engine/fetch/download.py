@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engine.errors import InputError
-from engine.fetch.connection import open_url
+from engine.fetch.connection import SCHEMES, open_url
 from engine.fetch.logs import BASE, ArchiveLog
 from engine.trace.files import Progress, read_bytes, read_head
 from engine.trace.no_log import not_a_log
@@ -88,7 +88,7 @@ def acknowledgement(path: Path) -> str:
 
 def _download(url: str, part: Path, limit: int, progress: Progress | None) -> None:
     """Fill `part`, from where it ends on if the server can do that. Raises InputError, OSError of files."""
-    if urlsplit(url).scheme not in ("http", "https"):
+    if urlsplit(url).scheme not in SCHEMES:
         raise InputError(f"{url}: only http and https are fetched")
     have = part.stat().st_size if part.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})

@@ -19,6 +19,7 @@ class Archive:
     breaks_after: int | None = None  # bytes of an answer
     knows_ranges: bool = True
     tells_length: bool = True
+    leads_to: str = ""  # where each request is redirected to
     asked: list[str] = field(default_factory=list)
 
 
@@ -30,6 +31,12 @@ def serving(archive: Archive) -> Iterator[Archive]:
         def do_GET(self) -> None:
             asked = self.headers.get("Range", "")
             archive.asked.append(asked)
+            if archive.leads_to:
+                self.send_response(302)
+                self.send_header("Location", archive.leads_to)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             data = archive.files.get(self.path)
             if data is None:
                 self.send_error(404)

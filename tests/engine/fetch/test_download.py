@@ -129,6 +129,25 @@ def test_what_cannot_be_had_is_one_clear_line(archive: Archive, path: Path) -> N
         fetch_log(LOG, path, "file:///etc")
 
 
+@pytest.mark.parametrize("scheme", ["ftp", "FTP", "file", "data", "gopher"])
+def test_a_redirection_to_another_scheme_is_refused(archive: Archive, path: Path, scheme: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.settimeout(0)
+        archive.leads_to = f"{scheme}://127.0.0.1:{other.getsockname()[1]}/log.swf.gz"
+        with pytest.raises(InputError, match=r"^http://127.0.0.1:.*[Rr]edirect") as caught:
+            fetch_log(LOG, path, archive.base)
+        with pytest.raises(BlockingIOError):
+            other.accept()
+    assert "\n" not in str(caught.value)
+    assert not path.exists()
+
+
+def test_a_redirection_within_the_web_is_followed(archive: Archive, path: Path) -> None:
+    with serving(Archive({}, leads_to=f"{archive.base}l_some/Some-2020-1.swf.gz")) as first:
+        assert fetch_log(LOG, path, first.base)
+    assert path.read_bytes() == PACKED
+
+
 def test_logs_are_found_by_short_and_long_names() -> None:
     assert log_named("kth-sp2") is log_named("KTH-SP2-1996-2.1-cln.swf.gz")
     assert log_named("KTH-SP2").url() == f"{BASE}l_kth_sp2/KTH-SP2-1996-2.1-cln.swf.gz"
