@@ -85,9 +85,9 @@ class Input:
     def _read_now(self) -> bytes:
         try:
             return os.read(self._handle, PIECE)
-        except BlockingIOError:
-            raise
         except OSError as error:
+            if self.is_pipe and isinstance(error, BlockingIOError):
+                raise  # its writer has written nothing so far; of other files, they are busy
             raise UnusableError(f"cannot read this file: {reason(error)}") from error
 
     def _read_pipe(self) -> bytes:

@@ -13,6 +13,7 @@ from app.model.document import Session, Source
 from app.model.settings import PRESETS_SHOWN
 from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
+from engine.limits import MAX_TRACE_BYTES
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
@@ -252,6 +253,8 @@ def source_of(path: Path, further: Sequence[Path] = ()) -> Source:
                 raise UnusableError("this is a pipe, which cannot be read again; write it to a file first")
             for piece in file:
                 digest.update(piece)
+                if file.done > MAX_TRACE_BYTES:  # some files of the system have no end
+                    raise UnusableError(f"this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
         size += file.done
     return Source(
         path=str(path.resolve()), example=path == example_path(), size=size, sha256=digest.hexdigest()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from app.model.document import Session, Source
 from app.model.reading import (
     MANY_JOBS,
     first_policies,
@@ -15,6 +17,8 @@ from app.model.reading import (
     read_study,
     source_of,
 )
+from app.session.archive import write_session
+from app.session.restore import read_saved_study
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from engine.simulation.control import Cancelled, Control
@@ -69,3 +73,28 @@ def test_what_a_trace_is_known_by(tmp_path: Path) -> None:
     assert source.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     with pytest.raises(InputError, match=r"other\.swf: no such file"):
         source_of(tmp_path / "other.swf")
+
+
+@pytest.mark.parametrize("name", ["busy", "device", "endless"])
+def test_a_session_whose_trace_cannot_be_read_as_a_log_is_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = Path("/dev/zero") if name == "device" else tmp_path / "log.swf"
+    if name != "device":
+        trace.write_bytes(b"x" * 100)
+    if name == "busy":  # as some files of the system are, opened so that nothing is waited for
+
+        def busy(handle: int, size: int) -> bytes:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+        monkeypatch.setattr(os, "read", busy)
+    monkeypatch.setattr("app.model.reading.MAX_TRACE_BYTES", 50)
+    file = tmp_path / "session.batchscope"
+    write_session(file, Session(source=Source(path=str(trace))))
+    says = {
+        "busy": "cannot read this file",
+        "device": "this is a device",
+        "endless": "over the limit of 50 bytes",
+    }
+    with pytest.raises(InputError, match=rf"^{trace}: [^\n]*{says[name]}[^\n]*$"):
+        read_saved_study(file, None, Control())
