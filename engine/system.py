@@ -23,6 +23,9 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 BINARY = getattr(os, "O_BINARY", 0)
 """Reads and writes bytes as they are, which only Windows needs."""
 
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""Opens a pipe without waiting for its other end, where a system has that."""
+
 _ACL = "system.posix_acl_access"
 _ENDING = ("SIGTERM", "SIGHUP", "SIGINT")
 
@@ -127,6 +130,15 @@ def process_exists(pid: int) -> bool:
     except (OSError, OverflowError):
         return False
     return True
+
+
+def process_start(pid: int) -> int:
+    """The start time of a process, in ticks since the system started; 0 where that is not known."""
+    try:
+        line = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
+        return int(line.rpartition(")")[2].split()[19])  # the name, in brackets, may hold anything
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def end_group(leader: int) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
-from engine.system import BINARY, NO_FOLLOW, has_acl, is_private_group, user_id
+from engine.parts import make_part
+from engine.system import BINARY, NO_FOLLOW, NO_WAIT, has_acl, is_private_group, umask, user_id
 
 _MAX_LINKS = 40
 _OTHERS_WRITE, _GROUP_WRITES = stat.S_IWOTH, stat.S_IWGRP
@@ -64,7 +66,7 @@ def check_one(path: Path) -> None:
 
 def read_own(path: Path) -> bytes:
     """The contents of a file in a folder of this user. Raises DistrustError, OSError."""
-    handle = os.open(path, os.O_RDONLY | NO_FOLLOW | BINARY)
+    handle = os.open(path, os.O_RDONLY | NO_FOLLOW | NO_WAIT | BINARY)
     with os.fdopen(handle, "rb") as file:
         if user_id() is not None:
             about = os.fstat(handle)
@@ -91,10 +93,16 @@ def make_own(folder: Path) -> None:
 
 
 def write_own(path: Path, data: bytes) -> None:
-    """Write a file that nobody else can write, whatever the umask. Raises OSError."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
+    """Write a file that nobody else can write, whatever the umask, whole or not at all. Raises OSError."""
+    part = make_part(path)
+    try:
+        part.write_bytes(data)
+        part.chmod(0o644 & ~umask())
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def _check(path: Path, about: os.stat_result) -> None:

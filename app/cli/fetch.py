@@ -21,11 +21,13 @@ def fetch(options: argparse.Namespace) -> None:
         return
     log = log_named(options.name)
     path = options.output or Path(log.file)
+    chosen = options.output is not None and not path.is_dir()  # a name of the user's, which may be a link
     path = path / log.file if path.is_dir() else path
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
     with progress_bar(f"fetching {log.name}", options) as progress:
-        new = fetch_log(log, path, options.mirror, options.limit, progress)
+        target = path.resolve() if chosen and path.is_symlink() else path
+        new = fetch_log(log, target, options.mirror, options.limit, progress)
     thanks = acknowledgement(path)
     if options.json:
         print_json({"file": str(path), "fetched": new, "acknowledge": thanks})

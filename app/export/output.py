@@ -47,10 +47,13 @@ _BLOCK, _AT_ONCE = 2000, 20
 window, which asks for it many times a frame, waits."""
 
 
-def write_table(table: Table, path: Path) -> None:
-    """Write Parquet if the suffix says so, otherwise CSV; missing and NaN are empty. Raises OSError."""
+def write_table(table: Table, path: Path, *, own_name: bool = False) -> None:
+    """Write Parquet if the suffix says so, otherwise CSV; missing and NaN are empty.
+
+    With `own_name` the program chose the name, and a link in its place is refused. Raises OSError.
+    """
     write = _write_parquet if path.suffix == ".parquet" else _write_csv
-    write_atomically(path, lambda part: write(table, part))
+    write_atomically(path, lambda part: write(table, part), own_name=own_name)
 
 
 def _write_csv(table: Table, path: Path) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.export.output import Summary, file_unit, metrics_table, with_unit, write_table
 from app.export.provenance import Provenance
+from engine.atomic import check_own_name
 from engine.input import refuse_inputs
 from engine.quantities import Missing, offered
 from engine.quantities.job_table import Table, schedule_table
@@ -119,8 +120,9 @@ def _write_schedules(request: FigureRequest, about: Provenance, path: Path) -> l
     ]
     for target in own:
         refuse_inputs(target)
+        check_own_name(target)
     for result, target in zip(results, own, strict=True):
-        write_table(_schedule(result, about), target)
+        write_table(_schedule(result, about), target, own_name=True)
     return own
 
 

@@ -338,7 +338,7 @@ def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forec
     except InputError:
         return found, None
     with suppress(OSError):  # a full disk stops no forecast
-        write_kept(path, kept)
+        write_kept(path, kept, own_name=True)
     return found, score_of(kept)
 
 

@@ -178,7 +178,7 @@ def write_changes(before: str, now: str) -> None:
         others = [name for name in names if name not in (*known.get("recent", []), *recent)]
         values["recent"] = [*recent, *others][:MOST_RECENT]  # what others have opened meanwhile
     values["format"] = SETTINGS_FORMAT
-    write_atomically(path, lambda file: file.write_text(json.dumps(values, indent=2), "utf-8"))
+    write_atomically(path, lambda file: file.write_text(json.dumps(values, indent=2), "utf-8"), own_name=True)
 
 
 def _in_file(path: Path) -> dict[str, Any] | None:

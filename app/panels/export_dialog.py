@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -122,15 +123,16 @@ class ExportDialog(QDialog):
         kind: str = self.kinds.currentItem().data(Qt.ItemDataRole.UserRole)
         return kind
 
-    def write(self, paths: dict[str, Path]) -> None:
-        """Draw each kind into its file, in a thread."""
+    def write(self, paths: dict[str, Path], own_names: bool = False) -> None:
+        """Draw each kind into its file, in a thread; with `own_names` the program chose their names."""
         sketches = {path: sketch for kind, path in paths.items() if (sketch := self._sketched(kind))}
 
         def work(_: Control) -> list[Path]:
             written = []
             for path, sketch in sketches.items():
                 refuse_inputs(path)
-                write_atomically(path, partial(_put, sketch.render(path.suffix, _DPI)))
+                data = sketch.render(path.suffix, _DPI)
+                write_atomically(path, partial(_put, data), own_name=own_names)
                 written.append(path)
             return written
 
@@ -356,13 +358,13 @@ class ExportDialog(QDialog):
         if not text:
             return
         paths = {kind: Path(text) / f"{name}-{kind}{self.suffix}" for kind in kinds}
-        there = [path.name for path in paths.values() if path.exists()]
+        there = [path.name for path in paths.values() if os.path.lexists(path)]
         if there:
             self.message.setText(
                 f"{text} has {', '.join(there)}: nothing was written. Choose another folder."
             )
         else:
-            self.write(paths)
+            self.write(paths, own_names=True)
 
     def _show_message(self, text: str) -> None:
         if not self._closed:

@@ -7,14 +7,14 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.atomic import replaceable
+from engine.atomic import check_own_name, make_own_folder, replaceable
 from engine.errors import InputError
 from engine.input import refuse_inputs
+from engine.parts import make_part_folder
 
 MANIFEST = "manifest.json"
 """Name of the manifest of a report's files; a folder without it is not a report, and is never replaced."""
@@ -50,7 +50,7 @@ def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[st
     """
     check_folder(folder, force)
     target = folder.resolve()
-    part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name[:100]}-"))
+    part = make_part_folder(target)
     try:
         fill(part)
         files = {
@@ -79,13 +79,19 @@ def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[st
 
 
 def _replace(target: Path, part: Path) -> None:
-    """Put the new files over those of the existing report, and delete that report's other files."""
+    """Put the new files over those of the existing report, and delete that report's other files.
+
+    The folder may come from somebody else: nothing is done where a link is in the place of a file or folder.
+    """
     old = _own_files(target)
-    for path in sorted(part.rglob("*")):
-        place = target / path.relative_to(part)
+    new = {path: target / path.relative_to(part) for path in sorted(part.rglob("*"))}
+    for path, place in new.items():
         if path.is_dir():
-            place.mkdir(exist_ok=True)
+            make_own_folder(place)
         else:
+            check_own_name(place)
+    for path, place in new.items():
+        if not path.is_dir():
             path.replace(place)
     for name in old:
         place = target / name

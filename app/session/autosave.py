@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -106,8 +107,8 @@ def new_slot() -> AutosaveSlot | None:
         return None
     for number in range(1000):
         path = folder / f"{os.getpid()}-{number}{SUFFIX}"
-        if not path.exists() and (slot := _claim(path)) is not None:
-            if not path.exists():
+        if not os.path.lexists(path) and (slot := _claim(path)) is not None:
+            if not os.path.lexists(path):
                 return slot
             slot.release()
     return None
@@ -116,10 +117,8 @@ def new_slot() -> AutosaveSlot | None:
 def leftovers() -> list[AutosaveSlot]:
     """The files of dead programs, the newest first; they belong to this process now."""
     try:
-        paths = sorted(
-            autosave_folder().glob(f"[!.]*{SUFFIX}"),  # with a dot: half-written
-            key=lambda path: -path.stat().st_mtime,
-        )
+        found = autosave_folder().glob(f"[!.]*{SUFFIX}")  # with a dot: half-written
+        paths = sorted(filter(_is_plain, found), key=lambda path: -path.lstat().st_mtime)
     except OSError:
         return []
     claimed = [_claim(path) for path in paths[:_MOST_LEFT]]
@@ -128,9 +127,17 @@ def leftovers() -> list[AutosaveSlot]:
 
 def _claim(path: Path) -> AutosaveSlot | None:
     """Claim the slot of a file, unless a living process has it; the lock of a dead process is taken over."""
-    lock = QLockFile(str(path.with_suffix(".lock")))
+    own = path.with_suffix(".lock")
+    if os.path.lexists(own) and not _is_plain(own):
+        return None  # reading a pipe may not end
+    lock = QLockFile(str(own))
     lock.setStaleLockTime(0)
     return AutosaveSlot(path, lock) if lock.tryLock(0) else None
+
+
+def _is_plain(path: Path) -> bool:
+    """True for a regular file that is no link."""
+    return stat.S_ISREG(path.lstat().st_mode)
 
 
 def _hold_room(path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import faulthandler
 import logging
 import os
+import stat
 import sys
 import threading
 import time
@@ -24,6 +25,7 @@ from typing import IO
 
 from platformdirs import user_state_path
 
+from engine.atomic import open_own, write_atomically
 from engine.system import process_exists
 
 _MOST_REPORTS = 10
@@ -78,7 +80,9 @@ class FaultReports:
             folder = Path(os.devnull)  # a developer has the stacks written elsewhere
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file = (folder / f"{os.getpid()}{_CRASH}").open("w", encoding="utf-8")
+            self._file = open(  # noqa: SIM115 - closed by `close`
+                folder / f"{os.getpid()}{_CRASH}", "w", encoding="utf-8", opener=open_own
+            )
             faulthandler.enable(self._file)
         sys.excepthook = self._hook
         threading.excepthook = self._thread_hook
@@ -134,7 +138,8 @@ def write_report(stack: str) -> Path | None:
     actions = "\n".join(_actions) or "none"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_text(f"{_surroundings()}\nLast actions\n{actions}\n\nStack\n{stack}", "utf-8")
+        text = f"{_surroundings()}\nLast actions\n{actions}\n\nStack\n{stack}"
+        write_atomically(path, lambda part: part.write_text(text, "utf-8"), own_name=True)
     except OSError:
         return None
     return path
@@ -149,13 +154,13 @@ def _surroundings() -> str:
 def unseen_reports() -> list[Report]:
     """The reports of earlier processes that were not shown yet, the newest first; old reports are deleted."""
     try:
-        paths = sorted(fault_folder().iterdir(), key=lambda path: -path.stat().st_mtime)
+        paths = sorted(filter(_is_report, fault_folder().iterdir()), key=lambda path: -path.lstat().st_mtime)
     except OSError:
         return []
     reports = []
     for path in paths:
         crashed = path.suffix == _CRASH
-        if path.suffix not in (_CRASH, _REPORT) or (crashed and _lives(path.stem)):
+        if path.suffix == _SEEN or (crashed and _lives(path.stem)):
             continue
         with suppress(OSError):
             text = path.read_bytes()[:_MOST_BYTES].decode("utf-8", errors="replace")
@@ -167,6 +172,12 @@ def unseen_reports() -> list[Report]:
         with suppress(OSError):
             path.unlink()
     return reports
+
+
+def _is_report(path: Path) -> bool:
+    """True for files of this folder's kinds: reading a pipe or a device in the place of one may not end."""
+    known = path.suffix in (_CRASH, _REPORT, _SEEN) and not path.name.startswith(".")
+    return known and stat.S_ISREG(path.lstat().st_mode)
 
 
 def _lives(pid: str) -> bool:

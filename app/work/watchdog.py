@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer
 
 from app.work.stacks import Stacks
+from engine.atomic import check_own_name, open_own
 
 LONGEST_S = 1.0
 """A window that answers nothing for longer is noted."""
@@ -31,6 +33,9 @@ def log_path() -> Path:
 class _Log(RotatingFileHandler):
     """A log that is given up if it cannot be written: a full disk is reported elsewhere."""
 
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding="utf-8", errors="replace", opener=open_own)
+
     def handleError(self, record: logging.LogRecord) -> None:
         """Say nothing."""
 
@@ -44,8 +49,10 @@ def start_log() -> list[logging.Handler]:
     path = log_path()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_own_name(path)
         handler = _Log(path, "a", _LOG_BYTES, _LOG_FILES - 1, "utf-8", delay=True, errors="replace")
-    except OSError:
+    except OSError as error:
+        logging.getLogger(LOGGER).warning("no log is written: %s: %s", path, error.strerror or error)
         return []
     handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
     handler.setLevel(logging.WARNING)

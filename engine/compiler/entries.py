@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
-import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,14 +45,10 @@ def read_entry(folder: Path, purpose: str) -> bytes | None:
 def write_entry(folder: Path, purpose: str, contents: bytes) -> None:
     """Store contents for a purpose; a failure is logged once."""
     path = _path(folder, purpose)
-    part = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     try:
         make_own(folder)
-        write_own(part, _seal(purpose, contents) + contents)
-        part.replace(path)
+        write_own(path, _seal(purpose, contents) + contents)
     except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
         if not _failed:
             reason = error.strerror or str(error)
             logging.getLogger(__name__).warning("%s: %s; compiled code is not kept", path, reason)

@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from engine.atomic import check_own_name, open_own
 from engine.errors import InputError
 from engine.fetch.connection import SCHEMES, open_url
 from engine.fetch.logs import BASE, ArchiveLog
@@ -44,23 +45,24 @@ def fetch_log(
     limit: int = MAX_BYTES,
     progress: Progress | None = None,
 ) -> bool:
-    """Download a log to `path`; returns False if it was there before.
+    """Download a log to `path`, a name of the program's own; returns False if it was there before.
 
     A partial download is kept next to it, and continued the next time. A file counts as complete if it
     unpacks and contains the expected text; a network's login page instead of the log is refused and removed.
-    `progress` may raise to cancel. Raises InputError.
+    Links in the places of both are refused. `progress` may raise to cancel. Raises InputError.
     """
-    if path.exists():
-        if not _is_other(path):
-            return False
-        path.unlink()
+    if path.is_file() and not _is_other(path):  # a link to a log is read, and not written
+        return False
     part = path.with_name(path.name + _PART)
     try:
+        check_own_name(path)
+        check_own_name(part)
         _download(log.url(base), part, limit, progress)
         _check(log, part)
         part.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        named = error.filename or path
+        raise InputError(f"{named}: cannot be written: {error.strerror or error}") from error
     return True
 
 
@@ -105,7 +107,7 @@ def _download(url: str, part: Path, limit: int, progress: Progress | None) -> No
         begin, whole = _extent(answer, have)
         if whole is not None and whole > limit:
             raise InputError(f"{url}: {whole:,} bytes are over the limit of {limit:,}")
-        with part.open("r+b" if begin else "wb") as file:
+        with open(part, "r+b" if begin else "wb", opener=open_own) as file:
             file.truncate(begin)
             file.seek(begin)
             done = begin

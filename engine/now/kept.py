@@ -105,9 +105,7 @@ def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
 def read_kept(path: Path) -> tuple[Kept, ...]:
     """The predictions of a file; empty if it does not exist or holds something else."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            return ()
-        rows = json.loads(path.read_text("utf-8"))
+        rows = json.loads(read_text(path, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return ()
     found = []
@@ -132,8 +130,11 @@ def read_own(path: Path) -> tuple[Kept, ...]:
     return kept
 
 
-def write_kept(path: Path, kept: Sequence[Kept]) -> None:
-    """Write the predictions, in folders that are made where they lack. Raises OSError."""
+def write_kept(path: Path, kept: Sequence[Kept], *, own_name: bool = False) -> None:
+    """Write the predictions, in folders that are made where they lack; `own_name`: no link is followed.
+
+    Raises OSError.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps([astuple(prediction) for prediction in kept])
-    write_atomically(path, lambda part: part.write_text(text, "utf-8"))
+    write_atomically(path, lambda part: part.write_text(text, "utf-8"), own_name=own_name)

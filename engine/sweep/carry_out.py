@@ -8,11 +8,12 @@ from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
 
+from engine.atomic import make_own_folder, replaceable
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.sweep.row import blank_row, row_of
-from engine.sweep.row_cache import Row, read_row, write_results, write_row
+from engine.sweep.row_cache import Row, read_row, refuse_no_row, write_results, write_row
 from engine.sweep.run_input import RunInput, trace_digest
 from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.sweep.study_file import StudyFile
@@ -46,7 +47,9 @@ def carry_out(
     """
     control = control or Control()
     runs = folder / RUNS
-    runs.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    make_own_folder(runs)
+    replaceable(folder / RESULTS, own_name=True)
     inputs = _inputs(study, cluster)
     names = _names(inputs, trace)
     rows = _cached(study, trace, runs, names)
@@ -71,7 +74,7 @@ def carry_out(
 
 
 def kept_rows(study: StudyFile, trace: Trace, cluster: Cluster, folder: Path) -> dict[int, Row]:
-    """The rows that `carry_out` has cached there before, by the index of their run."""
+    """The rows that `carry_out` has cached there before, by the index of their run. Raises OSError."""
     try:
         inputs = _inputs(study, cluster)
     except InputError:  # a file is missing: `carry_out` names it
@@ -138,10 +141,11 @@ def _names(inputs: Sequence[RunInput], trace: Trace) -> list[str]:
 
 
 def _cached(study: StudyFile, trace: Trace, runs: Path, names: Sequence[str]) -> dict[int, Row]:
-    """The cached rows by the index of their run."""
+    """The cached rows by the index of their run. Raises OSError where what is there is no file of ours."""
     found = {}
     for index, (run, name) in enumerate(zip(study.runs, names, strict=True)):
         blank = blank_row(run, study.metrics, study.keys, scaled_name(trace.name, run.conditions.scaling))
+        refuse_no_row(runs, name)  # before any run is simulated
         if (row := read_row(runs, name, blank, study.metrics)) is not None:
             found[index] = row
     return found

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from engine.atomic import write_atomically
+from engine.atomic import check_own_name, write_atomically
 from engine.errors import InputError
 from engine.input import read_text
 
@@ -44,6 +44,11 @@ def read_row(folder: Path, name: str, blank: Row, metrics: Sequence[str]) -> Row
     return {**blank, **values, "seconds": seconds}
 
 
+def refuse_no_row(folder: Path, name: str) -> None:
+    """Raise OSError where a link or anything but a regular file is in the place of a row."""
+    check_own_name(folder / f"{name}.json")
+
+
 def _is_number(value: object) -> bool:
     """True for a finite number of a JSON document that fits a 64-bit column."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -55,7 +60,7 @@ def write_row(folder: Path, name: str, row: Row) -> None:
     """Store the row of a run in the cache. Raises OSError."""
     text = json.dumps(row)
     path = folder / f"{name}.json"
-    write_atomically(path, lambda part: part.write_text(text, encoding="utf-8"), flush=False)
+    write_atomically(path, lambda part: part.write_text(text, encoding="utf-8"), flush=False, own_name=True)
 
 
 def forget_rows(folder: Path, older_than: float) -> None:
@@ -72,4 +77,4 @@ def write_results(rows: Sequence[Mapping[str, object]], path: Path) -> None:
     from pyarrow import parquet
 
     table = pa.Table.from_pylist([dict(row) for row in rows])
-    write_atomically(path, lambda part: parquet.write_table(table, part))
+    write_atomically(path, lambda part: parquet.write_table(table, part), own_name=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
+from engine.trace.packing import open_packed
 from engine.trace.records import USED, USED_MASKS
 from engine.trace.swf_text import are_numbers, single_line, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
@@ -199,11 +200,10 @@ def _write(path: Path, fill: Callable[[IO[str]], None]) -> None:
     """Write a text file, compressed if its name says so."""
 
     def write(part: Path) -> None:
-        if path.suffix == ".gz":
-            with gzip.open(part, "wt", encoding="utf-8", errors="replace", newline="\n") as file:
-                fill(file)
-        else:
-            with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-                fill(file)
+        with (
+            open_packed(part, path.suffix == ".gz") as file,
+            io.TextIOWrapper(cast("BinaryIO", file), "utf-8", errors="replace", newline="\n") as text,
+        ):
+            fill(text)
 
     write_atomically(path, write)

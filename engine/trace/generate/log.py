@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ from pyarrow import csv
 from engine.atomic import write_atomically
 from engine.machine.cluster import Cluster
 from engine.trace.generate.generated import HOUR, GeneratedJobs, GeneratedLog
+from engine.trace.packing import open_packed
 from engine.trace.read import machines_path
 
 QUEUES = {
@@ -45,17 +45,14 @@ def write_log(log: GeneratedLog, path: Path, report: Callable[[float], None] = l
     write = _write_table if is_table(path) else _write
 
     def fill(part: Path) -> None:
-        with part.open("wb") as file:
-            if path.suffix == ".gz":
-                # Without a file name and the time of packing.
-                with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                    write(log, cast("IO[bytes]", packed), report)
-            else:
-                write(log, file, report)
+        with open_packed(part, path.suffix == ".gz") as file:
+            write(log, file, report)
 
     write_atomically(path, fill)
     text = machines_text(log.cluster)
-    write_atomically(machines_path(path), lambda part: part.write_text(text, "ascii", newline="\n"))
+    write_atomically(
+        machines_path(path), lambda part: part.write_text(text, "ascii", newline="\n"), own_name=True
+    )
 
 
 def is_table(path: Path) -> bool:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -23,6 +24,16 @@ def test_every_format(log, tmp_path, name, capsys):
     assert main(["convert", str(log), str(out), "--jobs", "2:6"]) == 0
     assert capsys.readouterr().err.startswith(f"wrote 4 jobs to {out}")
     assert read_trace(out).job_id.tolist() == [3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("suffix", [".swf.gz", ".json.gz"])
+def test_a_packed_file_has_the_same_bytes_each_time_under_each_name(log, tmp_path, suffix, monkeypatch):
+    written = []
+    for day in (1, 2):
+        monkeypatch.setattr(time, "time", lambda day=day: 86_400.0 * day)
+        assert main(["convert", str(log), str(tmp_path / f"out-{day}{suffix}"), "--quiet"]) == 0
+        written.append((tmp_path / f"out-{day}{suffix}").read_bytes())
+    assert written[0] == written[1]
 
 
 def test_what_is_left_out_is_reported(log, tmp_path, capsys):
