@@ -32,11 +32,11 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError)
 
 
-def write_session(path: Path, session: Session, *, private: bool = False, own_name: bool = False) -> None:
-    """Write a session, whole or not at all; a `private` session is readable for this user alone.
+def write_session(path: Path, session: Session, *, private: bool = False) -> None:
+    """Write a session, whole or not at all. Raises OSError, which names `path`.
 
-    With `own_name` the program chose the name, and a link in its place is refused. Raises OSError, which
-    names `path`.
+    A `private` session is readable for this user alone; the program chose its name, so that a link in its
+    place is refused.
     """
     work = {"format": FORMAT, "program": version("batchscope"), **asdict(session)}
     view = work.pop("view")
@@ -49,7 +49,7 @@ def write_session(path: Path, session: Session, *, private: bool = False, own_na
                 about.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(about, json.dumps(entry, indent=1))
 
-    write_atomically(path, fill, private=private, own_name=own_name)
+    write_atomically(path, fill, private=private, own_name=private)
 
 
 def read_session(path: Path) -> Session:

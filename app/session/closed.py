@@ -44,7 +44,7 @@ def keep_closed(session: Session) -> None:
     """Keep a session, and no more than MOST of them. Raises OSError."""
     folder = closed_folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_session(folder / f"{time.time_ns():020d}{SUFFIX}", session, private=True, own_name=True)
+    write_session(folder / f"{time.time_ns():020d}{SUFFIX}", session, private=True)
     for path in sorted(folder.glob(f"[!.]*{SUFFIX}"))[:-MOST]:
         forget_closed(path)
 

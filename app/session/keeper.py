@@ -167,7 +167,7 @@ class SessionKeeper(QObject):
         if self._slot is None:
             return None
         self._autosaved = session
-        return self._slot.in_turn(partial(write_session, session=session, private=True, own_name=True))
+        return self._slot.in_turn(partial(write_session, session=session, private=True))
 
     def _warn_if_full(self, full: bool, saved: bool = True) -> None:
         if full and not self._warned_full:

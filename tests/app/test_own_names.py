@@ -219,7 +219,7 @@ def write_settings() -> None:
 
 
 def write_autosaved() -> None:
-    write_session(autosave_folder() / "1-0.batchscope", Session(), private=True, own_name=True)
+    write_session(autosave_folder() / "1-0.batchscope", Session(), private=True)
 
 
 def write_predictions() -> None:
@@ -291,7 +291,7 @@ def test_autosaved_sessions_and_their_locks(kind: str) -> None:
     slot = new_slot()
     assert slot is not None
     assert slot.path.name == f"{os.getpid()}-2.batchscope"
-    slot.write(lambda path: write_session(path, Session(), private=True, own_name=True))
+    slot.write(lambda path: write_session(path, Session(), private=True))
     slot.remove()
     assert first.is_untouched()
     assert lock.is_untouched()
