@@ -13,7 +13,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QObject, QTimer
 
-from app.work.stacks import Stacks
+from app.work.stacks import describe_stacks
 from engine.atomic import check_own_name, open_own
 
 LONGEST_S = 1.0
@@ -86,7 +86,7 @@ class Watchdog(QObject):
         super().__init__(parent)
         self._window_thread = threading.get_ident()
         self._last = time.monotonic()
-        self._stacks: Stacks | None = None  # of this stall; deleted by the GUI thread alone
+        self._stacks = ""  # of this stall
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
         with suppress(RuntimeError, MemoryError):  # no room for a thread: stalls are logged without stacks
@@ -101,7 +101,6 @@ class Watchdog(QObject):
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join()
-        self._stacks = None
 
     def _watch(self) -> None:
         """Read the stacks once per stall, until closed; run by the thread."""
@@ -110,17 +109,18 @@ class Watchdog(QObject):
         while not self._closing.wait(wait):
             last = self._last
             left = last + patience - time.monotonic()
-            if left <= 0 and last != reported and self._stacks is None:  # this thread may not delete any
+            if left <= 0 and last != reported:
                 reported = last
                 with suppress(MemoryError):
-                    self._stacks = Stacks(self._window_thread)
+                    self._stacks = describe_stacks(self._window_thread)
             wait = left if left > 0 else patience
 
     def _beat(self) -> None:
         now = time.monotonic()
         gap = now - self._last - _BEAT_MS / 1000
         self._last = now
-        stacks, self._stacks = self._stacks, None  # taken even without a stall: its frames end here
+        stacks, self._stacks = self._stacks, ""
         if gap > LONGEST_S:
-            text = stacks.text if stacks is not None else _NO_STACKS
-            logging.getLogger(LOGGER).warning("the window answered nothing for %.1f s\n%s", gap, text)
+            logging.getLogger(LOGGER).warning(
+                "the window answered nothing for %.1f s\n%s", gap, stacks or _NO_STACKS
+            )

@@ -23,7 +23,7 @@ from tests.app.shell.many_windows import until
 from tests.app.windows import site_log
 from tests.app.work.watchdog_stress import STACKS, counts, impatient_watchdog
 
-CHARTS = ("gantt.png", "heatmap.svg", "boxplots.pdf")
+CHARTS = ("gantt.png", "heatmap.svg", "distributions.pdf")
 TABLES = ("metrics.csv",)
 JOBS = 60
 

@@ -14,7 +14,7 @@ from collections import Counter
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.work.stacks import Stacks
+from app.work.stacks import describe_stacks
 from app.work.watchdog import Watchdog
 from tests.paths import ROOT
 
@@ -65,7 +65,7 @@ def test_a_watchdog_without_memory_for_its_thread_still_notes_a_stall(
     assert "no memory for a thread" in caplog.text
 
 
-def test_what_a_function_held_is_deleted_by_the_thread_that_deletes_the_stacks() -> None:
+def test_functions_keep_what_they_hold_for_no_longer() -> None:
     deleted_by = []
 
     class Held:
@@ -82,17 +82,31 @@ def test_what_a_function_held_is_deleted_by_the_thread_that_deletes_the_stacks()
     other = threading.Thread(target=holds_something)
     other.start()
     holding.wait(10)
-    made: list[Stacks] = []
-    taker = threading.Thread(target=lambda: made.append(Stacks(threading.main_thread().ident or 0)))
-    taker.start()
-    taker.join()
+    text = describe_stacks(other.ident or 0)
     taken.set()
+    ident = other.ident
     other.join()
-    assert deleted_by == [], "the frame has ended, and is still held"
-    assert "holds_something" in made[0].text
-    assert made[0].text.startswith("Thread of the windows")
-    made.clear()
-    assert deleted_by == [threading.get_ident()]
+    assert deleted_by == [ident]
+    assert "holds_something" in text
+    assert text.startswith("Thread of the windows")
+    assert "describe_stacks" not in text
+
+
+def test_stacks_are_cut_at_the_innermost_calls() -> None:
+    def descend(depth: int) -> str:
+        if depth:
+            return descend(depth - 1)
+        taken: list[str] = []
+        here = threading.get_ident()
+        taker = threading.Thread(target=lambda: taken.append(describe_stacks(here)))
+        taker.start()
+        taker.join()
+        return taken[0]
+
+    stack = descend(80).split("\n\n")[0]
+    assert stack.count("  File ") == 60
+    assert "threading.py" in stack.splitlines()[1], "it waits for the other thread"
+    assert stack.splitlines()[-1].endswith("descend")
 
 
 def test_stacks_are_taken_while_everything_runs(kernels: None) -> None:
@@ -108,6 +122,6 @@ def test_stacks_are_taken_while_everything_runs(kernels: None) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     counts = Counter({name: int(number) for number, name in re.findall(r"(\d+) ([a-z ]+)", done.stdout)})
     assert counts["stalls with stacks"] == STALLS, done.stdout
-    assert counts["objects deleted by another thread"] == 0
+    assert counts["objects deleted by another thread"] + counts["objects kept too long"] == 0, done.stdout
     for name in ("with a kernel", "with deep calls", "tasks of the pool"):
         assert counts[name] > 0, done.stdout

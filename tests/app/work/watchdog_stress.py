@@ -107,9 +107,25 @@ def use_qt(pool: QThreadPool) -> None:
     objects = [Watched() for _ in range(10)]
     descend(30)
     pool.start(count_task)
+    use_object()
     until = time.monotonic() + 0.006
     while time.monotonic() < until:
         descend(len(objects))
+
+
+def use_object() -> None:
+    """A local variable that has to be deleted when the function returns, as painters have."""
+    before = counts["objects deleted here"]
+    hold_object()
+    counts["objects kept too long"] += counts["objects deleted here"] == before
+
+
+def hold_object() -> None:
+    """Some work with an object."""
+    held = Watched()
+    until = time.monotonic() + 0.004
+    while time.monotonic() < until:
+        descend(10 + held.isWidgetType())
 
 
 def count_task() -> None:
@@ -130,6 +146,7 @@ def impatient_watchdog() -> Watchdog:
 def main(stalls: int) -> None:
     """Run all of it, and print the counts."""
     tune_process()
+    run_kernels()  # compiled if they are not yet, with all the depth of calls that takes
     sys.setrecursionlimit(200)
     application = QCoreApplication([])
     watchdog = impatient_watchdog()
