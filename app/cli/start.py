@@ -86,8 +86,8 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _check_libraries() -> None:
-    """Raise InputError where libraries are missing without which Qt ends the process."""
+def _check_platform() -> None:
+    """Raise InputError where a library is missing, or no display answers: Qt would end the process."""
     from app.work.health import window_obstacle
 
     if obstacle := window_obstacle(os.environ):
@@ -96,7 +96,7 @@ def _check_libraries() -> None:
 
 def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     """Show a window for each trace or session, or an empty one, until all are closed."""
-    _check_libraries()
+    _check_platform()
     app = _application()
     from PySide6.QtCore import QTimer
 
@@ -142,7 +142,7 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    _check_libraries()
+    _check_platform()
     from app.cli.terminal import show_compiling
     from app.model.settings import load_settings
     from app.shell.window import MainWindow

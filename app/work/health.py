@@ -18,6 +18,7 @@ from platformdirs import user_cache_path, user_config_path, user_state_path
 
 from app.work import system_libraries
 from app.work.child import command
+from app.work.display_probe import display_obstacle
 from app.work.system_libraries import install_advice, missing_libraries, qt_platform
 from engine.system import describe_system, is_linux
 
@@ -72,7 +73,8 @@ def window_obstacle(environment: Mapping[str, str]) -> str:
     kind = qt_platform(environment)
     missing = missing_libraries(kind)
     if not missing:
-        return ""
+        obstacle = display_obstacle(environment)
+        return f"{obstacle}; {_display_advice(kind)}" if obstacle else ""
     where = {"xcb": "under X", "wayland": "under Wayland"}.get(kind, "with Qt")
     named = list(missing)[:_MOST_NAMED]
     more = f" and {len(missing) - len(named)} more" if len(missing) > len(named) else ""
@@ -198,6 +200,8 @@ def _screen(environment: Mapping[str, str]) -> Check:
         return Check("display", "note", "there is no display", _OFFSCREEN)
     if missing_libraries(kind):
         return Check("display", "note", "not tried, since libraries are missing")
+    if obstacle := display_obstacle(environment):
+        return Check("display", "fault", obstacle, _display_advice(kind))
     try:
         done = subprocess.run(
             command("app.work.screen_probe"),

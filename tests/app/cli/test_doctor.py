@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from app.cli.main import main
-from app.work import health, system_libraries
+from app.work import display_probe, health, system_libraries
 from app.work.health import check_folder, describe_screens, window_obstacle
 from app.work.system_libraries import qt_platform
 from engine.compiler import shipped
@@ -60,8 +63,79 @@ def test_wayland_has_its_own_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system_libraries, "LIBRARIES", {})
     monkeypatch.setattr(system_libraries, "XCB_LIBRARIES", {})
     assert "under Wayland: missing here are libnowhere" in window_obstacle({"WAYLAND_DISPLAY": "wayland-0"})
-    assert window_obstacle({"DISPLAY": ":0"}) == ""
     assert window_obstacle({"QT_QPA_PLATFORM": "offscreen"}) == ""
+
+
+@linux
+@pytest.mark.parametrize(
+    ("variables", "display"),
+    [
+        ({"DISPLAY": "localhost:77.0"}, "localhost:77.0 of DISPLAY"),
+        ({"WAYLAND_DISPLAY": "wayland-77"}, "wayland-77 of WAYLAND_DISPLAY"),
+        ({"WAYLAND_DISPLAY": "wayland-77", "DISPLAY": ":77"}, ":77 of DISPLAY"),
+        ({"QT_QPA_PLATFORM": "xcb"}, "(not set) of DISPLAY"),
+    ],
+)
+def test_a_display_that_has_gone_is_said_before_qt_ends_the_process(
+    variables: dict[str, str],
+    display: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for platform in ("XCB_LIBRARIES", "WAYLAND_LIBRARIES"):
+        monkeypatch.setattr(system_libraries, platform, {})  # whether or not they are here
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    sentence = f"Qt cannot open a window: the display {display} cannot be connected to"
+    assert main([]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert sentence in line
+    assert "QT_QPA_PLATFORM=offscreen batchscope FILE --screenshot out.png" in line
+    assert main(["doctor"]) == 1
+    assert f"FAULT display: {sentence}" in capsys.readouterr().out
+
+
+@linux
+def test_a_display_that_stays_silent_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display_probe, "ANSWER_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        number = silent.getsockname()[1] - 6000
+        text = display_probe.display_obstacle({"DISPLAY": f"127.0.0.1:{number}"})
+        connection, _ = silent.accept()
+        connection.close()
+    assert f"127.0.0.1:{number} of DISPLAY does not answer" in text
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread():
+            thread.join(5)
+
+
+@linux
+def test_a_display_that_answers_is_no_obstacle() -> None:
+    accepted = struct.pack("<BBHHH", 1, 0, 11, 0, 8) + bytes(
+        32
+    )  # by the protocol of X: version, length, setup
+
+    def answer() -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(64)
+            connection.sendall(accepted)
+            connection.recv(1)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        number = server.getsockname()[1] - 6000
+        assert display_probe.display_obstacle({"DISPLAY": f"127.0.0.1:{number}"}) == ""
+        thread.join()
+
+
+@linux
+def test_qt_may_have_another_platform_to_try() -> None:
+    assert display_probe.display_obstacle({"QT_QPA_PLATFORM": "xcb;offscreen", "DISPLAY": ":77"}) == ""
+    assert display_probe.display_obstacle({}) == ""
 
 
 @linux
