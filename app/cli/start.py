@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.work.kernel_children import compiling_in_children
 from engine.errors import InputError
 from engine.input import exists
 from engine.system import needs_display
@@ -94,6 +95,7 @@ def _check_platform() -> None:
         raise InputError(f"{obstacle} (`batchscope doctor` checks everything)")
 
 
+@compiling_in_children()
 def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     """Show a window for each trace or session, or an empty one, until all are closed."""
     _check_platform()
@@ -137,6 +139,7 @@ def on_screen(paths: Sequence[Path | None], options: argparse.Namespace) -> int:
     return status
 
 
+@compiling_in_children()
 def _picture(path: Path | None, picture: Path, options: argparse.Namespace, table: Path | None = None) -> int:
     """Draw the window when all is done. Raises InputError where the trace can't be opened."""
     if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):

@@ -21,8 +21,8 @@ class KernelCompilation(QObject):
     reading a log and simulating it under `easy` on a pool are ready, `shows_recorded` when those for showing
     a recorded schedule are.
 
-    If the child process fails, `finished` is sent all the same: the kernels are then compiled when they are
-    first used, which works but makes the window stutter.
+    If the child process fails, `finished` is sent all the same: each kernel is then compiled when it is first
+    used, see `KernelChildren`, and only what needs it waits.
     """
 
     finished = Signal()

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiler.elsewhere import load_or_ask
 from engine.compiler.inner import Inner
 from engine.compiler.kernel_cache import KernelCache
 from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
@@ -34,7 +35,10 @@ def kernel(function: F) -> F:
     The code is kept on disk for the next start and runs without the interpreter lock, so
     that a window stays responsive. No fast math: a schedule is the same on every run.
     """
-    return _compiled(function, pipeline_class=KernelCompiler)
+    compiled: Any = _compiled(function, pipeline_class=KernelCompiler)
+    if not numba.config.DISABLE_JIT:
+        compiled.compile = partial(load_or_ask, compiled.compile)
+    return cast("F", compiled)
 
 
 def inner_kernel(function: F, **options: Any) -> F:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
+from engine.simulation.control import thread_pool
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import JobKind, bounds_of, seconds_of
 from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
@@ -195,7 +196,7 @@ def _simulated(
     """
     steps = (False, True) if coarse else (False,)
     controls = np.zeros((len(steps) + len(drawn), 2), np.int64)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with thread_pool(os.cpu_count() or 1) as pool:
         plans = [pool.submit(queue.starts, by_limits, 0, controls[k], some) for k, some in enumerate(steps)]
         pending = [
             pool.submit(each_queue.starts, left, k, controls[len(steps) + k], coarse)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.now.prediction import asked_job
 from engine.now.waiting import is_deep, planned_start
-from engine.simulation.control import Cancelled, Control
+from engine.simulation.control import Cancelled, Control, thread_pool
 from engine.slurm.site.site import Site
 from engine.trace.queue_state import QueuedJob
 
@@ -95,7 +94,7 @@ def start_map(
         control.array[1] += 1
         return NEVER if planned is None else planned
 
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with thread_pool(os.cpu_count() or 1) as pool:
         found = list(pool.map(plan, cells))
     delay = np.array(found, np.int64).reshape(len(sizes), len(limits))
     return StartMap(job, tuple(sizes), tuple(limits), delay, coarse, each)

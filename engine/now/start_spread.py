@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from engine.now.prediction import Past, predict
 from engine.now.site_instant import queue_of
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.simulation.control import thread_pool
 from engine.simulation.run import simulate
 from engine.trace import MISSING, Trace
 
@@ -88,7 +88,7 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
         trace = replace(base, runtime=np.minimum(length, base.walltime))
         return simulate(trace, schedule.cluster, schedule.policy).start[len(running) :]
 
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with thread_pool(os.cpu_count() or 1) as pool:
         found = np.array(list(pool.map(starts, lengths)), np.int64)
     quantiles = ((1 - draws.cover) / 2, 0.5, (1 + draws.cover) / 2)
     spreads = {}

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,3 +42,37 @@ class Control:
 
 class Cancelled(Exception):  # noqa: N818 - not an error
     """The work was cancelled; it has no result."""
+
+
+_thread = threading.local()
+
+
+@contextmanager
+def controlled_by(control: Control) -> Iterator[None]:
+    """Let what this thread does be stopped by a control, even where it is not handed on: see `is_stopped`."""
+    before = _control_here()
+    _thread.control = control
+    try:
+        yield
+    finally:
+        _thread.control = before
+
+
+def is_stopped() -> bool:
+    """Whether the work of this thread was cancelled; False if nothing can cancel it."""
+    control = _control_here()
+    return control is not None and control.cancelled
+
+
+def thread_pool(threads: int) -> ThreadPoolExecutor:
+    """A pool of threads whose work is cancelled with that of the calling thread."""
+    return ThreadPoolExecutor(threads, initializer=_adopt, initargs=(_control_here(),))
+
+
+def _adopt(control: Control | None) -> None:
+    _thread.control = control
+
+
+def _control_here() -> Control | None:
+    control: Control | None = getattr(_thread, "control", None)
+    return control

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from engine.filter import Expression
@@ -16,7 +16,7 @@ from engine.metrics.summary import Value
 from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
-from engine.simulation.control import ENDED, Cancelled, Control
+from engine.simulation.control import ENDED, Cancelled, Control, thread_pool
 from engine.simulation.run import reference_schedule
 from engine.trace import Trace
 
@@ -58,7 +58,7 @@ def sweep(
     control.jobs = max(len(policies) * len(trace), 1)
     own = [Control() for _ in policies]
     cells: dict[int, Cell] = {}
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with thread_pool(threads or os.cpu_count() or 1) as pool:
         index_of: dict[Future[Cell], int] = {
             pool.submit(_cell, trace, cluster, policy, share, reference, only, metrics, own[index]): index
             for index, policy in enumerate(policies)

@@ -16,6 +16,7 @@ from traceback import walk_tb
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import InputError
+from engine.simulation.control import thread_pool
 from engine.sweep.run_input import program_digest
 
 T = TypeVar("T")
@@ -229,7 +230,7 @@ def runner_at(address: str) -> AbstractContextManager[Runner]:
 @contextmanager
 def thread_runner(threads: int | None = None) -> Iterator[ThreadRunner]:
     """Threads, by default one per core; runs that have not begun at the end are dropped."""
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with thread_pool(threads or os.cpu_count() or 1) as pool:
         yield ThreadRunner(pool)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal
 
 from engine.errors import InputError
-from engine.simulation.control import Cancelled, Control
+from engine.simulation.control import Cancelled, Control, controlled_by
 from views.work.threads import NICE_RENDERING, set_nice
 
 T = TypeVar("T")
@@ -214,7 +214,8 @@ class Executor(QObject):
             with suppress(RuntimeError):
                 self.began.emit()
             try:
-                value = task.work(task.control)
+                with controlled_by(task.control):
+                    value = task.work(task.control)
                 outcome = _Outcome(task, task.age, value)
             except Exception as error:  # handed over as a value
                 outcome = _Outcome(task, task.age, error=error)
