@@ -280,7 +280,8 @@ def add_scheduler(parser: argparse.ArgumentParser) -> None:
         "--scheduler",
         metavar="ADDRESS",
         default="",
-        help="run on the workers of a Dask cluster, such as tcp://host:8786",
+        help="run on the workers of a Dask cluster, such as tcp://127.0.0.1:8786 or tls://host:8786; over "
+        "tcp nobody is asked for a password: whoever reaches scheduler or workers can run programs as you",
     )
 
 

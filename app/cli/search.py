@@ -10,7 +10,7 @@ import numpy as np
 
 from app.cli.loading import open_trace, policy_of
 from app.cli.options import refuse_given
-from app.cli.terminal import progress_bar, show_compiling
+from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
 from app.export.output import aligned, check_output, print_json, write_table
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
@@ -55,6 +55,7 @@ def search_policies(options: argparse.Namespace) -> None:
     question = Question(base, space, objectives, bounds, baseline)
     if show_compiling(options.quiet):
         fill_cache()
+    warn_of_open_scheduler(options)
     with runner_at(options.scheduler) as making, progress_bar(f"{options.trials:,} trials", options) as show:
         answer = search(
             trace,

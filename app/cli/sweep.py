@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.cli.loading import open_trace
 from app.cli.options import refuse_given
-from app.cli.terminal import progress_bar, show_compiling
+from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
 from app.export.output import print_json
 from app.report.folder import check_folder
 from app.report.study import Swept, write_study
@@ -52,6 +52,7 @@ def sweep(options: argparse.Namespace) -> bool:
         fill_cache()
     rows: list[Row] = []
     outcomes = []
+    warn_of_open_scheduler(options)
     with runner_at(options.scheduler) as making:
         for trace, cluster in read:
             with progress_bar(counted(len(study.runs), "run"), options) as show:

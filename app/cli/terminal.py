@@ -50,6 +50,21 @@ def _write_over(text: str) -> None:
         print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
 
+def warn_of_open_scheduler(options: argparse.Namespace) -> None:
+    """Say what it means where a Dask scheduler can be reached without authentication."""
+    address: str = options.scheduler
+    if not address or options.quiet:
+        return
+    from engine.sweep.scheduler_check import is_open_to_others
+
+    if is_open_to_others(address):
+        print(
+            f"{address}: without tls:// nobody is asked for a password: whoever reaches scheduler or workers "
+            "can run programs as you, here and there",
+            file=sys.stderr,
+        )
+
+
 def show_compiling(quiet: bool = False) -> bool:
     """Print at a terminal why nothing seems to happen; returns whether it was printed."""
     if quiet or not sys.stderr.isatty() or is_filled():

@@ -111,7 +111,8 @@ class SettingsPage(QDialog):
         self.scheduler.setToolTip(
             tip(
                 "Where the runs of studies and searches are simulated: the address of a Dask scheduler, like "
-                "tcp://host:8786; empty: on this machine"
+                "tcp://127.0.0.1:8786 or tls://host:8786; empty: on this machine. Over tcp nobody is "
+                "asked for a password: whoever reaches scheduler or workers can run programs as you"
             )
         )
         self.scheduler.textEdited.connect(self._take_scheduler)

@@ -6,7 +6,6 @@ Both give the same results, because runs are pure functions of their inputs (`en
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
@@ -16,8 +15,9 @@ from traceback import walk_tb
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import InputError
-from engine.simulation.control import thread_pool
+from engine.simulation.control import Cancelled, thread_pool
 from engine.sweep.run_input import program_digest
+from engine.sweep.scheduler_check import ANSWER_S, check_scheduler
 
 T = TypeVar("T")
 
@@ -33,9 +33,6 @@ _REFUSED_PAUSE_S = 0.5
 
 _DASK_FUTURES = ("distributed", "cfexecutor.py")
 """The folder and file of Dask's code that passes results to futures of this process."""
-
-_ANSWER_S = 10.0
-"""The time after which a scheduler that does not answer counts as absent, s."""
 
 
 class Runner(Protocol):
@@ -55,6 +52,9 @@ class Runner(Protocol):
 
     def refused(self) -> list[str]:
         """The addresses of workers that have other code than this process, and so made no run."""
+
+    def check_there(self) -> None:
+        """Raise InputError where nothing is left that could make runs."""
 
 
 class ThreadRunner:
@@ -78,6 +78,9 @@ class ThreadRunner:
         """None: threads have the code of their process."""
         return []
 
+    def check_there(self) -> None:
+        """Nothing: threads are there as long as their process is."""
+
 
 class DaskRunner:
     """The workers of a Dask cluster, each of which is sent the shared values of runs once.
@@ -88,13 +91,13 @@ class DaskRunner:
 
     local = False
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, address: str) -> None:
         from distributed import KilledWorker
 
         # CancelledError: a row was made, but its worker was lost before the row was fetched. The last two
         # come from workers with other code: a refusal, or a missing module or attribute.
         self.lost: tuple[type[Exception], ...] = (KilledWorker, CancelledError, ImportError, AttributeError)
-        self._client = client
+        self._client, self._address = client, address
         self._checking = _CheckingExecutor(client.get_executor(pure=False))
         self.pool: Executor = self._checking
 
@@ -117,6 +120,13 @@ class DaskRunner:
     def refused(self) -> list[str]:
         """The addresses of workers that have other code than this process, and so made no run."""
         return sorted(worker for worker, digest in self._digests().items() if digest != program_digest())
+
+    def check_there(self) -> None:
+        """Raise InputError if the scheduler is lost: its runs would be repeated in vain."""
+        try:
+            check_scheduler(self._address)
+        except InputError as error:
+            raise InputError(f"the Dask scheduler was lost, and what is done is kept: {error}") from None
 
     def _digests(self) -> dict[str, Any]:
         """The digest of each worker's code, by its address; an exception where it gives none."""
@@ -199,6 +209,7 @@ def made(
                 except Exception as error:
                     if not (isinstance(error, runner.lost) or _is_of_dask(error)):
                         raise
+                    runner.check_there()
                     # a refusal costs no retry, as long as some worker could make the run
                     if str(error) == OTHER_CODE and runner.avoid_refused():
                         begun[number] -= 1
@@ -239,57 +250,28 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
     """The workers of the scheduler at an address like `tcp://host:8786`.
 
     Raises InputError if Dask is not installed, no scheduler answers, it has no workers, or a worker has
-    another version of the program, whose results could differ.
+    another version of the program, whose results could differ. A scheduler that is lost later is an
+    InputError too.
     """
     try:
         from distributed import Client
-        from distributed.comm import get_address_host_port
     except ImportError:
         raise InputError("a scheduler needs Dask: install batchscope[cluster]") from None
-    try:  # before creating a client, which would not release its threads
-        socket.create_connection(get_address_host_port(address), _ANSWER_S).close()
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
-    _check_scheduler(address)
+    check_scheduler(address)  # before creating a client, which would not release its threads
     try:
-        client = Client(address, timeout=_ANSWER_S, set_as_default=False)
+        client = Client(address, timeout=ANSWER_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
     with client:
         _check(client, address)
-        yield DaskRunner(client)
-
-
-def _check_scheduler(address: str) -> None:
-    """Raise InputError unless a Dask scheduler answers soon at the address.
-
-    Dask's client would wait longer, and take the bytes of another server for the length of a message.
-    """
-    import asyncio
-
-    from distributed.comm import connect
-
-    async def identity() -> Any:
-        comm = await connect(address, timeout=_ANSWER_S)
+        runner = DaskRunner(client, address)
         try:
-            await comm.write({"op": "identity", "reply": True})
-            return await comm.read()
-        finally:
-            comm.abort()
-
-    async def ask() -> Any:
-        return await asyncio.wait_for(identity(), _ANSWER_S)
-
-    with ThreadPoolExecutor(1) as own:  # the caller's thread may have an event loop that runs
-        try:
-            found = own.submit(asyncio.run, ask()).result()
-        except Exception as error:  # of an unknown peer: MemoryError, too, of a length that is none
-            why = (
-                "it does not answer" if isinstance(error, OSError | TimeoutError) else "it answers otherwise"
-            )
-            raise InputError(f"what listens at {address} is no Dask scheduler: {why}") from None
-    if not isinstance(found, dict) or found.get("type") != "Scheduler":
-        raise InputError(f"what listens at {address} is no Dask scheduler: it answers otherwise")
+            yield runner
+        except (InputError, Cancelled):
+            raise
+        except Exception:  # Dask has many for a scheduler that is lost
+            runner.check_there()
+            raise
 
 
 def _check(client: Any, address: str) -> None:

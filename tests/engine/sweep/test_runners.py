@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -20,9 +21,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import dask
 import numpy as np
 import pytest
 from distributed import Client
+from distributed.protocol import dumps, loads
+from distributed.protocol.serialize import ToPickle
+from distributed.protocol.utils import pack_frames
 from distributed.utils import offload
 
 from engine.errors import InputError
@@ -35,6 +40,7 @@ from engine.simulation.control import Cancelled, Control
 from engine.sweep.carry_out import carry_out, kept_rows
 from engine.sweep.row_cache import Row
 from engine.sweep.runners import ThreadRunner, dask_runner
+from engine.sweep.scheduler_check import is_open_to_others
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
 from tests.paths import ROOT
 from tests.traces import make_trace
@@ -66,7 +72,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def workers(scheduler: str) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Two workers, each with a process that would start it again."""
-    command = [DASK, "worker", scheduler, "--nthreads", "1", "--no-dashboard"]
+    command = [DASK, "worker", scheduler, "--host", "127.0.0.1", "--nthreads", "1", "--no-dashboard"]
     with running(command) as first, running(command) as second:
         with Client(scheduler, set_as_default=False) as client:
             client.wait_for_workers(2, PATIENCE_S)
@@ -133,7 +139,7 @@ def test_a_scheduler_that_is_not_there_is_named(address: str) -> None:
 def test_what_listens_and_is_no_scheduler_is_named_within_seconds(
     says: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.sweep.runners._ANSWER_S", 1.0)
+    monkeypatch.setattr("engine.sweep.scheduler_check.ANSWER_S", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
 
@@ -157,6 +163,130 @@ def test_what_listens_and_is_no_scheduler_is_named_within_seconds(
         thread.join()
         for other in waiting:
             other.close()
+
+
+class Evil:
+    """A pickle of it makes a file when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("answers", [1, 2])
+def test_what_a_peer_has_pickled_is_not_read(answers: int, tmp_path: Path) -> None:
+    """Neither in its handshake nor in what it says of itself; Dask's own reader reads both."""
+    read = tmp_path / "read"
+    plain = {"type": "Scheduler", "compression": None, "python": (3, 11), "pickle-protocol": 5}
+    messages = [dumps(plain)] * (answers - 1) + [
+        dumps({**plain, "type": "no", "more": ToPickle(Evil(read))})
+    ] * 2
+    loads(messages[-1], deserialize=False)
+    assert read.exists()
+    read.unlink()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            server.accept()[0].close()  # of the look whether anybody listens
+            other, _ = server.accept()
+            with other:
+                for frames in messages[:2]:
+                    packed = pack_frames(frames)
+                    other.sendall(struct.pack("Q", len(packed)) + packed)
+                while other.recv(4096):
+                    pass
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with (
+            pytest.raises(InputError, match="is no Dask scheduler: it answers otherwise"),
+            dask_runner(address),
+        ):
+            pass
+        thread.join()
+    assert not read.exists()
+
+
+def test_an_address_of_another_kind_is_refused(scheduler: str) -> None:
+    for scheme in ("ws", "tls"):
+        address = scheduler.replace("tcp", scheme)
+        with pytest.raises(InputError, match=re.escape(address)), dask_runner(address):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("address", "is_open"),
+    [
+        ("tcp://host:8786", True),
+        ("192.0.2.1:8786", True),
+        ("tcp://[2001:db8::1]:8786", True),
+        ("tcp://127.0.0.1:8786", False),
+        ("localhost:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tls://host:8786", False),
+    ],
+)
+def test_which_addresses_others_may_reach(address: str, is_open: bool) -> None:
+    assert is_open_to_others(address) == is_open
+
+
+@pytest.fixture
+def certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An authority and a certificate, made as the guide says; the options of Dask that name them."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is not here")
+    guide = (ROOT / "resources" / "guide" / "reference.md").read_text("utf-8")
+    for line in re.findall(r"^openssl .*$", guide, re.MULTILINE):
+        subprocess.run(line.split(), cwd=tmp_path, check=True, capture_output=True)
+    files = {name: str(tmp_path / name) for name in ("ca.pem", "dask.pem", "dask.key")}
+    for variable, file in re.findall(r"^export (DASK_\w+)=(\S+)$", guide, re.MULTILINE):
+        monkeypatch.setenv(variable, files[file])
+    dask.config.refresh()
+    return ["--tls-ca-file", files["ca.pem"], "--tls-cert", files["dask.pem"], "--tls-key", files["dask.key"]]
+
+
+@pytest.fixture
+def own_configuration() -> Iterator[None]:
+    """Dask's configuration as it was, after the test."""
+    with dask.config.set({}):
+        before = dict(dask.config.config)
+        yield
+    dask.config.config.clear()
+    dask.config.config.update(before)
+
+
+def test_a_cluster_with_certificates_and_the_loss_of_its_scheduler(
+    own_configuration: None, certificates: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "scheduler.json"
+    here = ["--host", "127.0.0.1", "--no-dashboard", *certificates]
+    start = [DASK, "scheduler", "--protocol", "tls", "--port", "0", "--scheduler-file", str(file), *here]
+    study = study_of(tmp_path, 60)
+    with running(start) as process:
+        deadline = time.monotonic() + PATIENCE_S
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        address = json.loads(file.read_text("utf-8"))["address"]
+        assert address.startswith("tls://127.0.0.1:")
+        with running([DASK, "worker", address, "--nthreads", "1", *here]):
+            with Client(address, set_as_default=False) as client:
+                client.wait_for_workers(1, PATIENCE_S)
+            few = study_of(tmp_path, 1)
+            with dask_runner(address) as runner:
+                sent = carry_out(few, TRACE, POOL, tmp_path / "sent", runner=runner)
+            assert values(sent) == values(carry_out(few, TRACE, POOL, tmp_path / "own"))
+            study = study_of(tmp_path, 60)
+            with (
+                pytest.raises(
+                    InputError, match=r"^the Dask scheduler was lost, and what is done is kept: no Dask"
+                ),
+                dask_runner(address) as runner,
+            ):
+                carry_out(study, TRACE, POOL, tmp_path / "lost", came=lambda *_: kill(process), runner=runner)
+    assert 0 < len(kept_rows(study, TRACE, POOL, tmp_path / "lost")) < len(study.runs)
 
 
 @pytest.mark.usefixtures("workers")
