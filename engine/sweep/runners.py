@@ -5,6 +5,7 @@ Both give the same results, because runs are pure functions of their inputs (`en
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
@@ -33,6 +34,10 @@ _REFUSED_PAUSE_S = 0.5
 
 _DASK_FUTURES = ("distributed", "cfexecutor.py")
 """The folder and file of Dask's code that passes results to futures of this process."""
+
+
+_LOGS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
+"""The logs of Dask's client that have levels of their own."""
 
 
 class Runner(Protocol):
@@ -262,7 +267,7 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
         client = Client(address, timeout=ANSWER_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
-    with client:
+    with _silent_logs(), client:
         _check(client, address)
         runner = DaskRunner(client, address)
         try:
@@ -272,6 +277,19 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
         except Exception:  # Dask has many for a scheduler that is lost
             runner.check_there()
             raise
+
+
+@contextmanager
+def _silent_logs() -> Iterator[None]:
+    """A context in which Dask logs nothing: its tracebacks of a lost scheduler would bury the message."""
+    before = {name: logging.getLogger(name).level for name in _LOGS}
+    for name in _LOGS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def _check(client: Any, address: str) -> None:
