@@ -268,9 +268,9 @@ def dask_runner(address: str) -> Iterator[DaskRunner]:
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}") from None
     with _silent_logs(), client:
-        _check(client, address)
         runner = DaskRunner(client, address)
         try:
+            _check(client, address)
             yield runner
         except (InputError, Cancelled):
             raise
