@@ -12,7 +12,9 @@ from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.policy.policy import PRESETS, parse_policy
 from engine.policy.share import parse_share
-from tests import command_reference, policy_reference
+from engine.slurm.options.page import reference as options_of_slurm
+from engine.slurm.options.table import TABLE
+from tests import command_reference, option_reference, policy_reference
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -58,6 +60,12 @@ def test_the_reference_of_policies_is_made_of_the_table_of_keys() -> None:
     keys = page.split("\n## Order", 1)[1].split("\n## Examples")[0]
     assert sorted(re.findall(r"^\| `(\w+)` ", keys, re.MULTILINE)) == sorted(KEY)
     assert all(f"`{preset}`" in page for preset in PRESETS)
+
+
+def test_the_page_about_options_of_slurm_is_made_of_their_table() -> None:
+    page = option_reference.PAGE.read_text(encoding="utf-8")
+    assert page == "\n".join(options_of_slurm()) + "\n"
+    assert all(f"`{option.name}`" in page for option in TABLE if option.sets or option.ignored)
 
 
 def test_metrics_and_shares_are_spelled_as_options_take_them() -> None:

@@ -10,7 +10,7 @@ from engine.policy.keys import KEYS
 from resources import guide_path
 from views.text.terms import explained_words, term
 
-PAGES = ("guide", "reference", "policies", "commands", "formats", "sites", "queue", "papers")
+PAGES = ("guide", "reference", "policies", "commands", "formats", "sites", "slurm-options", "queue", "papers")
 """The pages of the guide's folder, by name; policies and commands are written from the code's own tables."""
 
 WORDS = "words"

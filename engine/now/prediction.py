@@ -401,7 +401,7 @@ def _with_priorities(site: Site, jobs: Sequence[QueuedJob], coming: Coming) -> C
     """
     if not coming.jobs or not any(job.priority is not None for job in jobs if job.state == WAITING):
         return coming
-    age, longest = float(site.weight("PriorityWeightAge")), site.seconds("PriorityMaxAge", 7 * 86_400)
+    age, longest = float(site.value("PriorityWeightAge")), site.value("PriorityMaxAge")
     younger = age * np.minimum(coming.submit / max(longest, 1), 1.0)
     of_user: dict[str, float] = {}
     for job in coming.jobs:

@@ -11,7 +11,9 @@ from engine.limits import MAX_CPUS, MAX_NODE_RAM, MAX_NODES
 from engine.machine.cluster import NodeGroup
 from engine.slurm.conf.gres import Gres, amounts, parse_gres
 from engine.slurm.conf.text import ConfLine
-from engine.slurm.options.keys import NODE
+from engine.slurm.options.node_lines import BY_WEIGHT
+from engine.slurm.options.option import Place
+from engine.slurm.options.table import left_out, official_name
 from engine.slurm.values.host_list import expand_hosts
 from engine.slurm.values.numbers import read_count
 from engine.words import clip
@@ -71,7 +73,9 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         )
     except InputError as error:
         raise InputError(f"{line.place}: these nodes cannot be read: {error}") from error
-    ignored = list(NODE.left_out(keys))
+    ignored = [(name, value, why) for name, value, why, _ in left_out(Place.NODE, keys)]
+    if keys.get("weight", "1") not in ("0", "1"):
+        ignored.append(("Weight", keys["weight"], BY_WEIGHT))
     state = keys.get("state", "")
     future = state.upper().startswith("FUTURE")
     if future:
@@ -135,4 +139,4 @@ def _numbers(text: str) -> set[int]:
 def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
     """The whole number of a key; `usual` if it is not given. Raises InputError for other texts."""
     text = keys.get(name)
-    return usual if text is None else min(read_count(NODE.official_name(name), text), 10**12)
+    return usual if text is None else min(read_count(official_name(Place.NODE, name), text), 10**12)

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.limits import MAX_CONF_BYTES
 from engine.slurm.conf.kind import PRINTED, kind_of_text
-from engine.slurm.conf.version import Version
+from engine.slurm.options.releases import Version
 
 NODES, PARTITIONS = f"{PRINTED} show node", f"{PRINTED} show partition"
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.slurm.conf.version import NEW_DEFAULTS, Version
+from engine.slurm.options.option import Place
+from engine.slurm.options.releases import ASSUMED, Version
+from engine.slurm.options.table import option_of
 
 _PARTS = ("cr_cpu", "cr_core", "cr_socket", "cr_board")
 """Parameters that make parts of nodes resources; memory is one only with `_Memory` appended."""
@@ -40,7 +42,7 @@ def node_use(
 ) -> NodeUse:
     """The use of nodes by these options and partitions, each with its keys in lower case.
 
-    Without SelectType `version` decides: before NEW_DEFAULTS it is linear, later, or if unknown, cons_tres. A
+    Without SelectType the release decides, by `version` or, if that is unknown, ASSUMED. A
     plugin other than linear consumes RAM unless its parameters name CPUs, cores or sockets without `_Memory`.
     """
     plugin = options.get("selecttype", "").lower()
@@ -50,7 +52,7 @@ def node_use(
     alone = any(word in _PARTS for word in words)
     unset = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
     linear = (
-        (unset and version is not None and version < NEW_DEFAULTS)
+        (unset and "linear" in option_of(Place.SETTING, "SelectType").usual_in(version or ASSUMED))
         or "linear" in plugin
         or ("cray" in plugin and not any(word.startswith("other_cons") for word in words))
     )

@@ -17,8 +17,10 @@ from engine.slurm.conf.nodes import NodeLine, read_node_line
 from engine.slurm.conf.printed import NODES, PARTITIONS, conf_of_printed, printed_beside, printed_version
 from engine.slurm.conf.select import SHARED, NodeUse, node_use
 from engine.slurm.conf.text import ConfLine, conf_lines, text_lines
-from engine.slurm.conf.version import Version, version_of
-from engine.slurm.options.keys import SETTINGS
+from engine.slurm.conf.version import version_of
+from engine.slurm.options.option import Place
+from engine.slurm.options.releases import ASSUMED, Version
+from engine.slurm.options.table import is_known, option_of
 from engine.slurm.values.host_list import expand_hosts
 from engine.words import clip, plural
 
@@ -83,6 +85,15 @@ class SlurmConf:
     def option(self, name: str, usual: str = "") -> str:
         """The value of a setting, by its name in any case; `usual` if the file does not set it."""
         return self.options.get(name.lower(), usual)
+
+    def word(self, name: str) -> str:
+        """The text of a setting in lower case, or what is usual in the file's release."""
+        return self.option(name).lower() or option_of(Place.SETTING, name).usual_in(self.release)
+
+    @property
+    def release(self) -> Version:
+        """The release whose usual values count: that of the file, or ASSUMED if nothing tells it."""
+        return self.version or ASSUMED
 
     def default_partition(self) -> Partition | None:
         """The partition of jobs that name none."""
@@ -170,7 +181,9 @@ def _read_lines(path: Path, found: Iterable[ConfLine], notes: list[str]) -> _Lin
         elif line.raw.path == path:
             lines.options |= keys
         else:  # for keys that slurm.conf does not know show the name and not the value
-            lines.options |= {key: value if key in SETTINGS.lower else "…" for key, value in keys.items()}
+            lines.options |= {
+                key: value if is_known(Place.SETTING, key) else "…" for key, value in keys.items()
+            }
     for included, count in strange.items():
         text = f"{plural(count, 'line')} of this included file"
         lines.notes.append(f"{included}: {text} {'is' if count == 1 else 'are'} not understood")

@@ -10,13 +10,9 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_CONF_BYTES
 from engine.slurm.conf.kind import PRINTED, conf_kind
-
-Version = tuple[int, int]
-"""Year and month of a release, such as (23, 11)."""
-
-NEW_DEFAULTS: Version = (23, 11)
-"""From this release on the default PriorityType is priority/multifactor, before priority/basic, and that of
-SelectType select/cons_tres, before select/linear (Slurm's change log of 23.11.0rc1)."""
+from engine.slurm.options.option import Place
+from engine.slurm.options.releases import OLD, Version
+from engine.slurm.options.table import official_name
 
 _PRINTED = ("config.txt", "scontrol.txt", "scontrol_show_config.txt")
 """Usual names of files that hold what `scontrol show config` printed."""
@@ -26,10 +22,14 @@ _NAMED = re.compile(
     r"\bslurm(?:-wlm|ctld)? ?(?:version)? ?[:=v]? ?(\d\d)\.(\d\d)\b", re.IGNORECASE | re.ASCII
 )
 _SINCE = {"certmgrtype": (25, 5), "tlstype": (25, 5), "hashplugin": (24, 5), "dataparserparameters": (24, 5)}
-"""Settings with the first release that takes them, all after NEW_DEFAULTS."""
+"""Settings with the first release that takes them."""
+
+_OF_OLD = ("fastschedule", "cryptotype", "controlmachine")
+"""Settings that later releases than OLD do without, or call otherwise: FastSchedule is gone from 20.02 on,
+CryptoType is CredType, and ControlMachine is SlurmctldHost."""
 
 _UNTIL = {"launchtype": (22, 5), "extsensorstype": (23, 2), "extsensorsfreq": (23, 2), "routeplugin": (23, 2)}
-"""Settings with the last release that takes them, all before NEW_DEFAULTS."""
+"""Settings with the last release that takes them."""
 
 
 def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, str]:
@@ -52,6 +52,9 @@ def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, 
         for key, version in known.items():
             if key in options:
                 return version, f"{key} is {words} Slurm {version[0]}.{version[1]:02}"
+    if old := [key for key in _OF_OLD if key in options]:
+        name = official_name(Place.SETTING, old[0])
+        return OLD, f"{name} is of Slurm {OLD[0]}.{OLD[1]:02} and older"
     return None, ""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.slurm.conf.slurm_conf import SlurmConf
+from engine.slurm.options.option import Place
+from engine.slurm.options.table import option_of
 from engine.words import clip, listed
 
 _AT_RESTART = ("PriorityType", "SchedulerType")
@@ -40,7 +42,7 @@ def _restarts(conf: SlurmConf, settings: Mapping[str, str]) -> Iterator[str]:
     changed = [
         name
         for name in _AT_RESTART
-        if name in settings and settings[name] != conf.option(name, _usual(conf, name)).lower()
+        if name in settings and (settings[name] != conf.word(name) or _unknown(conf, name))
     ]
     if changed:
         yield (
@@ -49,11 +51,10 @@ def _restarts(conf: SlurmConf, settings: Mapping[str, str]) -> Iterator[str]:
         )
 
 
-def _usual(conf: SlurmConf, name: str) -> str:
-    """The plugin where the file names none; that of priorities changed with release 23.11."""
-    if name == "SchedulerType":
-        return "sched/backfill"
-    return "priority/multifactor" if conf.version and conf.version >= (23, 11) else "priority/basic"
+def _unknown(conf: SlurmConf, name: str) -> bool:
+    """Whether nothing tells which plugin runs: the file names neither it nor its release."""
+    silent = conf.version is None and not conf.option(name)
+    return silent and option_of(Place.SETTING, name).changed is not None
 
 
 def _replaced(conf: SlurmConf, parameters: Mapping[str, int]) -> Iterator[str]:

@@ -8,14 +8,9 @@ from dataclasses import dataclass
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.slurm.conf.slurm_conf import SlurmConf
-from engine.slurm.export.policy import (
-    MOST_INTERVAL,
-    MOST_RESOLUTION,
-    MOST_TEST_LIMIT,
-    MOST_WINDOW,
-    TEST_LIMIT,
-)
 from engine.slurm.export.weights import whole_factors, whole_weights
+from engine.slurm.options.option import Place
+from engine.slurm.options.table import option_of
 from engine.slurm.values.numbers import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
 from engine.spelling import DAY, MINUTE
 from engine.words import clip
@@ -136,28 +131,35 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
     if policy.pass_every is None:
         left_out.append(f"passes at every event: {stays('bf_interval', 'by default 30 s', ' s')}")
     else:
-        found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", MOST_INTERVAL, left_out)
+        found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", _most("bf_interval"), left_out)
     if policy.test_limit is None:
         left_out.append(f"passes look at all jobs: {stays('bf_max_job_test', 'by default 500')}")
     else:
-        limit = _at_most(policy, "test_limit", "bf_max_job_test", MOST_TEST_LIMIT, left_out)
+        limit = _at_most(policy, "test_limit", "bf_max_job_test", _most("bf_max_job_test"), left_out)
         found["bf_max_job_test"] = limit
         if limit == 1:
             found["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
     if policy.user_test_limit is not None:
-        most = found.get("bf_max_job_test", TEST_LIMIT)
+        most = found.get("bf_max_job_test", int(option_of(Place.PARAMETER, "bf_max_job_test").usual))
         found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
     if policy.horizon is None:
         left_out.append(f"reservations for any time ahead: {stays('bf_window', 'by default a day', ' min')}")
     else:
-        minutes = min(-(-policy.horizon // MINUTE), MOST_WINDOW)
+        minutes = min(-(-policy.horizon // MINUTE), _most("bf_window"))
         found["bf_window"] = minutes
         if policy.horizon != minutes * MINUTE:
             left_out.append(f"horizon={policy.format_key('horizon')}: bf_window is in minutes, up to 30 days")
-    found["bf_resolution"] = min(policy.resolution or 1, MOST_RESOLUTION)
+    found["bf_resolution"] = min(policy.resolution or 1, _most("bf_resolution"))
     if found["bf_resolution"] != (policy.resolution or 1):
         left_out.append(f"resolution={policy.format_key('resolution')}: bf_resolution is at most an hour")
     return found
+
+
+def _most(name: str) -> int:
+    """The most that slurmctld takes of a word of SchedulerParameters that is bounded."""
+    most = option_of(Place.PARAMETER, name).most
+    assert most is not None
+    return most
 
 
 def _at_most(policy: Policy, key: str, name: str, most: int, left_out: list[str]) -> int:

@@ -13,13 +13,6 @@ from engine.slurm.export.priority import can_be_written, priority_keys
 from engine.slurm.export.words import Words
 from engine.words import clip
 
-INTERVAL, TEST_LIMIT, WINDOW, RESOLUTION = 30, 500, 1440, 60
-"""Defaults of Slurm's backfiller: s between passes, jobs tried in each, minutes
-that it looks ahead, and the resolution of its times in s."""
-
-MOST_INTERVAL, MOST_TEST_LIMIT, MOST_WINDOW, MOST_RESOLUTION = 10_800, 1_000_000, 43_200, 3600
-"""The most of these that slurmctld takes; the least is 1. Beyond it takes what is usual."""
-
 _WHOLE = "jobs get whole nodes where the machine is that of this file (--cluster)"
 
 
@@ -76,11 +69,11 @@ def _scheduler(conf: SlurmConf, words: Words) -> dict[str, str]:
 
 def _backfill(words: Words) -> dict[str, str]:
     """The keys for Slurm's backfiller: reservations for all jobs that it tries, made anew at each pass."""
-    interval = words.parameter("bf_interval", INTERVAL, 1, MOST_INTERVAL)
-    limit = words.parameter("bf_max_job_test", TEST_LIMIT, 1, MOST_TEST_LIMIT)
-    of_user = words.parameter("bf_max_job_user", 0, 0, 2**31 - 1)
-    window = words.parameter("bf_window", WINDOW, 1, MOST_WINDOW)
-    resolution = words.parameter("bf_resolution", RESOLUTION, 1, MOST_RESOLUTION)
+    interval = words.parameter("bf_interval")
+    limit = words.parameter("bf_max_job_test")
+    of_user = words.parameter("bf_max_job_user")
+    window = words.parameter("bf_window")
+    resolution = words.parameter("bf_resolution")
     words.left_out.append("Slurm's passes at each event: all passes are those of its backfiller")
     keys = {
         "depth": "all",

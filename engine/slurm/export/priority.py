@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 
 from engine.policy.keys import KEY
 from engine.slurm.conf.slurm_conf import Partition, SlurmConf
-from engine.slurm.conf.version import NEW_DEFAULTS
 from engine.slurm.export.words import Words
+from engine.slurm.options.releases import NEW_DEFAULTS
 from engine.slurm.values.numbers import UNLIMITED_SECONDS
 from engine.spelling import DAY, format_duration, format_number
 from engine.words import clip
@@ -79,14 +79,14 @@ def _multifactor(conf: SlurmConf, words: Words, weighted: bool) -> bool:
 
 def _usual_type(conf: SlurmConf, words: Words) -> bool:
     """True if weights count in a file without PriorityType."""
-    new = conf.version is not None and conf.version >= NEW_DEFAULTS
+    new = conf.release >= NEW_DEFAULTS
     kind = "priority/multifactor" if new else "priority/basic, by which weights have no use,"
     since = "the default from Slurm 23.11 on" if new else "the default before Slurm 23.11"
     text = f"PriorityType is not given: {kind} is {'taken' if conf.version else 'assumed'}, {since}"
     if conf.version_from:
         words.left_out.append(f"{text} ({conf.version_from})")
     else:
-        words.left_out.append(f"{text}; if this is a newer one, write PriorityType=priority/multifactor")
+        words.left_out.append(f"{text}; if this is an older one, write PriorityType=priority/basic")
     return new
 
 

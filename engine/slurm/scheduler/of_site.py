@@ -259,13 +259,12 @@ def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
     ]
     shares = [1.0, *(1.0 if own.shares is None else own.shares for own in (*accounts, *users))]
     leaf = np.arange(len(parent)) >= first
-    dampening = site.conf.option("FairShareDampeningFactor", "1")
     weights = SiteWeights(
-        age=float(site.weight("PriorityWeightAge")),
-        max_age=float(site.seconds("PriorityMaxAge", 7 * 86_400)),
-        fairshare=float(site.weight("PriorityWeightFairshare")),
-        half_life=float(site.seconds("PriorityDecayHalfLife", 7 * 86_400)),
-        dampening=float(dampening) if dampening.isdigit() and int(dampening) else 1.0,
+        age=float(site.value("PriorityWeightAge")),
+        max_age=float(site.value("PriorityMaxAge")),
+        fairshare=float(site.value("PriorityWeightFairshare")),
+        half_life=float(site.value("PriorityDecayHalfLife")),
+        dampening=float(site.value("FairShareDampeningFactor")),
         parent=np.array(parent, np.int64),
         shares=np.array(shares, np.float64),
         leaf=leaf,
@@ -335,18 +334,18 @@ def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, i
     `nodes` are how many each job asks for, 1 for CPUs alone, of the `machine` (nodes, processors).
     """
     size = (nodes / machine[0] + trace.procs / machine[1]) / 2
-    if site.conf.option("PriorityFavorSmall", "no").lower() == "yes":
+    if site.conf.word("PriorityFavorSmall") == "yes":
         size = 1.0 - size
-    base = site.weight("PriorityWeightJobSize") * size
+    base = site.value("PriorityWeightJobSize") * size
     keys = {p.name: _number(p.keys, "priority", "priorityjobfactor") for p in site.conf.partitions}
     most = max(keys.values(), default=1) or 1
     factor = np.array([keys.get(name.split(",")[0], 0) / most for name in trace.queue.names])
-    base += site.weight("PriorityWeightPartition") * factor[trace.queue.codes]
+    base += site.value("PriorityWeightPartition") * factor[trace.queue.codes]
     if trace.qos is not None and site.qos:
         priority = dict(site.qos)
         top = max(max(priority.values()), 1.0)
         by_name = np.array([priority.get(name, 0.0) / top for name in trace.qos.names])
-        base += site.weight("PriorityWeightQOS") * by_name[trace.qos.codes]
+        base += site.value("PriorityWeightQOS") * by_name[trace.qos.codes]
     return np.asarray(base, np.float64)
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.slurm.conf.slurm_conf import Partition
-from engine.slurm.options.keys import FLAGS, PARAMETERS, PARTITION, SETTINGS
+from engine.slurm.options.node_lines import BY_WEIGHT
+from engine.slurm.options.option import Place, Population
+from engine.slurm.options.table import left_out
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.trace.trace import Names
@@ -27,45 +29,12 @@ class Left(NamedTuple):
     touches: Touches | None = None
 
 
-SIMULATED = frozenset(
-    [
-        *("batch_sched_delay", "bf_continue", "bf_max_job_part", "bf_max_job_start", "bf_window_linear"),
-        *("default_queue_depth", "defer", "defer_batch", "requeue_delay", "sched_interval"),
-        *("preempt_reorder_count", "PriorityWeightQOS", "PreemptExemptTime", "PreemptMode", "PreemptType"),
-        *("FairShareDampeningFactor", "JobRequeue", "KillWait", "OverTimeLimit", "PriorityCalcPeriod"),
-        *("Weight", "GraceTime", "ResvOverRun", "FAIR_TREE", "NO_FAIR_TREE", "DEPTH_OBLIVIOUS"),
-    ]
-)
-"""Keys that are obeyed here, and that a policy of the papers' simulator has no counterpart for.
-
-`defer` changes nothing for batch jobs, which are not tried at their submission anyway."""
-
-_OF_PARTITION = ("MaxTime", "MaxNodes", "MinNodes", "PreemptMode", "GraceTime")
 _PREEMPTS = ("preempt/none", "preempt/partition_prio", "preempt/qos")
 
 _NAMED = 8
 """Names of accounts or QOS that a line lists; further ones are counted."""
 
 _NO_NAMES = ("", "-1", "none", "(null)", "unknown", "n/a")
-
-_MORE_PASSES = "passes of the main scheduler try as many jobs as default_queue_depth says"
-_NO_OVERRUN = "jobs do not use nodes of a reservation beyond its times"
-_SORTED = "jobs are preempted by tier or QOS priority, then by their number of nodes"
-_HERE: Mapping[str, str] = {
-    "ACCRUE_ALWAYS": "the age of a job counts from when it was eligible",
-    "MaxBatchRequeue": "jobs are requeued as often as they are preempted",
-    "NO_NORMAL_QOS": "priorities of QOS are normalized",
-    "PreemptParameters": _SORTED,
-    "bf_allow_magnetic_slot": "no job uses a reservation that it did not request",
-    "bf_running_job_reserve": _NO_OVERRUN,
-    "max_sched_time": "how long a pass takes is slurmctld's own speed",
-    "partition_job_depth": _MORE_PASSES,
-    "preempt_strict_order": _SORTED,
-    "preempt_youngest_first": _SORTED,
-    "sched_max_job_start": _MORE_PASSES,
-    "sched_min_interval": "passes of the main scheduler are batch_sched_delay apart",
-}
-"""What ignoring a key means here, where that differs from the papers' simulator."""
 
 
 def _all(trace: Trace) -> Mask:
@@ -99,28 +68,18 @@ def _single(trace: Trace) -> Mask:
     return np.asarray(trace.procs == 1)
 
 
-_TOUCHES: Mapping[Touches, str] = {
-    _all: """
-        AccountingStorageEnforce BatchStartTimeout CompleteWait Epilog EpilogMsgTime EpilogSlurmctld
-        JobSubmitPlugins PrioritySiteFactorParameters PrioritySiteFactorPlugin PriorityUsageResetPeriod
-        PriorityWeightAssoc PriorityWeightTRES Prolog PrologFlags PrologSlurmctld ResumeProgram SuspendProgram
-        SuspendTime ACCRUE_ALWAYS CALCULATE_RUNNING INCR_ONLY MAX_TRES MAX_TRES_GRES NO_NORMAL_ALL
-        NO_NORMAL_ASSOC NO_NORMAL_PART NO_NORMAL_QOS NO_NORMAL_TRES SMALL_RELATIVE_TO_TIME TICKET_BASED""",
-    _waited: """
-        assoc_limit_stop bf_busy_nodes bf_job_part_count_reserve bf_max_job_assoc bf_max_job_user_part
-        bf_max_time bf_min_age_reserve bf_min_prio_reserve bf_one_resv_per_job
-        bf_yield_interval bf_yield_sleep max_rpc_cnt max_sched_time partition_job_depth
-        reduce_completing_frag sched_max_job_start sched_min_interval""",
-    _on_several_nodes: """
-        TopologyPlugin TopologyParam Topology bf_topopt_enable bf_topopt_iterations max_switch_wait""",
-    _following: "DependencyParameters",
-    _in_reservations: """
-        ResvEpilog ResvProlog bf_allow_magnetic_slot bf_running_job_reserve""",
-    _of_number("+"): "bf_hetjob_immediate bf_hetjob_prio whole_hetjob",
-    _of_number("_"): "MaxArraySize bf_max_job_array_resv correspond_after_task_cnt",
-    _single: "pack_serial_at_end",
+_JOBS: Mapping[Population, Touches | None] = {
+    "": None,
+    "all": _all,
+    "waited": _waited,
+    "several nodes": _on_several_nodes,
+    "following": _following,
+    "reservations": _in_reservations,
+    "components": _of_number("+"),
+    "tasks": _of_number("_"),
+    "serial": _single,
 }
-_BY_KEY = {key: touches for touches, keys in _TOUCHES.items() for key in keys.split()}
+"""The jobs that the table of options names."""
 
 
 def lines_left_out(site: Site, trace: Trace | None = None) -> tuple[str, ...]:
@@ -138,28 +97,29 @@ def jobs_touched(left: Left, trace: Trace | None) -> int | None:
 
 
 def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
-    """The parts of a site's files that are not simulated, and names of a trace that no file of these has."""
+    """The parts of a site's files that are not simulated, or that slurmctld takes otherwise than they are
+    written, and names of a trace that no file of these has.
+    """
     conf = site.conf
     # Other policies choose nodes by their own placement.
     for line in dict.fromkeys((*conf.notes, *conf.passed_over)):
-        if not line.endswith("their weights"):
+        if not line.endswith(BY_WEIGHT):
             yield Left(line)
     yield from map(Left, site.notes)
-    preempts = conf.option("PreemptType", _PREEMPTS[0]).lower()
+    yield from map(Left, site.said)
+    preempts = site.conf.word("PreemptType")
     if preempts not in _PREEMPTS:
         yield Left(f"PreemptType={clip(preempts)}: nobody is preempted", _all)
     elif preempts != _PREEMPTS[0]:
         for word in ("suspend", "gang", "within"):
             if word in conf.option("PreemptMode").lower().split(","):
                 yield Left(f"PreemptMode: {word.upper()} is not simulated")
-    known = SIMULATED | ({"TopologyPlugin"} if site.switches else set())
-    known |= {"AccountingStorageEnforce"} if site.associations else set()
-    flags = dict.fromkeys(sorted(site.flags - {""}), "given")
+    flags = dict.fromkeys(sorted(site.flags - {"", "0", "(null)"}), "given")
     words = {key: value or "given" for key, value in site.parameters.items()}
-    for keys, given in ((SETTINGS, conf.options), (FLAGS, flags), (PARAMETERS, words)):
-        for key, value, why in keys.left_out(given):
-            if key not in known:
-                yield Left(f"{key}={clip(value)}: {_HERE.get(key, why)}", _BY_KEY.get(key))
+    places = ((Place.SETTING, conf.options), (Place.FLAG, flags), (Place.PARAMETER, words))
+    for place, given in places:
+        for name, value, meaning, touches in left_out(place, given, _files(site)):
+            yield Left(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
     for partition in conf.partitions:
         yield from _of_partition(site, partition)
     if not site.associations and site.multifactor and conf.option("PriorityWeightFairshare"):
@@ -172,6 +132,12 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
         "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed", _waited
     )
     yield Left("nodes that are cleaned up for more than a second, and launches that take time", _all)
+
+
+def _files(site: Site) -> tuple[str, ...]:
+    """The further files of a site, as the table of options names them."""
+    present = {"associations": site.associations, "qos_limits": site.qos_limits, "switches": site.switches}
+    return tuple(name for name, content in present.items() if content)
 
 
 def _reserved_elsewhere(site: Site) -> Iterator[Left]:
@@ -209,13 +175,9 @@ def _of_names(names: Names, chosen: frozenset[str]) -> Touches:
 
 
 def _of_partition(site: Site, partition: Partition) -> Iterator[Left]:
-    for key, value, why in PARTITION.left_out(partition.keys):
-        if key in _OF_PARTITION or (key == "QOS" and site.qos_limits):
-            continue
-        if key == "OverTimeLimit":
-            why = "running jobs are expected to end by the OverTimeLimit of the cluster"
-        text = f"partition {clip(partition.name)}, {key}={clip(value)}: {why}"
-        yield Left(text, None if key == "AllowGroups" else _there(partition.name, key, value))
+    for name, value, meaning, touches in left_out(Place.PARTITION, partition.keys, _files(site)):
+        text = f"partition {clip(partition.name)}, {name}={clip(value)}: {meaning}"
+        yield Left(text, _there(partition.name, name, value) if touches else None)
 
 
 def _there(partition: str, key: str, value: str) -> Touches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,16 +11,39 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
+from engine.slurm.options.option import Option, Place
+from engine.slurm.options.releases import FAIR_TREE
 from engine.slurm.options.rules import SiteRules
+from engine.slurm.options.table import TABLE, is_known, option_of
+from engine.slurm.options.taken import Taken, take
 from engine.slurm.site.associations import Association
 from engine.slurm.site.fit_spelling import format_fit
 from engine.slurm.site.reservations import Reservation
 from engine.slurm.values.host_list import expand_hosts
-from engine.slurm.values.numbers import read_count, read_time
-from engine.words import clip
+from engine.spelling import DAY, MINUTE
 
 _REQUEUE_DELAY = 121
 """s after which a job that was queued again may start: credentials of its last run are void by then."""
+
+_NEVER = 10**9
+"""s between full passes of a main scheduler that is off: longer than any log."""
+
+_FOR_KERNELS = {
+    "ticks": 1,
+    "first_check": 0,
+    "check_beat": 30_000,
+    "first_beat": 0,
+    "main_beat": 1000,
+    "backfill_phase": 0,
+    "bf_plans": 0,
+    "launch_delay": 0,
+    "completion_delay": 0,
+    "end_notice": 0,
+    "clock": 0,
+    "end_batch": 30,
+    "exempt": 0,
+}
+"""Rules that no option sets: slurmctld's own constants, and what a run sets later."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +98,13 @@ class Site:
 
     @cached_property
     def parameters(self) -> Mapping[str, str]:
-        """The words of SchedulerParameters, in lower case."""
-        parts = (part.partition("=") for part in self.conf.option("SchedulerParameters").split(","))
-        return {name.strip().lower(): value.strip() for name, _, value in parts if name.strip()}
+        """The words of SchedulerParameters, in lower case; of a word that is given twice the first counts."""
+        words: dict[str, str] = {}
+        for part in self.conf.option("SchedulerParameters").split(","):
+            name, _, value = part.partition("=")
+            if name.strip():
+                words.setdefault(name.strip().lower(), value.strip())
+        return words
 
     @cached_property
     def flags(self) -> frozenset[str]:
@@ -86,119 +113,100 @@ class Site:
 
     @property
     def multifactor(self) -> bool:
-        """True if priorities count; if the file does not say, from version 23.11 on."""
-        kind = self.conf.option("PriorityType").lower()
-        if kind:
-            return kind == "priority/multifactor"
-        return self.conf.version is not None and self.conf.version >= (23, 11)
+        """True if priorities count; if the file does not say, by the release."""
+        return self.conf.word("PriorityType") == "priority/multifactor"
 
     @property
     def fair_tree(self) -> bool:
         """True if fairshare uses fair tree, the default since 19.05, and not the classic formula."""
         if "depth_oblivious" in self.flags or "no_fair_tree" in self.flags:
             return False
-        return "fair_tree" in self.flags or self.conf.version is None or self.conf.version >= (19, 5)
+        return "fair_tree" in self.flags or self.conf.release >= FAIR_TREE
 
-    def weight(self, key: str) -> int:
-        """A weight of priorities; 0 if it is not given. Raises InputError, which names the file."""
-        text = self.conf.option(key)
-        return self._read_or_note(lambda: read_count(key, text)) if text else 0
+    def value(self, name: str) -> int:
+        """The number of a setting, or of a word of SchedulerParameters, as slurmctld takes it: in s for
+        times. Raises InputError, which names the file.
+        """
+        option, taken = self._take(name)
+        return taken.value * MINUTE if option.kind == "minutes" else taken.value
 
-    def seconds(self, key: str, usual: int) -> int:
-        """A length of time of a setting, in s. Raises InputError, which names the file."""
-        text = self.conf.option(key)
-        return self._read_or_note(lambda: read_time(key, text)) if text else usual
+    def is_off(self, name: str) -> bool:
+        """Whether the value of an option switches off what it is about."""
+        return self._take(name)[1].off
 
-    def _plain_seconds(self, key: str, usual: int) -> int:
-        """A setting that is in seconds; what is not a number is the usual."""
-        found = re.fullmatch(r"(\d{1,6})(?: sec)?", self.conf.option(key), re.ASCII)
-        return int(found[1]) if found else usual
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """In words, a line each: values that slurmctld takes otherwise than they are written."""
+        lines = []
+        for option in TABLE:
+            if option.is_number and option.place in (Place.SETTING, Place.PARAMETER):
+                try:
+                    lines.append(take(option, self._text(option), self.conf.release).said)
+                except InputError:  # which ends the simulation
+                    continue
+        return tuple(filter(None, lines))
 
-    def rules(self, most_rows: int) -> SiteRules:
-        """The settings of both schedulers; `most_rows` is of the widest job. Raises InputError."""
-        conf, number = self.conf, self._parameter
-        over = conf.option("OverTimeLimit", "0").lower()
-        kind = conf.option("SchedulerType", "sched/backfill").lower()
-        interval, kill_wait = number("bf_interval", 30, 1), self._plain_seconds("KillWait", 30)
-        # With `defer` a submission is not tried at once but after the same delay as other events.
-        delay = number("batch_sched_delay", 3)
-        every = number("sched_interval", 60)
-        return SiteRules(
-            ticks=1,
-            first_check=0,
-            check_beat=30_000,
-            resv_over=self._resv_over(),
-            first_beat=0,
-            main_beat=1000,
-            backfill_phase=0,
-            main_depth=number("default_queue_depth", 100, 1),
-            main_delay=delay,
-            main_every=every if every > 0 else 60,
-            backfills=int("backfill" in kind),
-            bf_interval=interval,
-            bf_tests=number("bf_max_job_test", 500, 1),
-            bf_user_tests=number("bf_max_job_user", 0),
-            bf_part_tests=number("bf_max_job_part", 0),
-            bf_starts=number("bf_max_job_start", 0),
-            bf_plans=0,
-            bf_window=number("bf_window", 1440, 1) * 60,
-            bf_resolution=number("bf_resolution", 60, 1),
-            calc_period=max(self.seconds("PriorityCalcPeriod", 300), 60),
-            first_calc=max(self.seconds("PriorityCalcPeriod", 300), 60),
-            kill_wait=kill_wait,
-            over_limit=int(over) * 60 if over.isdigit() else -1,
-            launch_delay=0,
-            completion_delay=0,
-            completion_spread=self.completion_spread,
-            seed=self.draw,
-            end_notice=0,
-            first_full=every // 5,
-            first_backfill=interval // 2,
-            clock=0,
-            end_batch=30,
-            end_linear=max(number("bf_window_linear", 0), 0),
-            multifactor=int(self.multifactor),
-            fair_tree=int(self.fair_tree),
-            most_rows=most_rows,
-            safe=int("safe" in re.split(r"[,\s]+", conf.option("AccountingStorageEnforce").lower())),
-            requeue_delay=self._requeue_delay(),
-            exempt=0,
-            patience=kill_wait + self._plain_seconds("MessageTimeout", 10),
-        )
+    def _text(self, option: Option) -> str | None:
+        if option.place is Place.PARAMETER:
+            return self.parameters.get(option.name.lower())
+        return self.conf.options.get(option.name.lower()) or None
 
-    def _resv_over(self) -> int:
-        """The time for which jobs may go on after their reservation, s; -1 without an end."""
-        text = self.conf.option("ResvOverRun", "0").lower().removesuffix(" min")
-        return min(int(text), 525_600) * 60 if text.isascii() and text.isdigit() and len(text) < 9 else -1
-
-    def _requeue_delay(self) -> int:
-        """The time for which a requeued job waits, s; releases after 22.05 have a setting of its own."""
-        if self.conf.version is None or self.conf.version > (22, 5):
-            own = self._parameter("requeue_delay", -1)
-            if own >= 0:
-                return min(own, 86_400)
-        found = re.search(r"\bcred_expire=(\d{1,6})\b", self.conf.option("AuthInfo"), re.ASCII)
-        return _REQUEUE_DELAY if found is None else min(int(found[1]), 86_400) + 1
-
-    def _parameter(self, name: str, usual: int, least: int = 0) -> int:
-        """A word of SchedulerParameters; what slurmctld would not take is the usual. Raises InputError."""
-        text = self.parameters.get(name)
-        if text is None:
-            return usual
-        if not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
-            raise InputError(f"{self.path}: {name}={clip(text)} is not a whole number")
-        return int(text) if int(text) >= least else usual
-
-    def _read_or_note(self, read: Callable[[], int]) -> int:
+    def _take(self, name: str) -> tuple[Option, Taken]:
+        place = Place.PARAMETER if is_known(Place.PARAMETER, name) else Place.SETTING
+        option = option_of(place, name)
         try:
-            return read()
+            return option, take(option, self._text(option), self.conf.release)
         except InputError as error:
             raise InputError(f"{self.path}: {error}") from error
 
+    def rules(self, most_rows: int) -> SiteRules:
+        """The settings of both schedulers; `most_rows` is of the widest job. Raises InputError."""
+        numbers = {
+            option.sets: self.value(option.name)
+            for option in TABLE
+            if option.is_number and option.sets in SiteRules._fields
+        }
+        numbers["requeue_delay"] = self._requeue_delay()
+        numbers["calc_period"] = max(numbers["calc_period"], MINUTE)
+        numbers["patience"] += numbers["kill_wait"]
+        numbers["main_every"] = max(numbers["main_every"], 1)
+        for name in ("OverTimeLimit", "ResvOverRun"):
+            if self.is_off(name):
+                numbers[option_of(Place.SETTING, name).sets] = -1
+        backfills = "backfill" in self.conf.word("SchedulerType") and not self.is_off("bf_interval")
+        first_full = numbers["main_every"] // 5
+        if self.is_off("sched_interval"):  # neither events nor time call for a pass that tries a job
+            if not backfills:
+                raise InputError(f"{self.path}: both schedulers are off, and no job would start")
+            numbers["main_depth"], numbers["main_every"], first_full = -1, _NEVER, _NEVER
+        return SiteRules(
+            **numbers,
+            **_FOR_KERNELS,
+            backfills=int(backfills),
+            first_calc=numbers["calc_period"],
+            completion_spread=self.completion_spread,
+            seed=self.draw,
+            first_full=first_full,
+            first_backfill=numbers["bf_interval"] // 2,
+            multifactor=int(self.multifactor),
+            fair_tree=int(self.fair_tree),
+            most_rows=most_rows,
+            safe=int("safe" in re.split(r"[,\s]+", self.conf.option("AccountingStorageEnforce").lower())),
+        )
+
+    def _requeue_delay(self) -> int:
+        """The time for which a requeued job waits, s; releases after 22.05 have a setting of its own."""
+        own = self.value("requeue_delay")
+        if own >= 0:
+            return min(own, DAY)
+        match = re.search(r"\bcred_expire=(\d{1,6})\b", self.conf.option("AuthInfo"), re.ASCII)
+        return _REQUEUE_DELAY if match is None else min(int(match[1]), DAY) + 1
+
 
 def site_of_machine(name_text: str, cluster: Cluster) -> Site:
-    """A site of which only the machine is known: jobs are ordered by priority and backfilled."""
-    return Site(Path(name_text), SlurmConf(Path(name_text), {}, cluster, (), (), ()))
+    """A site of which only the machine is known: jobs are ordered by submission and backfilled."""
+    options = {"prioritytype": "priority/basic"}
+    return Site(Path(name_text), SlurmConf(Path(name_text), options, cluster, (), (), ()))
 
 
 def read_site(path: Path) -> Site:

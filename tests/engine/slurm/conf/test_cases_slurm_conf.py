@@ -65,9 +65,7 @@ def test_rs04_a_log_is_read_on_included_nodes() -> None:
     ("path", "order", "max_age", "says"),
     [
         pytest.param("maxage.conf", "priority", 4_294_967_236, "age counts without bound", id="RS13"),
-        pytest.param(
-            "noprio.conf", "fcfs", 604_800, "priority/basic, by which weights have no use", id="RS14"
-        ),
+        pytest.param("noprio.conf", "priority", 604_800, "priority/multifactor is assumed", id="RS14"),
         pytest.param("light.conf", "priority", 600, "fair tree, Slurm's default, is not modelled", id="RS10"),
         pytest.param("export_lims.conf", "fcfs", 604_800, "bf_interval=100000: slurmctld takes", id="RS12"),
     ],
@@ -117,7 +115,6 @@ def test_a_reference_is_read_with_the_files_beside_it() -> None:
         "FairShareDampeningFactor=5",
         "fair tree",
         "TopologyPlugin=topology/tree",
-        "sched_interval=60",
     ):
         assert name in left_out
     assert "no such key" not in left_out

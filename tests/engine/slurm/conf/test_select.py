@@ -4,7 +4,7 @@ import pytest
 
 from engine.slurm.conf.select import SHARED, NodeUse, node_use
 from engine.slurm.conf.slurm_conf import read_slurm_conf
-from engine.slurm.conf.version import NEW_DEFAULTS
+from engine.slurm.options.releases import NEW_DEFAULTS
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,6 @@ def test_partitions_weigh_only_where_the_log_has_jobs_in_them(read):
             MULTIFACTOR + "PriorityWeightFairshare=1\nPriorityDecayHalfLife=soon",
             "PriorityDecayHalfLife=soon is not a duration",
         ),
-        ("SchedulerParameters=bf_interval=x", "bf_interval=x is not a whole number"),
     ],
 )
 def test_numbers_that_cannot_be_read(read, tmp_path, text, says):
@@ -191,8 +190,8 @@ def test_numbers_that_cannot_be_read(read, tmp_path, text, says):
     [
         (
             "",
-            "fcfs",
-            "priority/basic, by which weights have no use, is assumed, the default before Slurm 23.11",
+            "priority",
+            "priority/multifactor is assumed, the default from Slurm 23.11 on; if this is an older one",
         ),
         (
             "# Slurm 22.05 here",
@@ -261,6 +260,7 @@ def test_a_time_that_slurmctld_refuses(read):
     [
         ("bf_interval=10801", {"pass_every": 30}, "bf_interval=10801: slurmctld takes 1 to 10,800, and 30"),
         ("bf_interval=0", {"pass_every": 30}, "bf_interval=0: slurmctld takes"),
+        ("bf_interval=x", {"pass_every": 30}, "bf_interval=x: slurmctld takes"),
         ("bf_max_job_test=1000001", {"test_limit": 500}, "slurmctld takes 1 to 1,000,000, and 500"),
         ("bf_window=43201", {"horizon": 86_400}, "bf_window=43201: slurmctld takes 1 to 43,200, and 1440"),
         ("bf_resolution=3601", {"resolution": 60}, "slurmctld takes 1 to 3,600, and 60"),
@@ -277,18 +277,18 @@ def test_parameters_beyond_their_bounds_are_those_that_slurmctld_takes(read, giv
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("FairShareDampeningFactor=5", "FairShareDampeningFactor=5: fairshare is not dampened"),
-        ("PriorityFlags=fair_tree", "PriorityFlags=FAIR_TREE: fair tree is not modelled"),
+        ("FairShareDampeningFactor=5", "FairShareDampeningFactor=5: only the site's own Slurm"),
+        ("PriorityFlags=fair_tree", "PriorityFlags=FAIR_TREE: only the site's own Slurm"),
         (
             "PriorityFlags=MAX_TRES,NO_FAIR_TREE",
-            "PriorityFlags=NO_FAIR_TREE: fairshare is the classic formula",
+            "PriorityFlags=NO_FAIR_TREE: only the site's own Slurm",
         ),
         ("PriorityFlags=MAX_TRES", "fair tree, Slurm's default, is not modelled: fairshare is the classic"),
         ("", "fair tree, Slurm's default, is not modelled"),
         ("PriorityFlags=FOO", "PriorityFlags=foo: unknown key"),
         (
             "TopologyPlugin=topology/tree",
-            "TopologyPlugin=topology/tree: the network topology is not simulated",
+            "TopologyPlugin=topology/tree: only the site's own Slurm",
         ),
         ("PriorityWeight=5", "priorityweight=5: unknown key"),
         ("PriorityType=priority/other", "PriorityType=priority/other: jobs go by their submission"),
@@ -296,7 +296,7 @@ def test_parameters_beyond_their_bounds_are_those_that_slurmctld_takes(read, giv
             "PriorityType=priority/basic",
             "PriorityWeight*: weights have no use with PriorityType=priority/basic",
         ),
-        ("PartitionName=q Nodes=ALL State=DRAIN", "partition q, State=DRAIN: every queue is open"),
+        ("PartitionName=q Nodes=ALL State=DRAIN", "partition q, State=DRAIN: every partition is open"),
         ("PartitionName=DEFAULT MaxTime=5\nPartitionName=q\nPartitionName=r", "partitions q, r, MaxTime=5: "),
     ],
 )

@@ -144,8 +144,8 @@ def test_what_scontrol_prints_stands_in_for_the_slurm_conf(tmp_path: Path) -> No
     batch = conf.partitions[0].keys
     assert (batch["prioritytier"], batch["maxtime"], batch["maxnodes"]) == ("3", "1-00:00:00", "2")
     assert (rules.bf_interval, rules.kill_wait, rules.over_limit, rules.safe) == (17, 45, 300, 1)
-    assert (site.multifactor, site.weight("PriorityWeightAge")) == (True, 50)
-    assert site.seconds("PriorityMaxAge", 0) == 5 * 3600
+    assert (site.multifactor, site.value("PriorityWeightAge")) == (True, 50)
+    assert site.value("PriorityMaxAge") == 5 * 3600
     assert (conf.version, site.boot) == ((22, 5), "2026-11-25T14:00:00")
     assert any("State" in line and "b1" in line for line in lines_left_out(site))
     (tmp_path / "slurm.conf").write_text(CONF)  # which goes first
