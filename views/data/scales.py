@@ -106,6 +106,8 @@ class LinearScale:
     def full_range(self) -> AxisRange:
         """Lowest and highest coordinate that a chart shows."""
         room = _MARGIN * (self.high - self.low)
+        if room == 0:  # a range without an extent has no place for a line
+            room = max(_MARGIN * abs(self.low), 0.5)
         return self.low - room, self.high + room
 
     def coordinates_of(self, values: Floats) -> Floats:

@@ -109,7 +109,7 @@ def _delivered(results: Sequence[Result], shape: str, delta: float) -> StepPlot:
             message="" if lines else "These jobs are worth nothing.",
         ),
         x=LogScale.of(DELTAS, durations=False),
-        y=LinearScale(10.0 * np.floor(lowest / 10.0), 100.0),
+        y=LinearScale(min(10.0 * np.floor(lowest / 10.0), 90.0), 100.0),  # also where nothing is lost
         lines=lines,
         show_x=number,
         show_y=percent,

@@ -102,6 +102,12 @@ def test_one_value_is_inside(value: float) -> None:
     assert low < scale.coordinates_of(np.array([value]))[0] < high
 
 
+@pytest.mark.parametrize("value", [0.0, 1.0, -3.0, 100.0, 1e12])
+def test_a_range_without_an_extent_has_room_around_it(value: float) -> None:
+    low, high = LinearScale(value, value).full_range
+    assert low < value < high
+
+
 def test_processor_time_is_reported_in_hours_at_round_numbers() -> None:
     hour = 3600.0
     scale = LinearScale.of(np.array([0.0, 1.4e6 * hour]), hours=True)
