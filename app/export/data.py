@@ -10,6 +10,7 @@ import numpy as np
 
 from app.export.output import plain, write_table
 from engine.atomic import write_atomically
+from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.quantities.job_table import Table, schedule_table
 from views.data.comparison import RunPair
@@ -22,9 +23,11 @@ DATA_FORMATS = (".csv", ".parquet", ".json")
 
 
 def write_data(spec: FigureSpec, request: FigureRequest, path: Path) -> None:
-    """Write what a figure is drawn from. Raises InputError and OSError."""
+    """Write what a figure is drawn from. Raises OSError, and InputError where that is nothing."""
     refuse_inputs(path)
     table = data_of(spec, request)
+    if not table:  # all plots have words in place of data
+        raise InputError(f"the figure {spec.kind} has no data: its plots have nothing to show")
     if path.suffix != ".json":
         write_table(_whole(table), path)
         return

@@ -8,7 +8,8 @@ import pytest
 
 from app.export.look_options import look_options
 from app.export.picks import PICKS
-from tests.app.cli.commands import Commands, small_log
+from tests.app.cli.commands import HEADER, Commands, small_log
+from tests.engine.trace.logs import line, write_log
 from views.catalog import RUN_FIGURES
 
 RUNS = ("-p", "easy", "-p", "plan-search:trials=5", "-p", "tuned-2d")
@@ -166,3 +167,19 @@ def test_a_file_that_is_there_is_replaced_with_force_alone(cli: Commands, tmp_pa
     assert path.read_text("utf-8") == data.read_text("utf-8") == "mine"
     cli.done("figure", "sizes", log, *RUNS, "-o", path, "--data", data, "--force")
     assert path.read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "json"])
+def test_a_figure_of_words_alone_has_no_data(cli: Commands, tmp_path: Path, suffix: str) -> None:
+    data = tmp_path / f"data.{suffix}"
+    words = ("figure", "metrics", small_log(tmp_path), *RUNS, "--filter", "wait > 99d")
+    outcome = cli(*words, "-o", tmp_path / "x.svg", "--data", data)
+    assert "the figure metrics has no data: its plots have nothing to show" in outcome.complaint
+    assert not data.exists()
+
+
+def test_values_that_nothing_takes_away_from_are_drawn_without_a_warning(
+    cli: Commands, tmp_path: Path
+) -> None:
+    log = write_log(tmp_path / "one.swf", *HEADER, line())
+    assert cli.done("figure", "value", log, *RUNS, "-o", tmp_path / "x.svg", "--quiet").err == ""
