@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
 from engine.now.prediction import Past, predict
 from engine.now.site_instant import queue_of
 from engine.schedule.instant import Instant
@@ -50,8 +51,13 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
     walltimes are drawn for which they ran, of the same user's where at least ten had ended; of a running job
     only parts that it has not outlived. No further job comes. Under a policy the running jobs start first, on
     nodes that it chooses, and it knows no usage from before; under a site they keep their nodes, and parts
-    are those of all users. Raises InputError.
+    are those of all users. Raises InputError, also for schedules that were read.
     """
+    if not schedule.policy.simulated:
+        raise InputError(
+            f"{schedule.policy.spelling} is read, not simulated, so that nothing can be replayed under it; "
+            "replays need another policy"
+        )
     if not len(instant.waiting) or draws.replays < 1:
         return {}
     site = schedule.policy.site

@@ -182,3 +182,14 @@ def test_names_are_text_on_the_page(cli: Commands, tmp_path: Path) -> None:
     cli.done("queue", log, "--cluster", "4c", "--at", "50", "-o", page)
     assert "&lt;b&gt;ann &amp; co&lt;/b&gt;" in page.read_text("utf-8")
     assert "<b>" not in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("from_file", [False, True])
+def test_a_schedule_that_was_read_cannot_be_replayed(
+    cli: Commands, small: Path, tmp_path: Path, from_file: bool
+) -> None:
+    cli.done("simulate", small, "-p", "fcfs", "-o", tmp_path / "starts.csv")
+    policy = f"recorded:{tmp_path / 'starts.csv'}" if from_file else "recorded"
+    words = ("queue", small, "-p", policy, "--at", "300", "--quiet")
+    assert cli.done(*words, "--json").document["policy"] == policy
+    assert f"{policy} is read, not simulated" in cli(*words, "--replays", 3).complaint
