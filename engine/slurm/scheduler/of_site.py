@@ -245,11 +245,16 @@ def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
         for group, user in zip(trace.group.codes.tolist(), trace.user.codes.tolist(), strict=True)
     ]
     tree = list(site.associations or of_log(pairs))
-    known = {(association.account, association.user) for association in tree}
-    tree += [new for new in of_log(pairs) if (new.account, new.user) not in known and new.account != "root"]
-    accounts = _from_the_root([association for association in tree if not association.user])
-    number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
+    accounts = [association for association in tree if not association.user]
     users = [association for association in tree if association.user]
+    # What the site does not know of is a leaf of its own too, also a user without a name.
+    known = {account.account for account in accounts} | {"root"}
+    named = dict.fromkeys(account for account, _ in pairs)
+    accounts += [Association(name, "", "root", 1.0) for name in named if name not in known]
+    known_users = {(user.account, user.user) for user in users}
+    users += [Association(*pair, pair[0], 1.0) for pair in dict.fromkeys(pairs) if pair not in known_users]
+    accounts = _from_the_root(accounts)
+    number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
     first = len(accounts) + 1
     leaf_of = {(user.account, user.user): first + k for k, user in enumerate(users)}
     parent = [

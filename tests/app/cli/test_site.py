@@ -199,3 +199,35 @@ def test_other_files_of_slurm_are_named(cli: Commands, site: tuple[str, str], tm
         assert f"{gres}: this is a gres.conf, no slurm.conf" in complaint
         assert complaint.rstrip().endswith(f"give {conf}")
     assert "a gres.conf is not a log" in cli("info", str(gres)).complaint
+
+
+def test_jobs_without_a_user_or_an_account_and_users_of_root_that_no_file_names(
+    cli: Commands, tmp_path: Path
+) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "slurm.conf").write_text(f"{CONF}PriorityWeightFairshare=100\n")
+    log = tmp_path / "log"
+    names = [("", ""), ("phys", ""), ("", "ann"), ("root", "ann"), ("root", "root"), ("phys", "bob")]
+    rows = [
+        job(JobID=number, Account=account, User=user, Submit=clock(number), Start=clock(9 + number))
+        for number, (account, user) in enumerate(names, 1)
+    ]
+    log.write_text("\n".join((HEADER, *rows, "")))
+    words = (
+        "compare",
+        log,
+        "--cluster",
+        folder / "slurm.conf",
+        "-p",
+        f"site:{folder}",
+        "-p",
+        "easy",
+        "--json",
+    )
+    assert [run["metrics"]["ran"] for run in cli.done(*words).document["runs"]] == [6, 6]
+    (folder / "sacctmgr_dump.cfg").write_text(
+        "Cluster - 'k':Fairshare=1\nParent - 'root'\nUser - 'root':Fairshare=1\n"
+        "Account - 'phys':Fairshare=2\n"
+    )
+    assert [run["metrics"]["ran"] for run in cli.done(*words).document["runs"]] == [6, 6]
