@@ -103,7 +103,9 @@ def day_cycle(model: LublinModel) -> Floats:
     shape, scale = model.day
     # By trapezoids over each half hour, as the paper's gamma distribution has no closed integral.
     at = FIRST_SLOT - 0.5 + np.linspace(0.0, SLOTS, SLOTS * 16 + 1)
-    density = at ** (shape - 1) * np.exp(-at / scale)
+    # As a logarithm: the power alone overflows where all jobs come at nearly the same time of day.
+    logarithm = (shape - 1) * np.log(at) - at / scale
+    density = np.exp(logarithm - logarithm.max())
     pieces = (density[1:] + density[:-1]).reshape(SLOTS, 16).sum(axis=1)
     weights = np.empty(SLOTS)
     weights[(np.arange(SLOTS) + FIRST_SLOT - 1) % SLOTS] = pieces

@@ -98,6 +98,14 @@ def test_most_jobs_come_about_noon_and_fewest_before_dawn() -> None:
     assert cycle.min() < 0.2
 
 
+def test_all_jobs_may_come_within_minutes_of_a_day() -> None:
+    """Where the day's power alone is beyond the range of floats."""
+    cycle = day_cycle(replace(MODEL, day=(30.0**2, 1 / 30.0)))
+    assert cycle.mean() == pytest.approx(1.0)
+    assert cycle.argmax() == 29  # of half hours: from 14:30 on
+    assert np.isfinite(cycle).all()
+
+
 @given(st.lists(st.floats(0.01, 200_000), min_size=1, max_size=30))
 def test_the_clock_passes_as_the_slow_twin_walks_through_half_hours(gaps: list[float]) -> None:
     cycle = day_cycle(MODEL)
