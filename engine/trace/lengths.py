@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from engine.limits import MAX_DURATION
+from engine.slurm.values.times import clock_seconds
 from engine.trace.no_value import NO_VALUES
 
-_CLOCK = re.compile(r"(?:(\d{1,8})-)?(\d{1,12})(?::(\d{1,9}))?(?::(\d{1,9}))?(?:[.,](\d{1,9}))?", re.ASCII)
+_FIRST = re.compile(r"(?:\d+-)?(\d+)", re.ASCII)  # after days
 _DAYS = re.compile(
     r"([+-]?\d{1,8})\s*(?:d|days?)\.?,?\s*(?:and\s+)?(\d{1,9}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?",
     re.ASCII,
@@ -47,19 +48,11 @@ def seconds_of(text: str, *, alone: int = 60) -> int | None:
         digits = text[:2] + text[3:5] + text[6:]
         if digits.isascii() and digits.isdigit():
             return 3600 * int(digits[:2]) + 60 * int(digits[2:4]) + int(digits[4:])
-    match = _CLOCK.fullmatch(text)
-    if match is None:
+    seconds = clock_seconds(text, alone=alone)
+    if seconds is None:
         return _in_words(text.lower()) if len(text) <= 100 else None
-    days, *parts, fraction = match.groups()
-    numbers = [int(part) for part in parts if part is not None]
-    if numbers[0] in NO_VALUES:
-        return None
-    if days is not None:
-        scale = (3600, 60, 1)[: len(numbers)]
-    else:
-        scale = ((alone,), (60, 1), (3600, 60, 1))[len(numbers) - 1]
-    seconds = 86_400 * int(days or 0) + sum(a * b for a, b in zip(numbers, scale, strict=True))
-    return _bounded(seconds + bool(fraction and int(fraction)))
+    first = _FIRST.match(text)
+    return None if first is not None and int(first[1]) in NO_VALUES else _bounded(seconds)
 
 
 def _in_words(text: str) -> int | None:

@@ -12,6 +12,8 @@ from typing import Any, cast
 from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
+from engine.slurm.values.tres import amounts_of
+from engine.trace.lengths import seconds_of
 from engine.trace.no_value import NO_VALUE
 from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
 from engine.trace.queue_parts import JobPart, job_parts
@@ -37,7 +39,6 @@ _STATES = {
 }
 """What of jobs that run or wait is printed; others have ended, or are suspended."""
 _FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
-_TIME = re.compile(r"(?:(\d{1,5})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,6})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -348,9 +349,9 @@ def _of_table(text: str, time: int | None) -> QueueState:
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:
-    tres = dict(part.split("=", 1) for part in keys.get("TRES", "").split(",") if "=" in part)
-    nodes = max(_number(tres.get("node", "")) or _number(keys.get("NumNodes", "").partition("-")[0]) or 1, 1)
-    cpus = max(_number(tres.get("cpu", "")) or _number(keys.get("NumCPUs", "").partition("-")[0]) or nodes, 1)
+    tres = amounts_of(keys.get("TRES", ""))
+    nodes = max(tres.get("node", 0) or _number(keys.get("NumNodes", "").partition("-")[0]) or 1, 1)
+    cpus = max(tres.get("cpus", 0) or _number(keys.get("NumCPUs", "").partition("-")[0]) or nodes, 1)
     reason = keys.get("Reason", "")
     state = keys["State"]
     if state == WAITING and any(word in reason.lower().replace("_", "") for word in _HOLDS):
@@ -360,7 +361,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         state = HELD
     features = keys.get("Features", "")
     places = keys.get("NodeList", "")
-    gpus = _number(tres.get("gres/gpu", "")) // nodes
+    gpus = tres.get("gpu", 0) // nodes
     # A request by nodes is printed as a range (`-N 2` as 2-2), or has tasks per node; `-n 20` has neither.
     tasks = keys.get("NtasksPerN:B:S:C", "").split(":")[0]
     bound = "-" in keys.get("NumNodes", "") or tasks not in ("0", "")
@@ -376,7 +377,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         limit=limit,
         cpus=cpus,
         nodes=nodes,
-        ram=_mib(tres.get("mem", "")) // nodes,
+        ram=tres.get("ram", 0) // nodes,
         gpus=gpus,
         spread=not (bound or gpus),
         node_list="" if places.lower() in ("(null)", "n/a", "none assigned") else places,
@@ -413,20 +414,9 @@ def _number(text: str) -> int:
     return int(text) if re.fullmatch(r"\d{1,12}", text, re.ASCII) else 0
 
 
-def _mib(text: str) -> int:
-    match = re.fullmatch(r"(\d{1,12})(?:\.\d+)?([KMGT]?)", text, re.ASCII)
-    if match is None:
-        return 0
-    return int(int(match[1]) * {"K": 1 / 1024, "": 1, "M": 1, "G": 1024, "T": 1 << 20}[match[2]])
-
-
 def _length(text: str) -> int | None:
     """Seconds of `1-02:03:04`, `2:03:04` or `3:04`; None of UNLIMITED and of what is no length."""
-    match = _TIME.fullmatch(text)
-    if match is None:
-        return None
-    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return seconds_of(text) if ":" in text else None
 
 
 def _date(text: str) -> int | None:

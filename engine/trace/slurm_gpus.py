@@ -9,15 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_EXTRA
+from engine.slurm.values.gres import gres_parts
 from engine.trace.records import note_lines
-from engine.trace.slurm_words import count_of
 from engine.trace.trace import Names, Note
 from engine.words import clip
 
-_GPU = re.compile(
-    r"(?:gres[:/])?gpu(?::([^=]*?))??(?:[:=](\d{1,15}(?:\.\d{1,9})?[KMG]?))?", re.ASCII | re.IGNORECASE
-)
-_BEHIND = re.compile(r"\([^()]*\)")  # where GPUs lie: `(S:0-1)`, `(IDX:0,2)`
 _SLICE = re.compile(r"(?<![0-9a-z])\d{1,2}g[._-]?\d{1,4}gb(?![0-9a-z])", re.ASCII)
 
 _MOST_KINDS = 20  # that a note lists
@@ -42,11 +38,9 @@ def gpu_kinds(text: str) -> dict[str, int]:
     kinds: dict[str, int] = {}
     if "gpu" not in text.lower():
         return kinds
-    for part in _BEHIND.sub("", text).split(","):
-        match = _GPU.fullmatch(part.strip())
-        if match is not None:
-            kind = (match[1] or "").lower()
-            kinds[kind] = kinds.get(kind, 0) + (1 if match[2] is None else max(count_of(match[2].upper()), 0))
+    for _, gres in gres_parts(text):
+        if gres is not None and gres.name == "gpu":
+            kinds[gres.type] = kinds.get(gres.type, 0) + gres.count
     return kinds
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.machine.cluster import Cluster
 from engine.slurm.values.host_list import expand_hosts
+from engine.slurm.values.tres import tres_amount
 from engine.trace.clock_times import UNREADABLE
 from engine.trace.lengths import seconds_of
 from engine.trace.log_machine import Placed, log_nodes
@@ -44,7 +45,6 @@ from engine.trace.slurm_words import (
     mebibytes_of,
     state_word,
     status_of,
-    tres_amount,
 )
 from engine.trace.status import CANCELLED
 from engine.trace.trace import MISSING, Names, Note, Pieces

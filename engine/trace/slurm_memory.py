@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.slurm.values.tres import tres_amount
 from engine.trace.records import note_lines
-from engine.trace.slurm_words import tres_amount
 from engine.trace.trace import MISSING, Names, Note
 
 Ints = NDArray[np.int64]

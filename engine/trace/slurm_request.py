@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from engine.slurm.values.amounts import amount_of
+
 _MOST = 10**7  # tasks, nodes, CPUs
 _MAX_WORDS = 400
 _MAX_FEATURES = 500  # characters
 
 _LIKELY = re.compile(r"\s-(?:[nNcC]|-(?:n?tasks|nodes|cpus-per-task|exclusive|constraint|mem))")
-_COUNT = re.compile(r"(\d{1,9})([kKmM]?)", re.ASCII)
 _RANGE = re.compile(r"(\d{1,9}[kKmM]?)(?:-(\d{1,9}[kKmM]?))?", re.ASCII)
 
 _LONG = {
@@ -122,7 +123,4 @@ def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str
 
 def _count(text: str) -> int:
     """The whole number, with k or m for thousands or millions as in Slurm; 0 for other texts."""
-    match = _COUNT.fullmatch(text)
-    if match is None:
-        return 0
-    return min(int(match[1]) * {"": 1, "k": 1024, "m": 1024**2}[match[2].lower()], _MOST)
+    return min(int(amount_of(text) or 0), _MOST)

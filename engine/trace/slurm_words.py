@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from engine.limits import MAX_TASK_RAM
+from engine.slurm.values.amounts import amount_of, mebibytes
 from engine.trace.no_value import NO_VALUES
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
@@ -26,11 +27,8 @@ _STATES = {
     **dict.fromkeys(("COMPLETING", "CG", "CONFIGURING", "CF", "RESIZING", "RS"), MISSING),
     **dict.fromkeys(("REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "STAGE_OUT", "SIGNALING"), MISSING),
 }
-_MIB = {"K": 2.0**-10, "": 1.0, "M": 1.0, "G": 2.0**10, "T": 2.0**20, "P": 2.0**30}
-_MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMGTP]?)B?([cn]?)", re.ASCII)
-_COUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([KMG]?)", re.ASCII)
-_THOUSANDS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _MOST = 1e15
+_NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 _TASK_BITS = re.compile(r"0x([0-9A-Fa-f]{1,65536})(%\d{1,9})?", re.ASCII)
 _PER_CPU = 1 << 31  # a flag that some versions leave in amounts per CPU
 
@@ -51,13 +49,11 @@ def mebibytes_of(text: str) -> tuple[int, str]:
 
     0 if invalid or one of NO_VALUES. Slurm marks amounts per CPU with the flag 2^31.
     """
-    match = _MEMORY.fullmatch(text.strip())
-    if match is None:
+    text = text.strip()
+    per = text[-1:] if text[-1:] in ("c", "n") else ""
+    exact = mebibytes(text.removesuffix(per).removesuffix("B"))
+    if exact is None or _is_unset(text):
         return 0, ""
-    amount, unit, per = match.groups()
-    if float(amount) in NO_VALUES:
-        return 0, ""
-    exact = float(amount) * _MIB[unit]
     if _PER_CPU <= exact < 2 * _PER_CPU:
         exact, per = exact - _PER_CPU, "c"
     return min(-int(-exact // 1), MAX_TASK_RAM), per
@@ -65,19 +61,14 @@ def mebibytes_of(text: str) -> tuple[int, str]:
 
 def count_of(text: str) -> int:
     """A whole number, maybe of units of 1024 (`1.5K`), up to 10^15; MISSING for other texts and NO_VALUES."""
-    match = _COUNT.fullmatch(text.strip())
-    if match is None or float(match[1]) in NO_VALUES:
-        return MISSING
-    return int(min(float(match[1]) * _THOUSANDS[match[2]], _MOST))
+    number = amount_of(text)
+    return MISSING if number is None or _is_unset(text) else int(min(number, _MOST))
 
 
-def tres_amount(text: str, name: str) -> str:
-    """The amount of a resource in `cpu=8,mem=24000M,node=1` or `CPU=8`; empty if absent."""
-    for part in text.split(","):
-        key, _, value = part.partition("=")
-        if key.strip().lower() == name:
-            return value.strip()
-    return ""
+def _is_unset(text: str) -> bool:
+    """Whether the number of a text, without its unit, is one that Slurm writes for no value."""
+    match = _NUMBER.match(text.strip())
+    return match is not None and float(match[0]) in NO_VALUES
 
 
 def format_tasks(text: str) -> str:

@@ -11,44 +11,23 @@ from engine.errors import InputError
 from engine.input import exists
 from engine.limits import MAX_EXTRA, MAX_NODES
 from engine.slurm.conf.text import conf_lines
+from engine.slurm.values.amounts import read_count
+from engine.slurm.values.gres import Gres, gres_parts
 from engine.slurm.values.host_list import expand_hosts
-from engine.slurm.values.numbers import read_count
 from engine.words import clip
 
-_PART = re.compile(
-    r"(?P<name>[A-Za-z][\w.-]{0,40})(?::(?P<type>[^:(),]*[A-Za-z_][^:(),]*))?(?::no_consume)?"
-    r"(?::(?P<count>\d{1,9})(?P<unit>[KMGTP]?))?",
-    re.ASCII | re.IGNORECASE,
-)
-_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 _WORD = re.compile(r"[a-z]{2,}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Gres:
-    """`count` of a resource such as `gpu` on each node of a line, of a type such as `a100`, or any ("")."""
-
-    name: str
-    type: str
-    count: int
-
-    @property
-    def spelling(self) -> str:
-        """As `slurm.conf` writes it: `gpu:a100:4`."""
-        return f"{self.name}:{self.type}:{self.count}" if self.type else f"{self.name}:{self.count}"
 
 
 def parse_gres(text: str) -> tuple[tuple[Gres, ...], tuple[str, ...]]:
     """Resources of `gpu:a100:4,gpu:t4:2(S:0-1)`, and what of it cannot be read, in words."""
     found: list[Gres] = []
     odd: list[str] = []
-    for part in filter(None, re.sub(r"\([^)]*\)", "", text).split(",")):
-        match = _PART.fullmatch(part)
-        if match is None:
+    for part, gres in gres_parts(text):
+        if gres is None:
             odd.append(f"Gres={clip(part)}")
-            continue
-        count = int(match["count"] or 1) * _UNITS[(match["unit"] or "").lower()]
-        found.append(Gres(match["name"].lower(), (match["type"] or "").lower(), min(count, MAX_EXTRA)))
+        else:
+            found.append(gres)
     return tuple(found), tuple(odd)
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_NODE_RAM, MAX_NODES
 from engine.machine.cluster import NodeGroup
-from engine.slurm.conf.gres import Gres, amounts, parse_gres
+from engine.slurm.conf.gres import amounts, parse_gres
 from engine.slurm.conf.text import ConfLine
 from engine.slurm.options.node_lines import BY_WEIGHT
 from engine.slurm.options.option import Place
 from engine.slurm.options.table import left_out, official_name
+from engine.slurm.values.amounts import read_count
+from engine.slurm.values.gres import Gres
 from engine.slurm.values.host_list import expand_hosts
-from engine.slurm.values.numbers import read_count
 from engine.words import clip
 
 _NAME = re.compile(r"[A-Za-z_.-]*[A-Za-z]", re.ASCII)

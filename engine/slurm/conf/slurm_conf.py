@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.limits import MAX_NODES
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.group_names import group_names
-from engine.slurm.conf.gres import Gres, GresConf, described, gres_conf_beside
+from engine.slurm.conf.gres import GresConf, described, gres_conf_beside
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, refuse_other_conf
 from engine.slurm.conf.nodes import NodeLine, read_node_line
 from engine.slurm.conf.printed import NODES, PARTITIONS, conf_of_printed, printed_beside, printed_version
@@ -21,6 +21,7 @@ from engine.slurm.conf.version import version_of
 from engine.slurm.options.option import Place
 from engine.slurm.options.releases import ASSUMED, Version
 from engine.slurm.options.table import is_known, option_of
+from engine.slurm.values.gres import Gres
 from engine.slurm.values.host_list import expand_hosts
 from engine.words import clip, plural
 

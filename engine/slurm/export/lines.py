@@ -11,7 +11,7 @@ from engine.slurm.conf.slurm_conf import SlurmConf
 from engine.slurm.export.weights import whole_factors, whole_weights
 from engine.slurm.options.option import Place
 from engine.slurm.options.table import option_of
-from engine.slurm.values.numbers import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
+from engine.slurm.values.times import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
 from engine.spelling import DAY, MINUTE
 from engine.words import clip
 

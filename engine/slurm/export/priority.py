@@ -9,7 +9,7 @@ from engine.policy.keys import KEY
 from engine.slurm.conf.slurm_conf import Partition, SlurmConf
 from engine.slurm.export.words import Words
 from engine.slurm.options.releases import NEW_DEFAULTS
-from engine.slurm.values.numbers import UNLIMITED_SECONDS
+from engine.slurm.values.times import UNLIMITED_SECONDS
 from engine.spelling import DAY, format_duration, format_number
 from engine.words import clip
 

@@ -10,7 +10,8 @@ from engine.slurm.conf.slurm_conf import SlurmConf
 from engine.slurm.options.option import Place
 from engine.slurm.options.table import is_known, left_out, option_of
 from engine.slurm.options.taken import take
-from engine.slurm.values.numbers import read_count, read_time
+from engine.slurm.values.amounts import read_count
+from engine.slurm.values.times import read_time
 from engine.words import clip
 
 _TRANSLATED = (

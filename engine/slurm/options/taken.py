@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from engine.slurm.options.option import Option
 from engine.slurm.options.releases import Version
-from engine.slurm.values.numbers import read_count, read_time
+from engine.slurm.values.amounts import read_count
+from engine.slurm.values.times import read_time
 from engine.words import clip
 
 _LARGEST = 2**31 - 1  # of an int, which atoi gives

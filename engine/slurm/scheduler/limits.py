@@ -13,15 +13,13 @@ from engine.errors import InputError
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds
 from engine.slurm.site.site import Site
-from engine.slurm.values.numbers import UNLIMITED_SECONDS, read_time
+from engine.slurm.values.times import UNLIMITED_SECONDS, read_time
+from engine.slurm.values.tres import amounts_of, weights_of
 from engine.trace import Trace
 from engine.words import clip
 
 Keys = Mapping[str, str]
 
-_UNITS = {"k": 1 / 1024, "m": 1, "g": 1 << 10, "t": 1 << 20}  # MiB
-_AMOUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
-_WEIGHT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([kmgt]?)", re.ASCII | re.IGNORECASE)
 _IGNORED = {
     "maxtrespernode": "limits of resources on a node",
     "mintres": "least resources of a job",
@@ -151,7 +149,7 @@ def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], t
         if kind.partition not in of_partition:
             partition = site.conf.partition(kind.partition.split(",")[0])
             text = "" if partition is None else partition.keys.get("tresbillingweights", "")
-            of_partition[kind.partition] = _weights(text)
+            of_partition[kind.partition] = weights_of(text)
         weights = of_partition[kind.partition]
         if weights:
             found[job] = sum(
@@ -159,19 +157,6 @@ def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], t
                 for name, amount in zip(resources, total[job], strict=True)
             )
     return found.astype(np.int64)
-
-
-def _weights(text: str) -> dict[str, float]:
-    """The weights of `CPU=1.0,Mem=0.25G,GRES/gpu=2.0` by the names of resources; of RAM for each MiB."""
-    found = {}
-    for part in text.split(","):
-        name, _, value = part.strip().partition("=")
-        match = _WEIGHT.fullmatch(value.strip())
-        if match is not None:
-            name = {"cpu": "cpus", "mem": "ram"}.get(name.lower(), name.lower().removeprefix("gres/"))
-            scale = _UNITS.get(match[2].lower(), 1) if name == "ram" else 1
-            found[name] = float(match[1]) / scale
-    return found
 
 
 def job_kinds(trace: Trace) -> list[JobKind]:
@@ -425,17 +410,3 @@ def seconds_of(texts: Sequence[str | None]) -> int:
             continue
         least = min(least, seconds if seconds < UNLIMITED_SECONDS else UNBOUNDED)
     return least
-
-
-def amounts_of(text: str | None) -> dict[str, int]:
-    """Amounts by the names that resources of nodes have, of `cpu=10,mem=4G,gres/gpu=2`; RAM in MiB."""
-    found = {}
-    for part in (text or "").split(","):
-        name, _, value = part.strip().partition("=")
-        match = _AMOUNT.fullmatch(value.strip())
-        if match is None:
-            continue
-        name = {"cpu": "cpus", "mem": "ram"}.get(name.lower(), name.lower().removeprefix("gres/"))
-        scale = _UNITS.get(match[2].lower(), 1) if name == "ram" else 1
-        found[name] = int(int(match[1]) * scale)
-    return found

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from engine.errors import InputError
 from engine.slurm.scheduler.limits import JobKind
 from engine.slurm.scheduler.preempt import WIDEST, make_preemption
 from engine.slurm.scheduler.state import Ints, Mask, SiteJobs, SitePreemption
 from engine.slurm.site.site import Site
-from engine.slurm.values.numbers import read_time
+from engine.slurm.values.times import clock_seconds, is_unlimited
 
 BY_PARTITION, BY_QOS = "preempt/partition_prio", "preempt/qos"
 REQUEUE, CANCEL = "requeue", "cancel"
 
 _CLUSTER = "cluster"  # a quality of service that says so has the cluster's mode
 _LONGEST = 365 * 86_400
-_CLOCK = re.compile(r"(?:(\d{1,4})-)?(\d{1,4}):(\d{1,2}):(\d{1,2})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -136,13 +133,6 @@ def preemption_of(
 
 
 def _seconds(text: str) -> int:
-    """The time in s; 0 for other texts."""
-    if not text.strip() or text.strip() in ("-1", "INFINITE", "UNLIMITED"):
-        return 0
-    if (match := _CLOCK.fullmatch(text.strip())) is not None:  # to the second, unlike limits
-        days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
-        return min(((days * 24 + hours) * 60 + minutes) * 60 + seconds, _LONGEST)
-    try:
-        return min(read_time("GraceTime", text.strip()), _LONGEST)
-    except InputError:
-        return 0
+    """The time in s, to the second unlike limits; 0 for other texts, and for no limit."""
+    seconds = None if is_unlimited(text) else clock_seconds(text.strip())
+    return 0 if seconds is None else min(seconds, _LONGEST)

@@ -13,8 +13,9 @@ from engine.errors import InputError
 from engine.machine.features import read_features
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.scheduler.bounds import UNBOUNDED
-from engine.slurm.scheduler.limits import JobKind, Known, amounts_of, seconds_of, submit_limits
+from engine.slurm.scheduler.limits import JobKind, Known, seconds_of, submit_limits
 from engine.slurm.site.site import Site
+from engine.slurm.values.tres import amounts_of
 from engine.trace.queue_state import QueuedJob
 from engine.words import clip, format_seconds, plural
 

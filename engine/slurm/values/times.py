@@ -1,4 +1,4 @@
-"""Numbers and times as Slurm's configuration writes them, read and written."""
+"""Lengths of time as Slurm writes them, in its files and in what it prints."""
 
 from __future__ import annotations
 
@@ -14,30 +14,40 @@ UNLIMITED_SECONDS = 4_294_967_236
 LONGEST_SECONDS = 24_855 * DAY
 """The longest time in whole days that slurmctld takes: it counts seconds in a signed number of 32 bits."""
 
-_COUNT = re.compile(r"(\d{1,15})([kmgt]?)", re.ASCII | re.IGNORECASE)
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_TIME = re.compile(r"(?:(\d{1,6})-)?(\d{1,10})(?::(\d{1,10}))?(?::(\d{1,10}))?", re.ASCII)
+_CLOCK = re.compile(r"(?:(\d{1,8})-)?(\d{1,12})(?::(\d{1,10}))?(?::(\d{1,10}))?(?:[.,](\d{1,9}))?", re.ASCII)
+_NO_LIMIT = ("UNLIMITED", "INFINITE", "-1")
 
 
-def read_count(name: str, text: str) -> int:
-    """A whole number, which may end in k, m, g or t, powers of 1024. Raises InputError."""
-    match = _COUNT.fullmatch(text)
+def clock_seconds(text: str, *, alone: int = MINUTE) -> int | None:
+    """Seconds of `2-03:04:05`, `3:04:05`, `4:05` or `2-03`, rounded up; None for other texts.
+
+    A single number counts units of `alone` seconds; after days the parts are hours, minutes and seconds.
+    """
+    match = _CLOCK.fullmatch(text)
     if match is None:
-        raise InputError(f"{name}={clip(text)} is not a whole number")
-    return int(match[1]) * _UNITS[match[2].lower()]
+        return None
+    days, *parts, fraction = match.groups()
+    numbers = [int(part) for part in parts if part is not None]
+    if days is not None:
+        scale = (HOUR, MINUTE, 1)[: len(numbers)]
+    else:
+        scale = ((alone,), (MINUTE, 1), (HOUR, MINUTE, 1))[len(numbers) - 1]
+    seconds = DAY * int(days or 0) + sum(a * b for a, b in zip(numbers, scale, strict=True))
+    return seconds + bool(fraction and int(fraction))
+
+
+def is_unlimited(text: str) -> bool:
+    """Whether a text means that there is no limit."""
+    return text.strip().upper() in _NO_LIMIT
 
 
 def read_time(name: str, text: str) -> int:
     """Seconds of `90` (minutes), `1:30:00`, `7-0` or UNLIMITED, rounded up to minutes. Raises InputError."""
-    if text.upper() in ("UNLIMITED", "INFINITE", "-1"):
+    if is_unlimited(text):
         return UNLIMITED_SECONDS
-    match = _TIME.fullmatch(text)
-    if match is None:
+    seconds = None if "." in text or "," in text else clock_seconds(text)
+    if seconds is None:
         raise InputError(f"{name}={clip(text)} is not a duration")
-    days, *parts = match.groups()
-    numbers = [int(part) for part in parts if part is not None]
-    scale = (HOUR, MINUTE, 1) if days is not None or len(numbers) == 3 else (MINUTE, 1)
-    seconds = DAY * int(days or 0) + sum(a * b for a, b in zip(numbers, scale, strict=False))
     if seconds >= LONGEST_SECONDS + DAY:
         raise InputError(f"{name}={clip(text)}: Slurm takes no time over {LONGEST_SECONDS // DAY:,} days")
     return -(-seconds // MINUTE) * MINUTE
