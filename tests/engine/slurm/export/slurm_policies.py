@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
+from engine.slurm.conf.slurm_conf import SlurmConf
+from engine.slurm.values.times import read_time
 
 
 def random_policy(chance: random.Random) -> Policy:
@@ -52,6 +54,49 @@ def _priority(chance: random.Random) -> dict[str, str]:
         if len({*factors, *([] if len(some) == 3 else [0])}) < 2:  # all the same: no priorities
             keys["queue_priority"] = "short@3;long@2;low@1"
     return keys
+
+
+_FACTORS = {
+    "age": "PriorityWeightAge",
+    "fairshare": "PriorityWeightFairshare",
+    "size": "PriorityWeightJobSize",
+    "queue": "PriorityWeightPartition",
+}
+
+
+def policy_of(conf: SlurmConf) -> Policy:
+    """The policy that `slurm_lines` wrote into a file, if it left nothing of it out."""
+    words = dict(word.partition("=")[::2] for word in conf.option("SchedulerParameters").split(","))
+    keys = {"depth": "stop"}
+    if conf.option("SchedulerType") == "sched/backfill":
+        keys = {
+            "depth": "all",
+            "pass_every": words["bf_interval"],
+            "test_limit": words["bf_max_job_test"],
+            "horizon": f"{words['bf_window']}m",
+            "resolution": words["bf_resolution"] if words["bf_resolution"] != "1" else "none",
+        }
+        if "bf_max_job_user" in words:
+            keys["user_test_limit"] = words["bf_max_job_user"]
+    weights = {name: int(conf.option(key, "0")) for name, key in _FACTORS.items()}
+    if conf.option("PriorityType") != "priority/multifactor" or not any(weights.values()):
+        return parse_policy("easy").with_keys(**keys)
+    if conf.option("PriorityFavorSmall").lower() == "yes":
+        weights["small"] = weights.pop("size")
+    shrink = 10 ** max(len(str(max(weights.values()))) - 6, 0)
+    keys |= {
+        "order": "priority",
+        "weights": ";".join(f"{name}={weight / shrink:.6f}" for name, weight in weights.items() if weight),
+    }
+    if weights["age"]:
+        keys["max_age"] = str(read_time("", conf.option("PriorityMaxAge", "7-0")))
+    if weights["fairshare"]:
+        half_life = read_time("", conf.option("PriorityDecayHalfLife"))
+        keys |= {"penalty": "cpu", "half_life": str(half_life) if half_life else "none"}
+    if weights["queue"]:
+        factors = {p.name: p.keys.get("priorityjobfactor", "1") for p in conf.partitions}
+        keys["queue_priority"] = ";".join(f"{name}@{factor}" for name, factor in factors.items())
+    return parse_policy("easy").with_keys(**keys)
 
 
 def same_schedules(first: Policy, second: Policy) -> bool:

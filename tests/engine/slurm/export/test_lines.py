@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from engine.policy.policy import Policy, parse_policy
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.export.lines import slurm_lines
-from engine.slurm.export.policy import slurm_policy
 from engine.slurm.export.weights import whole_factors, whole_weights
-from tests.engine.slurm.export.slurm_policies import random_policy, same_schedules
+from tests.engine.slurm.export.slurm_policies import policy_of, random_policy, same_schedules
 
 
 def read_back(policy: Policy, folder: Path) -> Policy:
@@ -22,7 +21,7 @@ def read_back(policy: Policy, folder: Path) -> Policy:
     partitions = (f"PartitionName={name} PriorityJobFactor={factor}" for name, factor in made.factors.items())
     path = folder / "slurm.conf"
     path.write_text("\n".join(("NodeName=a[1-4] CPUs=2", *partitions, *made.lines)) + "\n", "utf-8")
-    return slurm_policy(read_slurm_conf(path)).policy
+    return policy_of(read_slurm_conf(path))
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from engine.slurm.conf.slurm_conf import read_slurm_conf
-from engine.slurm.export.policy import slurm_policy
 from engine.slurm.export.site_file import slurm_into
-from tests.engine.slurm.export.slurm_policies import random_policy, same_schedules
+from tests.engine.slurm.export.slurm_policies import policy_of, random_policy, same_schedules
 
 SITE = """ClusterName=tst  # the cluster
 SchedulerParameters=bf_interval=60,bf_continue,\\
@@ -112,7 +111,7 @@ def test_what_decides_beside_the_policy_is_named(tmp_path: Path) -> None:
 
 
 def test_what_is_as_it_is_to_be_stays(site: Path) -> None:
-    policy = slurm_policy(read_slurm_conf(site)).policy
+    policy = policy_of(read_slurm_conf(site))
     first = slurm_into(policy, site).text
     site.write_text(first, "utf-8")
     assert slurm_into(policy, site).text == first
@@ -185,4 +184,4 @@ def test_the_written_file_is_the_policy(tmp_path_factory: pytest.TempPathFactory
     policy = random_policy(random.Random(seed))
     text = slurm_into(policy, folder / "slurm.conf").text
     (folder / "slurm.conf").write_text(text, "utf-8")
-    assert same_schedules(slurm_policy(read_slurm_conf(folder / "slurm.conf")).policy, policy)
+    assert same_schedules(policy_of(read_slurm_conf(folder / "slurm.conf")), policy)

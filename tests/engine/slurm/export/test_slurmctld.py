@@ -12,10 +12,9 @@ import pytest
 from engine.policy.policy import parse_policy
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.export.lines import slurm_lines
-from engine.slurm.export.policy import slurm_policy
 from engine.slurm.export.site_file import slurm_into
 from tests.engine.slurm.export.controllers import Controllers, available, controllers, factors_of, obeys
-from tests.engine.slurm.export.slurm_policies import random_policy, same_schedules
+from tests.engine.slurm.export.slurm_policies import policy_of, random_policy, same_schedules
 
 pytestmark = pytest.mark.skipif(not available(), reason="no slurmctld that this user may start")
 
@@ -124,4 +123,4 @@ def test_whatever_policy_is_written_it_is_taken_and_read_back(running: Controlle
         }
     written = Path(running.folder / "written.conf")
     written.write_text(text, "utf-8")
-    assert same_schedules(slurm_policy(read_slurm_conf(written)).policy, policy)
+    assert same_schedules(policy_of(read_slurm_conf(written)), policy)
