@@ -44,6 +44,7 @@ _RULES = {
     "bf_resolution": "s to whose multiples it plans",
     "end_linear": "s by which batches of ends grow; 0: they double",
     "main_depth": "jobs that a pass of the main scheduler tries after an event",
+    "main_starts": "jobs that such a pass starts; 0: all",
     "main_delay": "s from an event to that pass",
     "main_every": "s between its passes over all jobs",
     "requeue_delay": "s for which a requeued job waits",

@@ -36,6 +36,7 @@ PARAMETERS = (
         "sched_interval", usual="60", least=0, off=("-1", "the main scheduler is off"), sets="main_every",
         tried=(15, 300),
     ),
+    _number("sched_max_job_start", usual="0", least=0, sets="main_starts"),
     _number("requeue_delay", usual="-1", least=0, sets="requeue_delay", since=OWN_REQUEUE_DELAY),
     Option("preempt_reorder_count", _WORD, "number", sets="preemption"),
     Option("bf_continue", _WORD, "flag", sets="each cycle tries all jobs"),
@@ -85,8 +86,9 @@ PARAMETERS = (
     *_ignored("how long a pass takes is slurmctld's own speed", "waited", "max_sched_time"),
     *_ignored("jobs on one processor are placed like others", "serial", "pack_serial_at_end"),
     *_ignored(
-        "passes of the main scheduler try as many jobs as default_queue_depth says", "waited",
-        "partition_job_depth sched_max_job_start",
+        "passes of the main scheduler try as many jobs as default_queue_depth says",
+        "waited",
+        "partition_job_depth",
     ),
     *_ignored("passes of the main scheduler are batch_sched_delay apart", "waited", "sched_min_interval"),
     *_ignored(

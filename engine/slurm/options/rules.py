@@ -16,6 +16,7 @@ class SiteRules(NamedTuple):
     main_beat: int  # thousandths of a tick between its wakes: at some of them the main scheduler runs
     backfill_phase: int  # the tick of a second at which the backfiller runs
     main_depth: int  # jobs that a pass of the main scheduler tries, unless it tries all
+    main_starts: int  # jobs that a pass of the main scheduler starts; 0: no limit
     main_delay: int  # ticks between passes of the main scheduler after submissions and ends
     main_every: int  # ticks between passes of the main scheduler that try all jobs
     backfills: int  # flag: whether the backfiller runs

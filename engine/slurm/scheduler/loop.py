@@ -347,7 +347,7 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tu
         s.scratch.stopped[part] = False
     for node in range(nodes):
         s.scratch.closed[node] = s.state.completing[node] > now
-    tested, stopped, started = 0, 0, False
+    tested, stopped, started = 0, 0, 0
     for reservation in range(len(s.scratch.full)):
         s.scratch.full[reservation] = False
     for k in range(len(order)):
@@ -358,6 +358,9 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tu
             continue
         # Also jobs that are passed over count towards the depth, and Slurm tests whether it is exceeded.
         if not full and tested > s.rules.main_depth:
+            whole = False
+            break
+        if s.rules.main_starts and started >= s.rules.main_starts:
             whole = False
             break
         tested += 1
@@ -389,5 +392,5 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tu
             continue
         start_job(s, job, now, rows)
         s.state.by[job] = MAIN
-        started = True
-    return started, whole
+        started += 1
+    return started > 0, whole

@@ -237,11 +237,13 @@ def _main(
     time: int,
     limits: Limits,
 ) -> bool:
-    started, tested, stopped, full = False, 0, False, set[int]()
+    started, tested, stopped, full = 0, 0, False, set[int]()
     for job in waiting:
         if not limits.in_time(job, time):
             continue
         if depth is not None and tested > depth:
+            break
+        if 0 < rules.main_starts <= started:
             break
         tested += 1
         if (stopped and job.inside is None) or not limits.allow(job, jobs, time) or job.inside in full:
@@ -249,14 +251,14 @@ def _main(
         usable = limits.usable(job, len(nodes), limits.closed, time)
         on = _place(job, _free(jobs, nodes, time, []), usable)
         if on is not None:
-            job.start, job.on, started = time, on, True
+            job.start, job.on, started = time, on, started + 1
             continue
         _preempt(job, jobs, nodes, usable, rules, time)
         if job.inside is None:
             stopped = True
         else:
             full.add(job.inside)
-    return started
+    return started > 0
 
 
 def _preempt(
@@ -310,7 +312,7 @@ def _cycle(
         if rules.bf_plans and many >= rules.bf_plans:
             if job.inside is None and not strong:
                 if on is not None:
-                    job.start, job.on, started = time, on, True
+                    job.start, job.on, started = time, on, started + 1
                 continue
         elif strong and on is None:
             _preempt(job, jobs, nodes, usable, rules, time)
@@ -324,7 +326,7 @@ def _cycle(
                 continue
             start = max(start, at)
             if start <= time:
-                job.start, job.on, started = time, on, True
+                job.start, job.on, started = time, on, started + 1
                 break
             if later is not None and start > later:
                 continue

@@ -77,6 +77,7 @@ def _machine(draw: np.random.Generator, nodes: int, kinds: int, closed: list[Mas
 def _rules(draw: np.random.Generator) -> SiteRules:
     values = {
         "main_depth": [1, 3, 100],
+        "main_starts": [0, 0, 0, 1, 2],
         "backfills": [0, 1, 1, 1],
         "bf_tests": [2, 10, 100],
         "bf_plans": [0, 0, 0, 1, 5],

@@ -20,7 +20,7 @@ from tests.engine.slurm.scheduler.naive_site import Job, Limits, slow_starts
 
 RULES = SiteRules(
     ticks=2, first_check=0, check_beat=1000, resv_over=-1, first_beat=0, main_beat=2000, backfill_phase=1,
-    main_depth=100, main_delay=6, main_every=120, backfills=1, bf_interval=20, bf_tests=100,
+    main_depth=100, main_starts=0, main_delay=6, main_every=120, backfills=1, bf_interval=20, bf_tests=100,
     bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_plans=0,
     bf_window=172_800, bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0,
     launch_delay=1, completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24,
@@ -65,6 +65,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         resv_over=draw(st.sampled_from([-1, 0, 120])),
         clock=2 * draw(st.sampled_from([0, 0, 17])),
         main_depth=draw(st.sampled_from([1, 2, 100])),
+        main_starts=draw(st.sampled_from([0, 0, 1])),
         bf_tests=draw(st.sampled_from([1, 3, 100])),
         bf_plans=draw(st.sampled_from([0, 0, 1, 2])),
         bf_interval=draw(st.sampled_from([20, 60])),

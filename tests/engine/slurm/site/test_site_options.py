@@ -75,3 +75,12 @@ def test_a_site_of_an_old_release_is_one_age(path: Path) -> None:
     old = read_site(path)
     assert old.conf.release == (19, 5)
     assert (old.multifactor, old.conf.use.all_whole) == (False, True)
+
+
+def test_a_pass_of_the_main_scheduler_starts_so_many_jobs(site) -> None:
+    assert site("SchedulerParameters=sched_max_job_start=2").rules(1).main_starts == 2
+    assert site("SchedulerParameters=sched_max_job_start=-2").rules(1).main_starts == 0
+    assert not any(
+        "sched_max_job_start" in line
+        for line in lines_left_out(site("SchedulerParameters=sched_max_job_start=2"))
+    )
