@@ -18,12 +18,13 @@ import pyarrow.parquet as pq
 from engine.audit.table import read_table
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.machine.cluster import Cluster, read_machines
-from engine.policy.policy import Policy, parse_policy
+from engine.policy.policy import Policy
 from engine.quantities import QUANTITIES, Jobs
 from engine.simulation.quality_notes import quality_notes
 from engine.slurm.conf.slurm_conf import read_slurm_conf
-from engine.slurm.export.policy import slurm_policy
 from engine.slurm.export.site_file import slurm_into
+from engine.slurm.site.left_out import lines_left_out
+from engine.slurm.site.site import read_site
 from engine.trace import Trace
 from engine.trace.clean import RULES
 from engine.trace.node_shares import NodeShares, Occupation
@@ -217,12 +218,11 @@ def try_slurm_conf(chance: random.Random, folder: Path) -> str:
 
     def look() -> None:
         conf = read_slurm_conf(path)
-        queues = [partition.name for partition in conf.partitions]
-        site = slurm_policy(conf, conf.machine, queues)
-        assert parse_policy(site.policy.spelling) == site.policy
-        assert all(text.isprintable() for text in site.left_out)
+        site = read_site(path)
+        assert all(text.isprintable() for text in lines_left_out(site))
         assert sum(len(group.names) for group in conf.groups) == conf.machine.nodes
         _look_at_written(random_policy(chance), path, conf.machine)
+        site.rules(1)
 
     return outcome_of(look, f"{folder}/")
 
@@ -233,9 +233,9 @@ def _look_at_written(policy: Policy, path: Path, machine: Cluster) -> None:
     written.write_text(slurm_into(policy, path).text, "utf-8", newline="")
     conf = read_slurm_conf(written)
     assert conf.machine == machine
-    again = slurm_policy(conf).policy
-    assert again.depth == policy.depth
-    assert policy.order == "priority" or again.order in ("fcfs", "priority")
+    assert (conf.word("SchedulerType") == "sched/backfill") == (policy.depth == "all")
+    kind = "priority/multifactor" if policy.order == "priority" else "priority/basic"
+    assert conf.word("PriorityType") == kind
 
 
 _CONF_WORDS = (

@@ -8,7 +8,7 @@ import pytest
 
 from engine.policy.policy import parse_policy
 from engine.slurm.conf.slurm_conf import read_slurm_conf
-from engine.slurm.export.policy import slurm_policy
+from engine.slurm.site.site import read_site
 from engine.trace.read import read_records
 from tests.engine.slurm.export.controllers import Answer, factors_of, obeys, settings_of
 from tests.real.database import hosts, jobs
@@ -58,10 +58,10 @@ def test_settings_are_those_of_the_controller(session: Path) -> None:
     found = settings_of((session / "out" / "config.txt").read_text())
     for name in ("PriorityWeightAge", "PriorityWeightFairshare", "PriorityWeightJobSize", "KillWait"):
         assert found[name.lower()].split()[0] == conf.option(name)
-    policy = slurm_policy(conf).policy
-    assert policy.order == "priority"
-    assert policy.pass_every == 5
-    assert policy.max_age == 86_400
+    site = read_site(session / "slurm.conf")
+    assert site.multifactor
+    assert site.rules(1).bf_interval == 5
+    assert site.value("PriorityMaxAge") == 86_400
 
 
 def test_jobs_lie_on_the_nodes_of_their_names(session: Path) -> None:

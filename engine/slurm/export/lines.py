@@ -87,8 +87,8 @@ def slurm_lines(policy: Policy, conf: SlurmConf | None = None) -> SlurmLines:
     """The settings that make Slurm behave like the policy, exactly or approximately, in values that slurmctld
     accepts; `conf` is the file that they are for, if there is one, whose values are named where they stay.
 
-    If nothing is left out, `slurm_policy` converts these lines back to the same policy, with weights in the
-    same proportions, if the factors are in the lines of the partitions.
+    If nothing is left out, the lines say all of the policy, with weights in the same proportions, if the
+    factors are in the lines of the partitions.
     """
     settings: dict[str, str] = {}
     parameters: dict[str, int] = {}

@@ -10,7 +10,8 @@ from engine.errors import InputError
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.slurm.conf.slurm_conf import read_slurm_conf
-from engine.slurm.export.policy import slurm_policy
+from engine.slurm.site.left_out import lines_left_out
+from engine.slurm.site.site import read_site
 from tests.paths import SHARED
 
 CASES = SHARED / "cases" / "real-slurm"
@@ -62,31 +63,30 @@ def test_rs04_a_log_is_read_on_included_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "order", "max_age", "says"),
+    ("path", "multifactor", "max_age", "says"),
     [
-        pytest.param("maxage.conf", "priority", 4_294_967_236, "age counts without bound", id="RS13"),
-        pytest.param("noprio.conf", "priority", 604_800, "priority/multifactor is assumed", id="RS14"),
-        pytest.param("light.conf", "priority", 600, "fair tree, Slurm's default, is not modelled", id="RS10"),
-        pytest.param("export_lims.conf", "fcfs", 604_800, "bf_interval=100000: slurmctld takes", id="RS12"),
+        pytest.param("maxage.conf", True, 4_294_967_236, "", id="RS13"),
+        pytest.param("noprio.conf", True, 604_800, "", id="RS14"),  # of no known release: a recent one
+        pytest.param("light.conf", True, 600, "", id="RS10"),
+        pytest.param("export_lims.conf", False, 604_800, "bf_interval=100000: slurmctld takes", id="RS12"),
     ],
 )
-def test_policies(path: str, order: str, max_age: int, says: str) -> None:
-    conf = read_slurm_conf(CASES / path)
-    site = slurm_policy(conf, conf.machine, [partition.name for partition in conf.partitions])
-    assert (site.policy.order, site.policy.max_age) == (order, max_age)
-    assert any(says in line for line in site.left_out)
+def test_options(path: str, multifactor: bool, max_age: int, says: str) -> None:
+    site = read_site(CASES / path)
+    assert (site.multifactor, site.value("PriorityMaxAge")) == (multifactor, max_age)
+    assert any(says in line for line in site.said) or not says
 
 
 def test_rs14_the_version_beside_decides(tmp_path: Path) -> None:
     (tmp_path / "slurm.conf").write_bytes((CASES / "noprio.conf").read_bytes())
-    for version, order in (
-        ("22.05.8", "fcfs"),
-        ("23.02.1", "fcfs"),
-        ("23.11.0", "priority"),
-        ("24.11.5", "priority"),
+    for version, multifactor in (
+        ("22.05.8", False),
+        ("23.02.1", False),
+        ("23.11.0", True),
+        ("24.11.5", True),
     ):
         (tmp_path / "config.txt").write_text(f"Configuration data as of now\nSLURM_VERSION = {version}\n")
-        assert slurm_policy(read_slurm_conf(tmp_path / "slurm.conf")).policy.order == order
+        assert read_site(tmp_path / "slurm.conf").multifactor == multifactor
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,9 @@ def test_a_reference_is_read_with_the_files_beside_it() -> None:
     assert (conf.version, conf.passed_over, conf.notes) == ((22, 5), (), ())
     assert [gres.spelling for group in conf.groups for gres in group.gres] == ["gpu:2"]
     assert [group.features for group in conf.groups if "g1" in group.names] == [("IB", "CPU-G")]
-    left_out = "\n".join(slurm_policy(conf, conf.machine, ["normal", "debug"]).left_out)
-    for name in (
-        "FairShareDampeningFactor=5",
-        "fair tree",
-        "TopologyPlugin=topology/tree",
-    ):
-        assert name in left_out
+    site = read_site(REFERENCE / "micro" / "slurm.conf")
+    assert site.value("FairShareDampeningFactor") == 5
+    assert site.value("sched_interval") == 60
+    assert len(site.switches) > 1
+    left_out = "\n".join(lines_left_out(site))
     assert "no such key" not in left_out
