@@ -10,8 +10,9 @@ runs.figure("heatmap").savefig("heatmap.pdf")
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import Log, Measuring, OneRun, read
+from engine.api import Measuring, OneRun, read
 from engine.errors import InputError
+from engine.reading.log import Log
 
 __all__ = [
     "EXAMPLE",

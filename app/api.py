@@ -16,6 +16,7 @@ from app.export.provenance import caption_of
 from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api
 from engine.errors import InputError
+from engine.reading.log import Log
 from engine.schedule.accuracy import accuracy_of
 from resources import example_path
 from views.catalog import RUN_FIGURES
@@ -101,7 +102,7 @@ class Runs(api.Runs):
         return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
 
 
-def compare(log: api.Log, policies: Sequence[str], **measuring: Any) -> Runs:
+def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
     """Runs of the log under policies, as `engine.api.compare` makes them, with their figures."""
     found = api.compare(log, policies, **measuring)
     return Runs(found.log, found.runs, found.measuring)

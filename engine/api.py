@@ -30,52 +30,22 @@ from engine.machine.cluster import Cluster
 from engine.metrics.compare import change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
-from engine.policy.policy import Policy, parse_policy, site_policy
+from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import offered
 from engine.quantities.job_table import Table, schedule_table
+from engine.reading.log import Log
 from engine.reading.measure import measured_jobs
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
-from engine.slurm.conf.kind import conf_kind
-from engine.slurm.site.site import read_site
 from engine.spelling import nearest
 from engine.trace import Trace
 from engine.words import counted
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-@dataclass(frozen=True, eq=False)
-class Log:
-    """A log that was read: its jobs, and the machine that they are to run on."""
-
-    trace: Trace
-    cluster: Cluster
-
-    def __len__(self) -> int:
-        return len(self.trace)
-
-    def __repr__(self) -> str:
-        return f"<log {self.trace.name}: {counted(len(self), 'job')}, machine {self.cluster}>"
-
-    def job(self, job_id: int | str) -> int:
-        """The index of the job with that id, of several the first. Raises InputError."""
-        found = np.flatnonzero(np.asarray(self.trace.job_id).astype(str) == str(job_id))
-        if len(found) == 0:
-            example = self.trace.job_id[0] if len(self) else "none"
-            raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
-        return int(found[0])
-
-    def policy(self, text: str) -> Policy:
-        """A policy by its spelling, or that of a site's own Slurm by the path of its `slurm.conf`.
-
-        Raises InputError.
-        """
-        return site_policy(read_site(Path(text))) if conf_kind(Path(text)) else parse_policy(text)
 
 
 @dataclass(frozen=True)
@@ -117,6 +87,11 @@ class OneRun:
     def schedule(self) -> Schedule:
         """When and where each job ran."""
         return self.evaluation.schedule
+
+    @property
+    def machine(self) -> Cluster:
+        """The machine that it is on: of a site that of its files, unless another was asked for."""
+        return self.schedule.cluster
 
     @cached_property
     def jobs(self) -> DataFrame:
@@ -250,14 +225,17 @@ def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
     }
     if isinstance(given.get("clean"), str):
         given["clean"] = (given["clean"],)
-    log = read_log_as(Path(path), replace(Reading(), **given))
-    return Log(log.trace, log.cluster)
+    reading = replace(Reading(), **given)
+    log = read_log_as(Path(path), reading)
+    return Log(log.trace, log.cluster, bool(reading.machine), Path(path), reading)
 
 
 def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
-    """Runs of the log under policies, each by its spelling (or the path of a `slurm.conf`).
+    """Runs of the log under policies, each by its spelling.
 
-    `measuring` are the fields of `Measuring`: share, span, only, metrics, penalty. Raises InputError.
+    A site (`site:DIR`, or the path of a `slurm.conf`) runs on the machine of its files, unless the log was
+    read with a machine of its own; the rest goes by the machine of the first site. `measuring` are the fields
+    of `Measuring`: share, span, only, metrics, penalty. Raises InputError.
     """
     if not policies:
         raise InputError("there is no policy to run")
@@ -269,9 +247,10 @@ def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
             hint = nearest(name, known) or f"; there are {', '.join(known)}"
             raise InputError(f"{name}: runs are measured without such an option{hint}")
     how = Measuring(**measuring)
-    chosen = {text: log.policy(text) for text in policies}  # raises errors before the first run
+    chosen = {text: parse_policy(text) for text in policies}  # raises errors before the first run
     parse_share(how.share)
-    schedules = [schedule_of(log.trace, log.cluster, policy, log=True) for policy in chosen.values()]
+    log = log.on_site_machine(list(chosen.values()))
+    schedules = [schedule_of(log.trace, log.machine(policy), policy, log=True) for policy in chosen.values()]
     return measured(log, list(zip(chosen, schedules, strict=True)), how)
 
 

@@ -29,7 +29,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Study:
-    """A trace under several policies, on `cluster` where a run has no machine of its own."""
+    """A trace under several policies, on `cluster` where a run has no machine of its own.
+
+    A site brings its machine: its run is on that of its files, unless another is given.
+    """
 
     trace: Trace
     cluster: Cluster
@@ -59,6 +62,11 @@ class Study:
         return replace(self, runs=tuple(r for r in self.runs if r.id != run_id))
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether its machine is another than the log's own: then it was asked for, also for sites."""
+        return self.cluster != self.trace.cluster
+
+    @property
     def line_up(self) -> LineUp:
         """The ids and titles of the runs, in their order."""
         return tuple((run.id, run.title) for run in self.runs)
@@ -84,21 +92,28 @@ class Study:
 
     def _make(self, run_id: int, policy: Policy, cluster: Cluster | None) -> Run:
         """The log's own schedule ran on the study's machine, whatever is asked for."""
-        return Run(run_id, policy, self.cluster if cluster is None or policy.recorded else cluster)
+        machine = self.cluster if policy.recorded else cluster
+        return Run(run_id, policy, machine_of(policy, self.cluster) if machine is None else machine)
 
     def run(self, run_id: int) -> Run | None:
         """The run of that id, if it is still there."""
         return next((r for r in self.runs if r.id == run_id), None)
 
 
+def machine_of(policy: Policy, usual: Cluster) -> Cluster:
+    """The machine that a policy runs on, if none is asked for: that of its site's files, else the usual."""
+    return usual if policy.machine is None else policy.machine
+
+
 def run_name(policy: Policy, cluster: Cluster, usual: Cluster) -> str:
     """The policy's spelling, and the machine if that is not the usual machine: `easy on 8x80c504g`.
 
-    If only the failures differ, they are named instead: `easy with ~30d/4h`, `easy without failures`.
+    So it is for a site that does not run on the machine of its files. If only the failures differ, they are
+    named instead: `easy with ~30d/4h`, `easy without failures`.
     """
-    if cluster == usual:
+    if cluster == usual and policy.machine in (None, cluster):
         return policy.spelling
-    if cluster.groups == usual.groups:
+    if cluster != usual and cluster.groups == usual.groups:
         failures = "without failures" if cluster.failures is None else f"with ~{cluster.failures.spelling}"
         return f"{policy.spelling} {failures}"
     return f"{policy.spelling} on {cluster.spelling}"

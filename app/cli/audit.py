@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from app.cli.loading import open_trace, policy_of
+from app.cli.loading import open_log, policy_of
 from app.export.output import print_json
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Report, number
@@ -23,8 +23,10 @@ RECORDED = "recorded"
 
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
-    trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster, as_keys=True) if options.policy else None
+    policy = policy_of(options.policy, options) if options.policy else None
+    opened = open_log(options, [policy] if policy is not None else [])
+    trace = opened.trace
+    cluster = opened.cluster if policy is None else opened.machine(policy)
     report = check(_table(options.schedule, trace, cluster, policy), cluster, policy, options.tolerance)
     if options.json:
         print_json(_document(report, trace, cluster))

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
-from app.cli.loading import as_logged, measured_filter, measured_jobs, open_trace, policy_of
+from app.cli.loading import as_logged, measured_filter, measured_jobs, open_log, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import show_compiling, watched
 from app.export.output import (
@@ -23,12 +23,11 @@ from app.export.output import (
     write_table,
 )
 from app.work.compile_kernels import fill_cache
-from engine.api import Log, Measuring, measured
+from engine.api import Measuring, measured
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.given import faults_of, schedule_of
 from engine.input import refuse_inputs
-from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
@@ -36,11 +35,11 @@ from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
+from engine.reading.log import Log
 from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import FairBy, Schedule
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
-from engine.trace import Trace
 from engine.trace.scale import is_what_if
 from engine.words import counted
 
@@ -77,17 +76,17 @@ def policies(options: argparse.Namespace) -> None:
 
 def simulate(options: argparse.Namespace) -> None:
     """Write a schedule to a file, and print its main metrics."""
-    policy_of(options.policy, options)  # raises its errors before the trace is read
+    policy = policy_of(options.policy, options)  # raises its errors before the trace is read
     check_output(options.output, ".csv", ".parquet", ".swf")
     extra = [parse_metric(text) for text in options.metric]
-    trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster)
+    opened = open_log(options, [policy])
+    trace = opened.trace
     _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if only is not None and any(part.field in ("late", "fair_slowdown") for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
     logged = options.json or bool(extra) or options.output is not None  # columns of the file read the log
-    schedule = simulated(trace, cluster, policy, options, log=logged, fair_by=options.fair_starts)
+    schedule = simulated(opened, policy, options, log=logged, fair_by=options.fair_starts)
     if only is not None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
@@ -97,11 +96,12 @@ def simulate(options: argparse.Namespace) -> None:
         _keep_inputs(options)  # files of the policy are read now
         _write_schedule(schedule, options)
     if options.json:
-        print_json(_document(trace, cluster, [_run_facts(options.policy, schedule, values)], options))
+        print_json(_document(opened, [_run_facts(options.policy, schedule, values)], options))
         return
     refused = f", {values['refused']:,} too large for the machine" if values["refused"] else ""
     given_up = f", {values['given_up']:,} given up" if values["given_up"] else ""
-    print(f"{policy}: {_jobs(values['ran'])} run{refused}{given_up} ({schedule.seconds * 1000:.1f} ms)")
+    took = f"{schedule.seconds * 1000:.1f} ms"
+    print(f"{opened.name(policy)}: {_jobs(values['ran'])} run{refused}{given_up} ({took})")
     if given_up:
         print(_given_up(schedule))
     wait, used = values["wait_mean"], values["utilization"]
@@ -139,20 +139,20 @@ def compare(options: argparse.Namespace) -> None:
     share = parse_share(options.share)
     for text in options.metric:
         parse_metric(text)
-    trace, cluster = open_trace(options)
-    chosen = [policy_of(text, options, trace, cluster) for text in options.policy]
-    measured_filter(options, trace)  # raises its errors before the first simulation
+    opened = open_log(options, chosen)
+    measured_filter(options, opened.trace)  # raises its errors before the first simulation
+    names = [opened.name(policy) for policy in chosen]
     schedules = [
-        (str(policy), simulated(trace, cluster, policy, options, log=True, fair_by=options.fair_starts))
-        for policy in chosen
+        simulated(opened, policy, options, log=True, fair_by=options.fair_starts) for policy in chosen
     ]
     how = Measuring(
         options.share, options.measure or "", options.filter or "", tuple(options.metric), options.penalty
     )
-    evaluations = [run.evaluation for run in measured(Log(trace, cluster), schedules, how).runs]
+    named = list(zip(names, schedules, strict=True))
+    evaluations = [run.evaluation for run in measured(opened, named, how).runs]
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
-    names, summaries = [str(policy) for policy in chosen], [evaluation.summary for evaluation in evaluations]
+    summaries = [evaluation.summary for evaluation in evaluations]
     if options.format not in ("text", "json"):
         from app.export.formats import WRITERS, csv_text, metrics_rows
 
@@ -166,7 +166,7 @@ def compare(options: argparse.Namespace) -> None:
         facts = [_run_facts(text, evaluation.schedule, evaluation.summary) for text, evaluation in runs]
         for fact, table in zip(facts, tables, strict=False):
             fact["groups"] = group_facts(table)
-        document = _document(trace, cluster, facts, options)
+        document = _document(opened, facts, options)
         print_json(
             {
                 **document,
@@ -177,10 +177,11 @@ def compare(options: argparse.Namespace) -> None:
             }
         )
         return
-    print(f"{trace.name} on {cluster}, {_jobs(evaluations[0].summary['jobs'])}{_measured(options)}")
+    jobs = _jobs(evaluations[0].summary["jobs"])
+    print(f"{opened.trace.name} on {opened.cluster}, {jobs}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
-    for policy, table in zip(chosen, tables, strict=False):
-        print(f"\n{policy}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
+    for name, table in zip(names, tables, strict=False):
+        print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
         print("\n".join(group_lines(table)))
 
 
@@ -203,14 +204,14 @@ def eet(options: argparse.Namespace) -> None:
     check_output(options.output, ".csv", ".parquet")
     share = parse_share(options.share)
     policy = policy_of(options.policy, options) if options.policy else None
-    trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster) if options.policy else None
+    opened = open_log(options, [policy] if policy is not None else [])
+    trace = opened.trace
     _keep_inputs(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
-    schedule = simulated(trace, cluster, policy, options, log=options.json)
-    reference = reference_schedule(trace, cluster, [schedule])
+    schedule = simulated(opened, policy, options, log=options.json)
+    reference = reference_schedule(trace, opened.cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
     _refuse_nothing(evaluation.summary, options)
     if options.output is not None:
@@ -218,26 +219,32 @@ def eet(options: argparse.Namespace) -> None:
         write_table(eet_table(evaluation), options.output)
     values = evaluation.summary
     if options.json:
-        document = _document(trace, cluster, [_run_facts(str(policy), schedule, values)], options)
+        document = _document(opened, [_run_facts(str(policy), schedule, values)], options)
         print_json({**document, "share": share.spelling})
         return
     late, jobs, always = values["violated_jobs"] or 0, values["jobs"], values["veet_all"] or 0
-    print(f"{policy}, share {share}: {late:,} of {_jobs(jobs)}{_measured(options)} ended late", end="")
+    print(
+        f"{opened.name(policy)}, share {share}: {late:,} of {_jobs(jobs)}{_measured(options)} ended late",
+        end="",
+    )
     print(f"; median user {values['veet_median'] or 0:.1f} %, {counted(int(always), 'user')} always")
     for line in _worst_users(evaluation):
         print(line)
 
 
 def simulated(
-    trace: Trace,
-    cluster: Cluster,
+    opened: Log,
     policy: Policy,
     options: argparse.Namespace,
     *,
     log: bool,
     fair_by: FairBy | None = None,
 ) -> Schedule:
-    """Simulate, with progress on a terminal; `log` where metrics of the decision log are shown."""
+    """Simulate on the policy's machine, with progress on a terminal.
+
+    `log` where metrics of the decision log are shown.
+    """
+    trace, cluster, name = opened.trace, opened.machine(policy), opened.name(policy)
     if policy.simulated and show_compiling(options.quiet):
         fill_cache()
     if policy.file and not options.quiet:
@@ -251,10 +258,10 @@ def simulated(
             trace, cluster, policy, log=log, fair_starts=fair, fair_by=fair_by or "estimate", control=control
         )
 
-    schedule = watched(control, str(policy), options, work)
+    schedule = watched(control, name, options, work)
     accuracy = site_accuracy(schedule, options)
     if accuracy is not None and not options.quiet:
-        print(f"{policy}: {accuracy.verdict}", file=sys.stderr)
+        print(f"{name}: {accuracy.verdict}", file=sys.stderr)
     if schedule.log.cut_short and not options.quiet:
         jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
@@ -271,7 +278,7 @@ def site_accuracy(schedule: Schedule, options: argparse.Namespace) -> Accuracy |
     if schedule not in _ACCURACIES:
         from engine.simulation.twin_accuracy import twin_accuracy
 
-        log = as_logged(options) if is_what_if(schedule.trace) else None
+        log = as_logged(options, schedule.policy) if is_what_if(schedule.trace) else None
         _ACCURACIES[schedule] = twin_accuracy(schedule, log)
     return _ACCURACIES[schedule]
 
@@ -335,11 +342,11 @@ def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.
 
 
 def _document(
-    trace: Trace, cluster: Cluster, runs: Sequence[dict[str, object]], options: argparse.Namespace
+    opened: Log, runs: Sequence[dict[str, object]], options: argparse.Namespace
 ) -> dict[str, object]:
     return {
-        "trace": trace_facts(trace, cluster),
-        "cluster": cluster_facts(trace, cluster),
+        "trace": trace_facts(opened.trace, opened.cluster),
+        "cluster": cluster_facts(opened.trace, opened.cluster),
         "measure": options.measure,
         "filter": options.filter,
         "fair_starts": getattr(options, "fair_starts", None),
@@ -352,6 +359,7 @@ def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | No
     return {
         "policy": _asked(text, policy),
         "estimate": str(policy.estimate) if policy.simulated else None,
+        "machine": schedule.cluster.spelling,
         "metrics": values,
         "seconds": round(schedule.seconds, 6),
     }

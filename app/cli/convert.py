@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from app.cli.loading import open_trace
+from app.cli.loading import open_log
 from app.export.output import check_output, print_json, write_table
 from engine.errors import InputError
 from engine.input import refuse_inputs
@@ -23,7 +23,7 @@ def convert(options: argparse.Namespace) -> None:
         known = ", ".join((*FORMATS, ".swf.gz", ".json.gz"))
         raise InputError(f"{path}: cannot write this format; name it {known}")
     check_output(path, path.suffix)
-    trace, _ = open_trace(options)
+    trace = open_log(options).trace
     refuse_inputs(path)
     if kind == SWF:
         write_swf(trace, path)

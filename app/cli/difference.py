@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.cli.commands import simulated
-from app.cli.loading import measured_jobs, open_trace, policy_of
+from app.cli.loading import measured_jobs, open_log, policy_of
 from app.export.output import aligned, print_json
 from engine.errors import InputError
 from engine.metrics.difference import Difference, GroupChanges, difference, group_changes
@@ -26,18 +26,17 @@ def compare_two(options: argparse.Namespace) -> None:
     """Print what the second policy changes against the first, by groups of jobs. Raises InputError."""
     if len(options.policy) != 2:
         raise InputError("difference takes two policies: -p FIRST -p SECOND")
-    for text in options.policy:
-        policy_of(text, options)  # raises its errors before the trace is read
-    trace, cluster = open_trace(options)
+    policies = [policy_of(text, options) for text in options.policy]  # raises errors before the trace is read
+    opened = open_log(options, policies)
+    trace = opened.trace
     _check_accounts(trace, options.by)
-    policies = [policy_of(text, options, trace, cluster) for text in options.policy]
     measured = measured_jobs(options, trace)
-    first, second = (simulated(trace, cluster, policy, options, log=False) for policy in policies)
+    first, second = (simulated(opened, policy, options, log=False) for policy in policies)
     moved = difference(first, second, measured)
     if options.json:
         print_json(_document(moved, policies, options.by))
     else:
-        print(f"{policies[1]} against {policies[0]}\n{describe(moved)}")
+        print(f"{opened.name(policies[1])} against {opened.name(policies[0])}\n{describe(moved)}")
         if rows := _rows(moved, options.by):
             print()
             print("\n".join(aligned(rows, left=[0])))

@@ -6,11 +6,10 @@ import argparse
 from dataclasses import asdict
 
 from app.cli.commands import simulated, site_accuracy
-from app.cli.loading import open_trace, policy_of
+from app.cli.loading import open_log, policy_of
 from app.cli.queue import moment_text
 from app.export.output import aligned, print_json
 from engine.answer import Answer, LoggedJob, answer
-from engine.api import Log
 from engine.errors import InputError
 from engine.schedule.explain import Explanation, Promise
 from engine.schedule.schedule import Decision, Schedule
@@ -24,14 +23,13 @@ _MOST_NAMED = 5
 
 def explain_job(options: argparse.Namespace) -> None:
     """Print why the job of `options.job_id` waited under a policy. Raises InputError if it is not there."""
-    policy_of(options.policy, options)  # raises its errors before the trace is read
-    trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster)
+    policy = policy_of(options.policy, options)  # raises its errors before the trace is read
+    opened = open_log(options, [policy])
     try:
-        job = Log(trace, cluster).job(options.job_id)
+        job = opened.job(options.job_id)
     except InputError as error:
         raise InputError(f"--job: {error}") from None
-    schedule = simulated(trace, cluster, policy, options, log=True)
+    schedule = simulated(opened, policy, options, log=True)
     result = answer(schedule, job, what_if=options.answer, accuracy=site_accuracy(schedule, options))
     if options.json:
         print_json({**_document(schedule, result.of.explanation), **_further(result)})

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.cli.commands import simulated, site_accuracy
-from app.cli.loading import measured_filter, open_trace, policy_of
+from app.cli.loading import measured_filter, open_log, policy_of
 from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
 from app.export.look_options import look_of
@@ -39,20 +39,18 @@ def make_figure(options: argparse.Namespace) -> None:
     how.check()
     looks, picked = split_picks(_settings(options.option))
     look = look_of(looks)
-    for text in options.policy:
-        policy_of(text, options)  # raises its errors before the trace is read
-    trace, cluster = open_trace(options)
+    policies = [policy_of(text, options) for text in options.policy]  # raises errors before the trace is read
+    opened = open_log(options, policies)
+    trace = opened.trace
     picks, only = picks_of(picked, trace, options.user), measured_filter(options, trace)
     if options.shown is not None:
         picks = replace(picks, shown=_shown(options.shown, trace))
-    study = Study(trace, cluster)
-    for text in options.policy:
-        study = study.add(policy_of(text, options, trace, cluster))
+    study = Study(trace, opened.cluster)
+    for policy in policies:
+        study = study.add(policy, opened.machine(policy))
     charts = {
         run.id: draw(
-            partial(
-                simulated, trace, run.cluster, run.policy, options, log=True, fair_by=options.fair_starts
-            ),
+            partial(simulated, opened, run.policy, options, log=True, fair_by=options.fair_starts),
             partial(site_accuracy, options=options),
         )
         for run in study.runs

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from app.cli.loading import open_trace
+from app.cli.loading import open_log
 from engine.dates import date_of
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
@@ -19,7 +19,8 @@ from engine.words import counted
 
 def info(options: argparse.Namespace) -> None:
     """Print the contents of a trace."""
-    trace, cluster = open_trace(options)
+    opened = open_log(options)
+    trace, cluster = opened.trace, opened.cluster
     if options.json:
         from app.export.output import print_json
 

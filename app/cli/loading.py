@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,35 +13,56 @@ from numpy.typing import NDArray
 from app.cli.terminal import progress_bar
 from engine.errors import InputError, single_line
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.reading.log import Log
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
-from engine.reading.read import machine_named, read_log_as
-from engine.slurm.conf.kind import conf_kind
+from engine.reading.read import machine_named, on_site_machine, read_log_as
+from engine.slurm.site.left_out import lines_left_out
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
 
 if TYPE_CHECKING:
     from engine.filter import Expression
-    from engine.policy.policy import Policy
 
 
-def open_trace(options: argparse.Namespace) -> tuple[Trace, Cluster]:
-    """Read, clean and cut the trace of the options, and find the machine of its runs.
+def open_log(options: argparse.Namespace, policies: Sequence[Policy] = (), *, tells: bool = True) -> Log:
+    """Read, clean and cut the log of the options, on the machine of the first site among the policies.
 
-    A machines file is the log's own machine; a spelled cluster is another machine to simulate the log on.
-    Raises InputError, also if the machine is too small for every job of the log.
+    A machines file is the log's own machine; a spelled cluster is another machine to simulate the log on,
+    also for the sites. What is not simulated of these is printed to standard error (`tells`). Raises
+    InputError, also if the machine is too small for every job of the log.
     """
+    reading = on_site_machine(reading_of(options), policies)
     with progress_bar("reading", options) as progress:
-        read = read_log_as(options.trace, reading_of(options), progress)
+        read = read_log_as(options.trace, reading, progress)
     trace = scaled(read.trace, _scale(options))
     measured_jobs(options, trace)  # raises, before anything is simulated, if there are none
-    return trace, read.cluster
+    opened = Log(trace, read.cluster, options.cluster is not None, options.trace, reading)
+    if tells and not options.quiet:
+        for line in dict.fromkeys(_doubts(opened, policies)):
+            print(line, file=sys.stderr)
+    return opened
 
 
-def as_logged(options: argparse.Namespace) -> Trace:
-    """The trace of the options without the changes of a what-if. Raises InputError."""
+def _doubts(opened: Log, policies: Sequence[Policy]) -> Iterator[str]:
+    """What is not simulated of each site, and on which machine it runs where that is not the files' own."""
+    for policy in dict.fromkeys(policies):
+        site = policy.site
+        if site is None:
+            continue
+        if policy.machine is None:
+            yield f"{site.path}: its files name no nodes: it runs on {opened.cluster}"
+        elif opened.machine(policy) != policy.machine:
+            yield f"{site.path}: it runs on {opened.machine(policy)}, not on its own {policy.machine}"
+        for line in map(single_line, lines_left_out(site, opened.trace)):
+            yield f"{site.path}: not simulated: {line}"
+
+
+def as_logged(options: argparse.Namespace, policy: Policy) -> Trace:
+    """The trace of the options without the changes of a what-if, for a policy. Raises InputError."""
     with progress_bar("reading", options) as progress:
-        return read_log_as(options.trace, reading_of(options), progress).trace
+        return read_log_as(options.trace, on_site_machine(reading_of(options), [policy]), progress).trace
 
 
 def reading_of(options: argparse.Namespace) -> Reading:
@@ -69,65 +90,9 @@ def reading_of(options: argparse.Namespace) -> Reading:
     )
 
 
-_SITE = "site:"
-"""Begins the policy of a folder of a site's files."""
-
-
-def policy_of(
-    text: str,
-    options: argparse.Namespace,
-    trace: Trace | None = None,
-    cluster: Cluster | None = None,
-    *,
-    as_keys: bool = False,
-) -> Policy:
-    """A policy from its spelling, or from a site's `slurm.conf`, simulated like the site's own Slurm.
-
-    With `as_keys` a site becomes the nearest policy of keys, completed by a trace and its machine: for
-    commands that use the decisions of single passes, or change keys.
-
-    Settings without a counterpart are then reported on standard error. Raises InputError.
-    """
-    from engine.policy.policy import parse_policy, site_policy
-
-    beside: tuple[str, ...] = ()
-    if as_keys and text.startswith(_SITE):
-        from engine.slurm.site.folder import read_site_at
-
-        site = read_site_at(Path(text.removeprefix(_SITE)))
-        text, beside = str(site.conf.path), site.beside
-    if not names_site(text):
-        return parse_policy(text, options.estimate, options.seed)
-    if not as_keys and options.estimate not in (None, "requested"):
-        raise InputError(f"--estimate {options.estimate} has no use with {text}: Slurm goes by time limits")
-    if as_keys:
-        from engine.slurm.conf.slurm_conf import read_slurm_conf
-        from engine.slurm.export.policy import slurm_policy
-
-        queues = () if trace is None else trace.queue.names
-        accounts = () if trace is None else trace.group.names
-        nearest = slurm_policy(read_slurm_conf(Path(text)), cluster, queues, accounts)
-        policy, left_out = nearest.policy, (*nearest.left_out, *beside)
-    else:
-        from engine.slurm.site.left_out import lines_left_out
-        from engine.slurm.site.site import read_site
-
-        site = read_site(Path(text))
-        policy, left_out = site_policy(site), lines_left_out(site, trace)
-    if trace is not None and not options.quiet:
-        if as_keys:
-            print(
-                f"{text}: translated to keys of policies here; `simulate -p` runs the site's own Slurm",
-                file=sys.stderr,
-            )
-        for line in map(single_line, left_out):
-            print(f"{text}: not simulated: {line}", file=sys.stderr)
-    return policy if options.estimate is None or not as_keys else policy.with_keys(estimate=options.estimate)
-
-
-def names_site(text: str) -> bool:
-    """True if the policy argument is a `slurm.conf`; other files of Slurm are refused."""
-    return bool(conf_kind(Path(text)))
+def policy_of(text: str, options: argparse.Namespace) -> Policy:
+    """A policy from its spelling, with the estimate and the seed of the options. Raises InputError."""
+    return parse_policy(text, options.estimate, options.seed)
 
 
 def _scale(options: argparse.Namespace) -> Scaling:

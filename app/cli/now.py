@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
-from app.cli.loading import open_trace
+from app.cli.loading import open_log
 from app.cli.twin import site_of
 from app.export.now_map import write_map
 from app.export.now_table import (
@@ -34,6 +34,7 @@ from engine.now.prediction import Forecast, Past, asked_job, predict, within
 from engine.now.queue_doubts import queue_doubts
 from engine.now.spans import predicted_and_kept
 from engine.now.start_map import map_of
+from engine.policy.policy import site_policy
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
@@ -58,7 +59,7 @@ def now(options: argparse.Namespace) -> None:
     log = options.trace
     site = _site(options)
     state, source = _state(options)
-    trace = None if log is None else open_trace(options)[0]
+    trace = None if log is None else open_log(options, [site_policy(site)], tells=False).trace
     past = _past(site, trace, options)
     site = replace(site, clock=clock_of(state, options.timezone or "") if site.reservations else None)
     if site.reservations and not options.quiet:

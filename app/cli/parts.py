@@ -217,14 +217,15 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         )
     about = "a constraint, such as 'veet_q3 <= 20', or 'wait_max <= 10 %%' relative to the baseline"
     parser.add_argument("--subject-to", action="append", default=[], metavar="EXPR", help=about)
-    about = "key to vary, over its whole range or these values: bf=0..1, order=fcfs|sjf; repeat for more"
+    about = "key to vary, over its whole range or these values: bf=0..1, order=fcfs|sjf; of a site an "
+    about += "option: bf_interval, PriorityWeightAge=0..5000, Fairshare (of all accounts), "
+    about += "MaxJobsPU.QOS=2..10; repeat for more"
     parser.add_argument("--vary", action="append", default=[], metavar="KEY[=VALUES]", help=about)
     parser.add_argument(
-        "-p", "--policy", default="easy", metavar="POLICY", help="policy to start from (easy)"
+        "-p", "--policy", default="easy", metavar="POLICY", help="policy to start from (easy), or a site"
     )
-    parser.add_argument(
-        "--baseline", default="easy", metavar="POLICY", help="policy to improve on (easy), or a slurm.conf"
-    )
+    about = "policy to improve on (easy, or the site that the search starts from)"
+    parser.add_argument("--baseline", metavar="POLICY", help=about)
     parser.add_argument(
         "--trials", type=count, default=200, metavar="N", help="number of policies to try (200)"
     )

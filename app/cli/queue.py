@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import fill
 
 from app.cli.commands import simulated
-from app.cli.loading import open_trace, policy_of
+from app.cli.loading import open_log, policy_of
 from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
 from engine.atomic import write_atomically
@@ -61,14 +61,14 @@ def queue(options: argparse.Namespace) -> None:
     """Print the waiting jobs with their planned starts, in that order; jobs without a planned start come
     last.
     """
-    policy_of(options.policy, options)  # raises its errors before the trace is read
-    trace, cluster = open_trace(options)
-    policy = policy_of(options.policy, options, trace, cluster)
+    policy = policy_of(options.policy, options)  # raises its errors before the trace is read
+    opened = open_log(options, [policy])
+    trace = opened.trace
     time = parse_time(options.at, trace)
     if time is None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
     check_output(options.output, ".html")
-    schedule = simulated(trace, cluster, policy, options, log=True)
+    schedule = simulated(opened, policy, options, log=True)
     instant = planned_instant(schedule, time)
     waiting = waiting_jobs(schedule, instant)
     titles: Titles = _TITLES
@@ -79,8 +79,8 @@ def queue(options: argparse.Namespace) -> None:
         titles = tuple(title for title in _TITLES if title[0] not in _SPREAD)
     rows = [[_cell(trace, name, job[name]) for name, _ in titles] for job in waiting]
     summary = (
-        f"{policy} at {moment_text(trace, time)}: {len(instant.running):,} running on {instant.used:,} of "
-        f"{counted(cluster.cpus, 'processor')}, {len(waiting):,} waiting"
+        f"{opened.name(policy)} at {moment_text(trace, time)}: {len(instant.running):,} running on "
+        f"{instant.used:,} of {counted(schedule.cluster.cpus, 'processor')}, {len(waiting):,} waiting"
     )
     if options.output is not None:
         note = (

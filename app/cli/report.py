@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from app.cli.commands import simulated, site_accuracy
-from app.cli.loading import measured_filter, open_trace, policy_of, reading_of
+from app.cli.loading import measured_filter, open_log, policy_of
 from app.export.asking import request_of
 from app.export.provenance import Provenance
 from app.model.chart_data import compared_run, draw
@@ -16,8 +16,9 @@ from app.model.document import SavedRun, Session
 from app.model.reading import source_of
 from app.report.folder import check_folder
 from app.report.make import Report, make_report
-from engine.api import Log, Measuring, measured
+from engine.api import Measuring, measured
 from engine.errors import InputError
+from engine.policy.policy import Policy
 from engine.policy.share import parse_share
 from views.data.view_options import ViewOptions
 
@@ -33,30 +34,37 @@ def write_report(options: argparse.Namespace) -> None:
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         baseline = chosen.index(wanted)
-    trace, cluster = open_trace(options)
+    opened = open_log(options, chosen)
+    trace = opened.trace
     only = measured_filter(options, trace)
-    policies = [policy_of(text, options, trace, cluster) for text in options.policy]
     accurate = partial(site_accuracy, options=options)
-    charts = [
-        draw(partial(simulated, trace, cluster, policy, options, log=True), accurate) for policy in policies
-    ]
+    charts = [draw(partial(simulated, opened, policy, options, log=True), accurate) for policy in chosen]
     how = Measuring(options.share, options.measure or "", options.filter or "")
-    named = [(str(policy), chart.schedule) for policy, chart in zip(policies, charts, strict=True)]
-    evaluations = [run.evaluation for run in measured(Log(trace, cluster), named, how).runs]
+    named = [(opened.name(policy), chart.schedule) for policy, chart in zip(chosen, charts, strict=True)]
+    evaluations = [run.evaluation for run in measured(opened, named, how).runs]
     judged = [
         compared_run(number, data, evaluation, None)
         for number, (data, evaluation) in enumerate(zip(charts, evaluations, strict=True), 1)
     ]
     request = request_of(trace, judged, ViewOptions())
     about = Provenance(request.results, only, None, request.window, options.share)
-    machine = cluster.spelling
+    machine = opened.cluster.spelling
     own = "" if machine == trace.cluster.spelling else machine
+
+    def machine_of_run(policy: Policy) -> str:
+        """The machine of a run as a session has it: empty where it is that of the study."""
+        own = opened.machine(policy)
+        return "" if own == opened.cluster else own.spelling
+
     session = Session(
         source=source_of(Path(options.trace), [Path(path) for path in options.further]),
         cluster=own,
-        reading=reading_of(options),
+        reading=opened.reading,
         share=options.share,
-        runs=tuple(SavedRun(number, policy.absolute.spelling) for number, policy in enumerate(policies, 1)),
+        runs=tuple(
+            SavedRun(number, policy.absolute.spelling, machine_of_run(policy))
+            for number, policy in enumerate(chosen, 1)
+        ),
     )
 
     def say(what: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from app.cli.loading import open_trace, policy_of
+from app.cli.loading import open_log, policy_of
 from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
 from app.export.output import aligned, check_output, print_json, write_table
@@ -16,13 +16,14 @@ from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
-from engine.policy.policy import parse_value
+from engine.policy.policy import parse_policy, parse_value
 from engine.policy.share import parse_share
 from engine.search.answer import Answer, CheckedTrial
 from engine.search.question import WORST_USER, Objective, Question, parse_bound, parse_objective
 from engine.search.search import search
 from engine.search.space import parse_space
 from engine.search.verdict import listed_bounds, verdict
+from engine.slurm.export.pasted import text_to_paste
 from engine.sweep.runners import runner_at
 from engine.words import plural
 from views.text.values import NOTHING
@@ -43,16 +44,15 @@ def search_policies(options: argparse.Namespace) -> None:
     refuse_given(options, "a search measures spans of its own", "measure")
     seed = 0 if options.seed is None else int(parse_value("seed", str(options.seed)))
     seedless = argparse.Namespace(**{**vars(options), "seed": None})  # the seed is the search's own
-    given = [policy_of(text, seedless, as_keys=True) for text in (options.policy, options.baseline)]
+    base = policy_of(options.policy, seedless)
+    usual = base if base.site is not None else parse_policy("easy", options.estimate)
+    given = [base, usual if options.baseline is None else policy_of(options.baseline, seedless)]
     space = parse_space(options.vary, given[0])
-    Question(given[0], space, objectives, bounds, given[1])  # raises errors before the trace is read
-    trace, cluster = open_trace(options)
+    question = Question(given[0], space, objectives, bounds, given[1])  # raises errors before it is read
+    opened = open_log(options, given)
+    trace, cluster = opened.trace, opened.cluster
     if options.output is not None:
         refuse_inputs(options.output)
-    base, baseline = (
-        policy_of(text, seedless, trace, cluster, as_keys=True) for text in (options.policy, options.baseline)
-    )
-    question = Question(base, space, objectives, bounds, baseline)
     if show_compiling(options.quiet):
         fill_cache()
     warn_of_open_scheduler(options)
@@ -66,6 +66,7 @@ def search_policies(options: argparse.Namespace) -> None:
             seed=seed,
             report=show,
             runner=making,
+            asked=opened.asked,
         )
     if options.output is not None:
         write_table(_table(answer, question), options.output)
@@ -76,6 +77,8 @@ def search_policies(options: argparse.Namespace) -> None:
     print("searched on the first two thirds of the time, judged on the last third\n")
     print("\n".join(_lines(question, answer)))
     print(f"\n{verdict(question, answer)}")
+    if question.base.site is not None and answer.front:
+        print(f"\nTo paste:\n{text_to_paste(answer.front[0].trial.policy)}", end="")
     if options.output is not None and not options.quiet:
         print(f"wrote {options.output}", file=sys.stderr)
 
@@ -135,6 +138,7 @@ def _document(name: str, question: Question, answer: Answer) -> dict[str, object
         "baseline": _judged(answer.baseline),
         "advantages": [None if advantage is None else asdict(advantage) for advantage in answer.advantages],
         "shown": answer.shown(question.objectives),
+        "to_paste": text_to_paste(answer.front[0].trial.policy).splitlines() if answer.front else [],
         "verdict": verdict(question, answer),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.cli.loading import open_trace
+from app.cli.loading import open_log
 from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
 from app.export.output import print_json
@@ -44,8 +44,9 @@ def sweep(options: argparse.Namespace) -> bool:
     if not logs:
         raise InputError(f"{path} names no traces: give a trace after it")
     further = [options.further if options.trace else [], *[[]] * len(logs)]  # files of the first log
+    policies = [run.policy for run in study.runs]
     read = [
-        open_trace(argparse.Namespace(**{**vars(options), "trace": log, "further": more}))
+        open_log(argparse.Namespace(**{**vars(options), "trace": log, "further": more}), policies)
         for log, more in zip(logs, further, strict=False)
     ]
     if show_compiling(options.quiet):
@@ -54,9 +55,12 @@ def sweep(options: argparse.Namespace) -> bool:
     outcomes = []
     warn_of_open_scheduler(options)
     with runner_at(options.scheduler) as making:
-        for trace, cluster in read:
+        for opened in read:
+            trace, cluster, asked = opened.trace, opened.cluster, opened.asked
             with progress_bar(counted(len(study.runs), "run"), options) as show:
-                own = carry_out(study, trace, cluster, folder, report=show, runner=making, before=rows)
+                own = carry_out(
+                    study, trace, cluster, folder, report=show, runner=making, before=rows, asked=asked
+                )
             rows += own
             outcomes.append(_Outcome(trace, cluster, own, means(study, own)))
         for worker in making.refused():

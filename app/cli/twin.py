@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from app.cli.commands import simulated
-from app.cli.loading import open_trace
+from app.cli.loading import open_log
 from app.export.output import aligned, print_json
 from engine.dates import date_of
-from engine.errors import InputError, single_line
+from engine.errors import InputError
 from engine.metrics.fit import fit_lines, fit_site, fit_verdict, off_on
 from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
 from engine.policy.policy import site_policy
+from engine.reading.log import Log
 from engine.schedule.schedule import Schedule
 from engine.slurm.site.folder import read_site_at
-from engine.slurm.site.left_out import jobs_touched, lines_left_out, parts_left_out
+from engine.slurm.site.left_out import jobs_touched, parts_left_out
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
@@ -44,18 +44,17 @@ _JOBS = ("job", "account", "queue", "procs", "waited", "simulated", "now before 
 def twin(options: argparse.Namespace) -> None:
     """Print recorded beside simulated waits. Raises InputError where the log gives no starts."""
     site = site_of(options)
-    trace, cluster = open_trace(options)
+    policy = site_policy(site)
+    opened = open_log(options, [policy])
+    trace = opened.trace
     if not trace.has_recorded_schedule:
         raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
-    if not options.quiet:
-        for line in map(single_line, lines_left_out(site, trace)):
-            print(f"{site.path}: not simulated: {line}", file=sys.stderr)
-    schedule = simulated(trace, cluster, site_policy(site), options, log=False)
+    schedule = simulated(opened, policy, options, log=False)
     cycle = site.rules(1).bf_interval
     found = twin_of(schedule, cycle)
     if found is None:
         raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
-    fitted, fit_text = _fitted(site, schedule, options) if options.fit else ({}, [])
+    fitted, fit_text = _fitted(opened, schedule, options) if options.fit else ({}, [])
     if options.json:
         print_json(_document(trace, site, found, cycle) | fitted)
     else:
@@ -63,14 +62,15 @@ def twin(options: argparse.Namespace) -> None:
 
 
 def _fitted(
-    site: Site, schedule: Schedule, options: argparse.Namespace
+    opened: Log, schedule: Schedule, options: argparse.Namespace
 ) -> tuple[dict[str, object], list[str]]:
     """The settings fitted to the first half of the log, and the match of the rest, for both outputs."""
-    trace = schedule.trace
+    trace, site = schedule.trace, schedule.policy.site
+    assert site is not None
     fit = fit_site(site, schedule)
     after = schedule
     if fit.site != site:
-        after = simulated(trace, schedule.cluster, site_policy(fit.site), options, log=False)
+        after = simulated(opened, site_policy(fit.site), options, log=False)
     (plain, jobs), (with_it, _) = off_on(schedule, fit.split), off_on(after, fit.split)
     lines = ["", f"Fitted to the jobs submitted before {date_of(trace, fit.split)}:"]
     lines += [*fit_lines(fit), fit_verdict(fit, schedule, after)]
@@ -89,14 +89,12 @@ def _fitted(
 
 
 def site_of(options: argparse.Namespace) -> Site:
-    """The site that the options name, whose machine is that of the log unless they name another."""
-    named = options.site or (Path(options.cluster) if options.cluster else None)
-    if named is None:
+    """The site that the options name; as `--cluster` a `slurm.conf` is the site, and no other machine."""
+    if options.site is None and options.cluster:
+        options.site, options.cluster = Path(options.cluster), None
+    if options.site is None:
         raise InputError("give the site's files: --site DIR, or --cluster slurm.conf")
-    site = read_site_at(named)
-    if options.cluster is None:
-        options.cluster = str(site.conf.path)
-    return site
+    return read_site_at(options.site)
 
 
 def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:

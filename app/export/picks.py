@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.export.provenance import Provenance
-from engine.api import Log
 from engine.dates import parse_time
 from engine.errors import InputError
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
+from engine.reading.log import Log
 from engine.reading.measure import measured_span
 from engine.reading.options import OptionError
 from engine.spelling import nearest

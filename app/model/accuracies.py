@@ -10,6 +10,7 @@ from engine.policy.policy import Policy
 from engine.reading.options import Reading
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
+from engine.study import machine_of
 from engine.trace.scale import Scaling, is_what_if
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ class Accuracies:
             return None
         key = path, reading, schedule.policy
         own = not is_what_if(schedule.trace)
-        if not (own and schedule.cluster == site.conf.machine) and key in self._known:
+        if (
+            not (own and schedule.cluster == machine_of(schedule.policy, schedule.trace.cluster))
+            and key in self._known
+        ):
             return self._known[key]
         if own or path is None:
             log = None

@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.simulation.control import ENDED, Cancelled, Control
-from engine.study import Run, Study
+from engine.study import Study
 from engine.trace.files import log_files
 from engine.words import no_job_fits
 from resources import example_path
@@ -135,14 +135,19 @@ def read_study(
     is already read.
     """
     from engine.reading.measure import measured_span
+    from engine.reading.read import on_site_machine
     from engine.simulation.quality_notes import quality_notes
 
     reading, own_notes = (reading, ()) if reading is not None else _known_reading(path, columns or {})
+    if ready is None:
+        reading = on_site_machine(reading, policies)
     source = source_of(path, reading.further_paths(path))
     read = ready or _read(path, control, reading)
     trace = read.trace
     shown, later = first_policies(shown_policies(policies, trace), len(trace))
-    runs = tuple(Run(number, policy, read.cluster) for number, policy in enumerate(shown, 1))
+    study = Study(trace, read.cluster)
+    for policy in shown:
+        study = study.add(policy, read.cluster if study.is_elsewhere else None)
     share, doubts = usable_share(share)
     measured = None
     if reading.measure:
@@ -155,7 +160,7 @@ def read_study(
     return Opened(
         path,
         source,
-        Study(trace, read.cluster, runs),
+        study,
         quality_notes(trace),
         share,
         reading=reading,

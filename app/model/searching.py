@@ -33,7 +33,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
     def start(self, asked: TypedQuestion) -> None:
         """Start a search; a running search is cancelled. Raises InputError if the question is invalid."""
         study, share = self._workbench.study, self._workbench.share
-        question = asked.question(study.trace, study.cluster)
+        question = asked.question()
         self._share = 0.0
         tried: list[Trial] = []
         self._tried = tried
@@ -53,6 +53,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
                     study.trace,
                     study.cluster,
                     question,
+                    asked=study.is_elsewhere,
                     share=parse_share(share),
                     trials=asked.trials,
                     seed=asked.seed,

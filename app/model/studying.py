@@ -46,7 +46,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             from engine.sweep.study_file import read_study_file
 
             found = read_study_file(path)
-            rows = kept_rows(found, study.trace, study.cluster, _folder(path))
+            rows = kept_rows(found, study.trace, study.cluster, _folder(path), study.is_elsewhere)
             return StudyResults(found, tuple(rows.get(index) for index in range(len(found.runs))))
 
         def done(results: StudyResults) -> None:
@@ -86,6 +86,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
                     control=control,
                     came=came.__setitem__,
                     runner=runner,
+                    asked=study.is_elsewhere,
                 )
 
         self._run(work)

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.model.workbench import Workbench
 from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
-from engine.machine.cluster import Cluster
-from engine.policy.policy import Policy, parse_policy
-from engine.slurm.conf.slurm_conf import read_slurm_conf
-from engine.slurm.export.policy import slurm_policy
-from engine.study import Study
+from engine.policy.policy import parse_policy
 
 
 class RunEditor(QObject):
@@ -46,7 +39,6 @@ class RunEditor(QObject):
         title = "Add a run" if run is None else "Edit the run"
         policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
         dialog = PolicyDialog(policy, machine, study.cluster, title, self._window)
-        dialog.read_site = partial(_read_site, study)
         dialog.site.setVisible(run is None)
         dialog.site_wanted.connect(self.site_wanted)
 
@@ -59,10 +51,3 @@ class RunEditor(QObject):
 
         dialog.accepted.connect(take)
         show_dialog(dialog)
-
-
-def _read_site(study: Study, path: Path) -> tuple[Policy, Cluster]:
-    """The policy and the machine of a `slurm.conf`, for the jobs of the study. Raises InputError."""
-    conf = read_slurm_conf(path)
-    trace = study.trace
-    return slurm_policy(conf, conf.machine, trace.queue.names, trace.group.names).policy, conf.machine

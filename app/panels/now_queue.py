@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.input import exists, refuse_inputs
 from engine.now.queued import request_words
 from engine.simulation.control import Control
-from engine.slurm.conf.slurm_conf import is_slurm_conf
+from engine.slurm.site.folder import is_site
 from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
@@ -230,7 +230,7 @@ class NowQueue(QObject):
     def _find_site_beside(self, path: Path) -> bool:
         """Take a slurm.conf that lies beside the print."""
         beside = path.parent / "slurm.conf"
-        if exists(beside) and is_slurm_conf(beside):
+        if exists(beside) and is_site(beside):
             self._keep(site=str(path.parent.absolute()))
             return True
         return False

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -26,8 +23,7 @@ from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import PRESETS, Policy, parse_policy
-from engine.slurm.conf.slurm_conf import is_slurm_conf
-from engine.slurm.export.lines import slurm_lines
+from engine.slurm.export.pasted import text_to_paste
 from views.text.tooltips import tip
 from views.widgets.elided_label import ElidedLabel
 
@@ -51,7 +47,6 @@ class PolicyDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.policy = policy
-        self.read_site: Callable[[Path], tuple[Policy, Cluster]] | None = None  # of a `slurm.conf`
         self._shown: Policy | None = policy  # None while form or spelling say none
         self._wrong = ""
         self.machine = MachineField(cluster, own, self)
@@ -155,7 +150,7 @@ class PolicyDialog(QDialog):
         self.copy = QPushButton("Copy as slurm.conf", self)
         self.copy.setAutoDefault(False)
         self.copy.setToolTip("The policy as lines of a slurm.conf, with comments on what they leave out")
-        self.copy.clicked.connect(lambda: QApplication.clipboard().setText(slurm_lines(self.policy).text))
+        self.copy.clicked.connect(lambda: QApplication.clipboard().setText(text_to_paste(self.policy)))
         row.addWidget(self.copy)
         column = QVBoxLayout()
         column.addLayout(row)
@@ -184,26 +179,13 @@ class PolicyDialog(QDialog):
         try:
             policy = parse_policy(text)
         except InputError as error:
-            if not self._take_site(text):
-                self._update_text(None, self.policy.preset, str(error))
+            self._update_text(None, self.policy.preset, str(error))
             return
+        if policy.machine is not None:
+            self.machine.show_cluster(policy.machine)
         self.form.show_policy(policy)
         self._update_text(policy, policy.preset)
         self._become(policy)
-
-    def _take_site(self, text: str) -> bool:
-        """True if the typed text is the path of a `slurm.conf`, whose policy and machine are shown then."""
-        path = Path(text.strip()).expanduser()
-        if self.read_site is None or not path.is_file() or not is_slurm_conf(path):
-            return False
-        try:
-            policy, machine = self.read_site(path)
-        except InputError as error:
-            self._update_text(None, self.policy.preset, str(error))
-            return True
-        self.machine.show_cluster(machine)
-        self._choose(policy)
-        return True
 
     def _tidy_spelling(self) -> None:
         """Replace what was typed by the canonical form."""

@@ -13,6 +13,7 @@ from app.model.twin_runner import TwinRunner
 from app.panels.made_later import MadeLater
 from engine.input import exists
 from engine.policy.policy import site_policy
+from engine.study import machine_of
 from views.catalog import ALL
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ class TwinRuns(QObject):
         site, workbench = self.runner.site, self._models.workbench
         if site is None:
             return
-        policy, machine = site_policy(site), site.conf.machine
+        policy = site_policy(site)
+        machine = machine_of(policy, workbench.study.cluster)
         if not any((run.policy, run.cluster) == (policy, machine) for run in workbench.study.runs):
             fitted = "fitted " if site.fitted_until else ""
             workbench.add_run(policy, machine, site.path, fitted)

@@ -22,7 +22,7 @@ from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
 from app.session.restore import read_saved_study, study_of
 from engine.reading.options import Reading
-from engine.slurm.conf.slurm_conf import is_slurm_conf
+from engine.slurm.site.folder import is_site
 from engine.trace.queue_state import is_queue_print
 from engine.trace.scale import parse_scale
 from engine.words import listed
@@ -113,7 +113,7 @@ class Opener(QObject):
         A site's `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open. So is the print of
         a queue, by `queue_chosen`.
         """
-        if is_slurm_conf(path):
+        if is_site(path):
             self.site_chosen.emit(path)
             return
         if is_queue_print(path):

@@ -116,7 +116,11 @@ def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, 
     for saved in session.runs:
         try:
             policy = parse_policy(saved.policy)
-            cluster = parse_cluster(saved.cluster, own) if saved.cluster else machine
+            cluster = machine
+            if saved.cluster:  # which spells a site's machine without the names of its nodes
+                brought = policy.machine
+                same = brought is not None and brought.spelling == saved.cluster
+                cluster = brought if same and brought else parse_cluster(saved.cluster, own)
         except InputError as error:
             doubts.append(f"a run was left out: {error}")
             continue

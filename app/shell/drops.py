@@ -16,7 +16,7 @@ from app.panels.add_schedule import add_schedule
 from app.panels.add_site import add_site
 from app.panels.study_runs import StudyRuns
 from app.session.opener import Opener
-from engine.slurm.conf.slurm_conf import is_slurm_conf
+from engine.slurm.site.folder import is_site
 from engine.trace import Trace
 from engine.trace.queue_state import is_queue_print
 
@@ -48,7 +48,7 @@ class Drops(QObject):
         """
         from engine.audit.belonging import is_table_name
 
-        sites = [path for path in paths if is_slurm_conf(path)]
+        sites = [path for path in paths if is_site(path)]
         queue = next((path for path in paths if is_queue_print(path)), None)
         if queue is not None:
             self._opener.queue_chosen.emit(queue, sites[0] if sites else None)

@@ -20,10 +20,12 @@ from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import by_node, make_replay
 from engine.audit.report import Finding, Guarantees, Report
+from engine.audit.site_rules import check_site
 from engine.audit.table import Ints, ScheduleTable, words_of
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.slurm.site.site import Site
 from engine.words import counted, listed
 
 _FOLLOWS = "that jobs are submitted at the end of those that they follow, plus their think times"
@@ -86,6 +88,9 @@ class _Promises:
 
     def check(self, policy: Policy) -> None:
         """All that this policy promises and that can be checked."""
+        if policy.site is not None:
+            self._check_site(policy.site)
+            return
         if policy.queue_nodes:
             self.not_checked.append("whether absent jobs fit on the nodes of their queues")
         if policy.constraints or asks_for_features(self.table.trace, self.cluster):
@@ -115,6 +120,18 @@ class _Promises:
         self.checked.append("that no job waits while the machine is idle")
         if fills(self.cluster, policy):
             self.checked.append("that no job waits for which enough processors are free")
+
+    def _check_site(self, site: Site) -> None:
+        """What a site's files say of any schedule; which job starts next depends on slurmctld's phases."""
+        held = WholeNodes(self.table.trace, self.cluster).processors()
+        self.findings += check_site(self.table, self.cluster, site, held, self.tolerance)
+        self.checked.append("limits of the site's qualities of service and accounts on what runs at once")
+        if self.table.pieces is not None and self.cluster == site.machine:
+            self.checked.append("that jobs run on nodes of their partitions")
+        self.not_checked.append(
+            f"the order of {site.spelling}: it depends on when slurmctld's loops began; `compare` with this "
+            "policy tells how near the schedule is to that of the site's own Slurm"
+        )
 
     def _follow(self, policy: Policy, estimate: Ints) -> None:
         """Replay the schedule: what may each pass do, and what are waiting jobs promised?"""

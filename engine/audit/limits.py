@@ -19,10 +19,10 @@ _WITHOUT_END = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
-class _Limit:
-    """A limit on what the jobs of one user, or of one queue, hold at once."""
+class Limit:
+    """A limit on what the jobs of one user, of one queue, or of a group of jobs, hold at once."""
 
-    noun: str  # `user` or `queue`
+    noun: str  # `user`, `queue`, or what the group is called
     names: Names  # the users or queues
     unit: str  # what is limited: jobs or processors
     amount: Ints  # (n,) amount that each job of the trace holds
@@ -35,7 +35,7 @@ def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: fl
     `held` are the processors that each job of the trace takes, shape (n,).
     """
     limits = _limits(table.trace, policy, held)
-    return tuple(found for limit in limits for found in _check(table, limit, tolerance))
+    return tuple(found for limit in limits for found in check_limit(table, limit, tolerance))
 
 
 class Held(NamedTuple):
@@ -80,22 +80,23 @@ def holds_back(held: Held, job: int) -> bool:
     return False
 
 
-def _limits(trace: Trace, policy: Policy, held: Ints) -> list[_Limit]:
+def _limits(trace: Trace, policy: Policy, held: Ints) -> list[Limit]:
     """The limits that the policy has."""
     single, users, queues = np.ones_like(held), len(trace.user.names), trace.queue.names
     found = []
     if policy.max_user_jobs is not None:
-        found.append(_Limit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
+        found.append(Limit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
     if policy.max_user_cpus is not None:
-        found.append(_Limit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus)))
+        found.append(Limit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus)))
     most = [policy.queue_limit(queue) for queue in queues]
     if any(limit is not None for limit in most):
         room = np.array([_WITHOUT_END if limit is None else limit for limit in most], np.int64)
-        found.append(_Limit("queue", trace.queue, "processors", held, room))
+        found.append(Limit("queue", trace.queue, "processors", held, room))
     return found
 
 
-def _check(table: ScheduleTable, limit: _Limit, tolerance: float) -> tuple[Finding, ...]:
+def check_limit(table: ScheduleTable, limit: Limit, tolerance: float) -> tuple[Finding, ...]:
+    """Each maximal interval, longer than `tolerance` (s), in which jobs together pass this limit."""
     names, noun, unit = limit.names, limit.noun, limit.unit
     whose = names.codes[table.job]
     order = np.argsort(whose, kind="stable")
@@ -105,7 +106,8 @@ def _check(table: ScheduleTable, limit: _Limit, tolerance: float) -> tuple[Findi
         own, most = order[first[code] : first[code + 1]], int(limit.most[code])
         for begin, until, peak in over(table.start[own], table.end[own], limit.amount[table.job[own]], most):
             if until - begin > tolerance:
-                text = f"{noun} {name}: {number(peak)} of {most:,} {unit}, for {number(until - begin)} s"
+                who = f"{noun} {name}".rstrip()
+                text = f"{who}: {number(peak)} of {most:,} {unit}, for {number(until - begin)} s"
                 cases.append(Case(text, time=begin, amount=peak - most))
     cases.sort(key=lambda case: case.time or 0.0)
     return finding(

@@ -24,6 +24,7 @@ from engine.score.parse import parse_score
 from engine.spelling import nearest
 
 if TYPE_CHECKING:
+    from engine.machine.cluster import Cluster
     from engine.slurm.site.site import Site
 
 _PART = re.compile(r'(?:[^,"]+|"[^"]*"?)+')  # up to a comma outside of quotes
@@ -56,6 +57,11 @@ class Policy(Keys):
     def simulated(self) -> bool:
         """True if the schedule is computed: neither the log's own nor that of a file."""
         return self.preset != "recorded"
+
+    @property
+    def machine(self) -> Cluster | None:
+        """The machine that the policy brings: that of its site's files, if these tell any."""
+        return None if self.site is None else self.site.machine
 
     @property
     def uses_fairshare(self) -> bool:
@@ -128,11 +134,13 @@ class Policy(Keys):
         return {key.name: self.format_key(key.name) for key in KEYS}
 
     def with_keys(self, **texts: str) -> Policy:
-        """The policy with changed keys, given as texts. Raises InputError."""
+        """The policy with changed keys, given as texts; of a site its options. Raises InputError."""
         if not self.simulated and texts:
             raise InputError("policy recorded takes no keys: it is the log's own schedule, or that of a file")
         if self.site is not None and texts:
-            raise InputError(f"policy {self} takes no keys: its files say what the scheduler does")
+            from engine.slurm.site.changes import changed
+
+            return replace(self, site=changed(self.site, texts))
         values = {name: parse_value(name, text) for name, text in texts.items()}
         if "score" in texts and "order" not in texts:
             values["order"] = "score"
@@ -141,8 +149,10 @@ class Policy(Keys):
     def unused_with(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Keys that have no use once some keys are changed, each with the reason.
 
-        The texts need not make a policy: a text that cannot be read changes nothing.
+        The texts need not make a policy: a text that cannot be read changes nothing. A site has no keys.
         """
+        if self.site is not None:
+            return {key.name: "the files of the site say what its scheduler does" for key in KEYS}
         values: dict[str, Any] = {key.name: getattr(self, key.name) for key in KEYS}
         for name, text in texts.items():
             if text != self.format_key(name):
@@ -319,21 +329,34 @@ EXAMPLES = (
 def parse_policy(text: str, estimate: str | None = None, seed: int | None = None) -> Policy:
     """Read `preset` or `preset:key=value,...`; `recorded:FILE` is a schedule from another program.
 
-    `estimate` and `seed` are the defaults for a policy that names none. Raises InputError that names the
-    nearest valid spelling.
+    `site:DIR`, or the path of a `slurm.conf`, is a site's own Slurm. `estimate` and `seed` are the defaults
+    for a policy that names none. Raises InputError that names the nearest valid spelling, or says what is
+    wrong with a site's files.
     """
     name = text.partition(":")[0].strip()
-    if name == SITE:
-        from engine.slurm.site.folder import read_site_at
-
-        return site_policy(read_site_at(Path(text.partition(":")[2].strip())))
     if name not in PRESETS:
+        site = _site_named(text.strip())
+        if site is not None:
+            if estimate not in (None, "requested"):
+                raise InputError(f"estimate {estimate} has no use with {text}: Slurm goes by time limits")
+            return site_policy(site)
         hint = _nearest_policy(text.strip().lower()) or "; `batchscope policies` lists them"
         raise InputError(f"unknown policy {name!r}{hint}")
     policy = PRESETS[name][0]
     if policy.recorded and _SCHEDULE.fullmatch(file := text.partition(":")[2].strip()):
         return replace(policy, file=file)
     return _read_policy(text, {"estimate": estimate, "seed": None if seed is None else str(seed)})
+
+
+def _site_named(text: str) -> Site | None:
+    """The site of `site:DIR` or of the path of a file of Slurm; None for other texts. Raises InputError."""
+    from engine.slurm.conf.kind import conf_kind
+    from engine.slurm.site.folder import read_site_at
+
+    before, colon, path = text.partition(":")
+    if colon and before.strip() == SITE:
+        return read_site_at(Path(path.strip()).expanduser())
+    return read_site_at(Path(text).expanduser()) if conf_kind(Path(text).expanduser()) else None
 
 
 def site_policy(site: Site) -> Policy:

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from engine.dates import parse_time
 from engine.errors import InputError, single_line
-from engine.input import exists
+from engine.input import exists, is_folder
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
+from engine.policy.policy import Policy
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
 from engine.simulation.refused import refused_jobs
 from engine.slurm.conf.kind import conf_kind
 from engine.slurm.conf.select import SHARED, NodeUse
 from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.site.folder import read_site_at
 from engine.trace import Trace
 from engine.trace.clean import switches
 from engine.trace.dependencies import following
@@ -60,6 +62,15 @@ def read_log_as(path: Path, reading: Reading, progress: Progress | None = None) 
     """
     check_options(reading)
     return cut_log(path, reading, records_as(path, reading, progress))
+
+
+def on_site_machine(reading: Reading, policies: Sequence[Policy]) -> Reading:
+    """The same options, on the machine of the first site among the policies unless they name a machine.
+
+    The log is then read as the log of that machine: its jobs take nodes, and RAM, as they do there.
+    """
+    site = next((policy.site for policy in policies if policy.machine is not None), None)
+    return reading if reading.machine or site is None else replace(reading, machine=str(site.path.absolute()))
 
 
 def check_options(reading: Reading) -> None:
@@ -134,14 +145,19 @@ class NamedMachine(NamedTuple):
 
 
 def machine_named(text: str) -> NamedMachine:
-    """The machine that a text describes: None for an empty text. Raises InputError."""
+    """The machine that a text describes: a spelling, a file, or the folder of a site's files.
+
+    None for an empty text. Raises InputError.
+    """
     if not text:
         return NamedMachine()
     if exists(Path(text)):
         path = Path(text)
-        if not conf_kind(path):
+        if not is_folder(path) and not conf_kind(path):
             return NamedMachine(read_machines(path))
-        conf = read_slurm_conf(path)
+        conf = read_site_at(path).conf if is_folder(path) else read_slurm_conf(path)
+        if not conf.has_nodes:
+            raise InputError(f"{path}: the files of this site name no nodes")
         machine_notes = tuple(
             f"{path.name}: {single_line(text)}" for text in (*conf.notes, *conf.passed_over)
         )

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.metrics.compare import change
 from engine.metrics.named import Value, parse_metric
 from engine.policy.policy import Policy
-from engine.search.space import Dimension
+from engine.search.dimension import Dimension
 from engine.spelling import format_number
 
 WORST_USER = "worst_user_wait_change"

@@ -27,6 +27,7 @@ from engine.search.space import policy_of
 from engine.search.weeks import advantage
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule
+from engine.study import machine_of
 from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.trace import Trace
 from engine.trace.transform import select
@@ -75,21 +76,23 @@ def search(
     report: Callable[[float], None] = lambda done: None,
     came: Callable[[Trial], None] = lambda trial: None,
     runner: Runner | None = None,
+    asked: bool = False,
 ) -> Answer:
     """The best policies: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
-    A seed gives the same answer with any `runner`; the default uses threads. `report` is called with the
-    finished part, 0 to 1, and `came` with each tried policy, in the caller's thread. Raises Cancelled, and
-    InputError if a span has too few jobs, or workers were lost.
+    A seed gives the same answer with any `runner`; the default uses threads. Sites run on the machine of
+    their files, unless `cluster` was `asked` for. `report` is called with the finished part, 0 to 1, and
+    `came` with each tried policy, in the caller's thread. Raises Cancelled, and InputError if a span has too
+    few jobs, or workers were lost.
     """
     control, share = control or Control(), share or Share()
     first, rest = split(trace)
     with thread_runner() if runner is None else nullcontext(runner) as making:
-        searched = _Span(first, cluster, question, share, making, control)
+        searched = _Span(first, cluster, question, share, making, control, asked)
         tried, contradiction = _tried(searched, question, trials, seed, lambda done: report(0.9 * done), came)
         # Only the front is judged: judging all trials on the second span would select by luck there.
         front = front_of(tried, question.objectives)
-        judged = _Span(rest, cluster, question, share, making, control)
+        judged = _Span(rest, cluster, question, share, making, control, asked)
         found = judged.measure([trial.policy for trial in front])
         lines = [
             CheckedTrial(trial, _values(facts, question), _kept(facts, judged.baseline, question))
@@ -134,11 +137,13 @@ class _Measure:
     extra: tuple[str, ...]
     kept: Needs
     reference: Schedule
+    asked: bool  # whether sites run on the cluster, too, and not on their own machines
     own: Evaluation | None = None  # the baseline's schedule, whose shares apply to all
 
     def evaluate(self, policy: Policy, control: Control) -> Evaluation:
         """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
-        schedule = schedule_of(self.trace, self.cluster, policy, control=control, **self.kept)
+        machine = self.cluster if self.asked else machine_of(policy, self.cluster)
+        schedule = schedule_of(self.trace, machine, policy, control=control, **self.kept)
         known = () if self.own is None else (self.own,)
         (evaluation,) = evaluate(
             [schedule], self.share, self.reference, self.measured, self.extra, known=known
@@ -166,6 +171,7 @@ class _Span:
         share: Share,
         runner: Runner,
         control: Control,
+        asked: bool,
     ) -> None:
         self._runner, self._control = runner, control
         begin, end = int(trace.submit[0]), int(trace.submit[-1])
@@ -177,6 +183,7 @@ class _Span:
             extra=tuple(name for name in question.metrics if name not in METRICS and name != WORST_USER),
             kept=needs_of(question.metrics),
             reference=reference_schedule(trace, cluster, control=control),
+            asked=asked,
         )
         self._own = measure.evaluate(question.baseline, control)
         self._measure = replace(measure, own=self._own)

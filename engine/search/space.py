@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY
 from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_value
+from engine.search.dimension import Dimension, ends_of
+from engine.search.site_space import site_space
 from engine.spelling import nearest
 from engine.words import listed
 
@@ -23,32 +23,14 @@ _LEFT_OUT = {"order": ("score", "priority", "slack", "nuwt", *VALUE_ORDERS), "es
 """Values that need further keys, or knowledge that no scheduler has."""
 
 
-@dataclass(frozen=True)
-class Dimension:
-    """A key with its possible texts, or with numbers from `low` to `high`."""
-
-    key: Key
-    words: tuple[str, ...] = ()
-    low: float = 0.0
-    high: float = 0.0
-
-    @property
-    def range(self) -> Range:
-        """The range of the numbers, where there are no words."""
-        assert self.key.range is not None
-        return self.key.range
-
-    def format(self, value: str | float) -> str:
-        """The value formatted for a policy."""
-        return value if isinstance(value, str) else self.range.format(value)
-
-
 def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimension, ...]:
     """Parse `KEY`, `KEY=low..high` and `KEY=value|value`; USUAL_KEYS if empty.
 
-    Values of the USUAL_KEYS that contradict keys of `base` are left out. Raises InputError that names the
-    error.
+    Values of the USUAL_KEYS that contradict keys of `base` are left out. Of a site its options are varied.
+    Raises InputError that names the error.
     """
+    if base is not None and base.site is not None:
+        return site_space(texts, base.site)
     if base is not None and not texts:
         return _usual(base)
     found: dict[str, Dimension] = {}
@@ -92,12 +74,8 @@ def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:
 
 
 def _given(key: Key, text: str) -> Dimension:
-    span = re.fullmatch(r"(.+?)\.\.(.+)", text)
-    if span is not None and key.range is not None and not key.words:
-        low, high = (float(key.range.parse(key.name, end.strip())) for end in span.groups())
-        if low >= high:
-            raise InputError(f"{key.name}={text}: the first number should be the smaller one")
-        return Dimension(key, low=low, high=high)
+    if key.range is not None and not key.words and (ends := ends_of(key, text)):
+        return Dimension(key, low=ends[0], high=ends[1])
     words = tuple(dict.fromkeys(key.format(parse_value(key.name, part.strip())) for part in text.split("|")))
     if len(words) < 2:
         raise InputError(f"{key.name}={text}: two values or more, like low..high or one|another")

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from engine.errors import InputError
-from engine.machine.cluster import Cluster
-from engine.policy.policy import Policy, parse_policy
+from engine.policy.policy import parse_policy
 from engine.search.question import Question, parse_bound, parse_objective
 from engine.search.space import parse_space
-from engine.slurm.conf.slurm_conf import is_slurm_conf, read_slurm_conf
-from engine.slurm.export.policy import slurm_policy
-from engine.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -31,19 +26,10 @@ class TypedQuestion:
     trials: int = 200
     seed: int = 0
 
-    def question(self, trace: Trace | None = None, cluster: Cluster | None = None) -> Question:
-        """The parsed question; the path of a `slurm.conf` is the nearest policy of its site.
-
-        What such a file leaves open is completed by a trace and its machine. Raises InputError that names the
-        invalid part.
+    def question(self) -> Question:
+        """The parsed question; of a site its options are varied. Raises InputError that names the invalid
+        part.
         """
-
-        def policy(text: str) -> Policy:
-            if not is_slurm_conf(Path(text.strip())):
-                return parse_policy(text)
-            names = ((), ()) if trace is None else (trace.queue.names, trace.group.names)
-            return slurm_policy(read_slurm_conf(Path(text.strip())), cluster, *names).policy
-
         texts = (
             (text, large)
             for names, large in ((self.minimize, False), (self.maximize, True))
@@ -53,8 +39,9 @@ class TypedQuestion:
         if not objectives:
             raise InputError("choose a metric to minimize or maximize")
         bounds = tuple(map(parse_bound, _parts(self.bounds)))
-        space = parse_space(_parts(self.keys))
-        return Question(policy(self.policy), space, objectives, bounds, policy(self.baseline))
+        base = parse_policy(self.policy)
+        space = parse_space(_parts(self.keys), base if base.site is not None else None)
+        return Question(base, space, objectives, bounds, parse_policy(self.baseline))
 
 
 def _parts(text: str) -> list[str]:

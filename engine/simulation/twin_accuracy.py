@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.schedule.accuracy import Accuracy, accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
+from engine.study import machine_of
 from engine.trace import Trace
 
 
@@ -20,8 +21,9 @@ def twin_accuracy(
     trace = schedule.trace if log is None else log
     if site is None or not trace.has_recorded_schedule:
         return None
-    if log is None and schedule.cluster == site.conf.machine:
+    machine = machine_of(schedule.policy, trace.cluster)
+    if log is None and schedule.cluster == machine:
         return accuracy_of(schedule)
     from engine.simulation.run import simulate
 
-    return accuracy_of(simulate(trace, site.conf.machine, schedule.policy, control=control))
+    return accuracy_of(simulate(trace, machine, schedule.policy, control=control))

@@ -36,21 +36,23 @@ def carry_out(
     came: Callable[[int, Row], None] = lambda index, row: None,
     runner: Runner | None = None,
     before: Sequence[Row] = (),
+    asked: bool = False,
 ) -> list[Row]:
     """A row for each run, in the order of the study; cached in `folder`, whose RESULTS grow as runs end.
 
     A run that fails has a row with its `error`. `report` is called with the finished part, 0 to 1, and `came`
     with each row and the index of its run, in the caller's thread; `control` counts the ended jobs of runs
     that were not cached. `runner` executes the runs, by default in threads. RESULTS begin with the rows
-    `before`, of other traces. Raises Cancelled, OSError if the folder cannot be written, and InputError if a
-    file of a run cannot be read.
+    `before`, of other traces. A site runs on the machine of its files, unless `cluster` was `asked` for.
+    Raises Cancelled, OSError if the folder cannot be written, and InputError if a file of a run cannot be
+    read.
     """
     control = control or Control()
     runs = folder / RUNS
     folder.mkdir(parents=True, exist_ok=True)
     make_own_folder(runs)
     replaceable(folder / RESULTS, own_name=True)
-    inputs = _inputs(study, cluster)
+    inputs = _inputs(study, cluster, asked)
     names = _names(inputs, trace)
     rows = _cached(study, trace, runs, names)
     for index, row in rows.items():
@@ -73,10 +75,12 @@ def carry_out(
     return found
 
 
-def kept_rows(study: StudyFile, trace: Trace, cluster: Cluster, folder: Path) -> dict[int, Row]:
+def kept_rows(
+    study: StudyFile, trace: Trace, cluster: Cluster, folder: Path, asked: bool = False
+) -> dict[int, Row]:
     """The rows that `carry_out` has cached there before, by the index of their run. Raises OSError."""
     try:
-        inputs = _inputs(study, cluster)
+        inputs = _inputs(study, cluster, asked)
     except InputError:  # a file is missing: `carry_out` names it
         return {}
     return _cached(study, trace, folder / RUNS, _names(inputs, trace))
@@ -130,9 +134,9 @@ def _made(
             part.cancel()
 
 
-def _inputs(study: StudyFile, cluster: Cluster) -> list[RunInput]:
+def _inputs(study: StudyFile, cluster: Cluster, asked: bool) -> list[RunInput]:
     """The input of each run. Raises InputError if a file of a run cannot be read."""
-    return [RunInput.of(run, cluster, study.metrics) for run in study.runs]
+    return [RunInput.of(run, cluster, study.metrics, asked) for run in study.runs]
 
 
 def _names(inputs: Sequence[RunInput], trace: Trace) -> list[str]:

@@ -21,6 +21,7 @@ from engine.policy.policy import Policy
 from engine.policy.share import Share, parse_share
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
+from engine.study import machine_of
 from engine.sweep.conditions import OWN
 from engine.sweep.digest import digest_of
 from engine.sweep.study_file import PlannedRun
@@ -45,6 +46,7 @@ class RunInput:
 
     policy: Policy  # with the contents of its files of shares and queues
     cluster: Cluster
+    usual: Cluster  # the study's machine, by which the users' shares go
     scaling: Scaling  # of the trace
     own_machine: bool  # True if the cluster is the trace's or the study's, and not named by the run
     share: Share  # the users' expected share, with the contents of its file
@@ -52,13 +54,18 @@ class RunInput:
     schedule_file: str  # the digest of the policy's schedule file, empty where it has none
 
     @classmethod
-    def of(cls, run: PlannedRun, cluster: Cluster, metrics: Sequence[str]) -> RunInput:
-        """The input of a planned run on `cluster`, unless the run names a machine. Raises InputError."""
+    def of(cls, run: PlannedRun, cluster: Cluster, metrics: Sequence[str], asked: bool = False) -> RunInput:
+        """The input of a planned run on `cluster`, unless the run names a machine or its site brings one.
+
+        A machine that was `asked` for serves sites, too. Raises InputError.
+        """
         under = run.conditions
         own = under.machine == OWN
+        usual = cluster if own else parse_cluster(under.machine)
         return cls(
             policy=run.policy,
-            cluster=cluster if own else parse_cluster(under.machine),
+            cluster=machine_of(run.policy, usual) if own and not asked else usual,
+            usual=usual,
             scaling=under.scaling,
             own_machine=own,
             share=parse_share(under.share),
@@ -80,7 +87,7 @@ class RunInput:
         schedule = schedule_of(trace, self.cluster, self.policy, control=control, **needs_of(self.metrics))
         if not any(name in METRICS for name in self.metrics):
             return parameterised_values(schedule, schedule.ran, self.metrics)
-        reference = reference_schedule(trace, self.cluster, [schedule])
+        reference = reference_schedule(trace, self.usual, [schedule])
         (judged,) = evaluate([schedule], self.share, reference, extra=self.metrics)
         return {name: judged.summary[name] for name in self.metrics}
 

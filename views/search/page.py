@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from engine.policy.policy import Policy
 from engine.search.verdict import verdict
-from engine.slurm.export.lines import slurm_lines
+from engine.slurm.export.pasted import text_to_paste
 from views.data.search_results import SearchResults, format_metric, table_heading
 from views.plotting.widget import PlotWidget
 from views.search.form import SearchForm
@@ -190,7 +190,7 @@ class SearchPage(QWidget):
 
     def _copy_slurm(self) -> None:
         if self.chosen is not None:
-            QApplication.clipboard().setText(slurm_lines(self.chosen).text)
+            QApplication.clipboard().setText(text_to_paste(self.chosen))
 
     def _mark(self) -> None:
         """Mark in the plots what is chosen in the table."""

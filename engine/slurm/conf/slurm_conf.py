@@ -69,6 +69,7 @@ class SlurmConf:
     machine, `notes` are interpretations that may differ from Slurm's. `use` is how jobs use nodes; if RAM is
     not a consumable resource, nodes of `machine` have no limiting RAM. `version` is that of Slurm, (23, 11),
     if known, and `version_from` its source. `down` are the names of nodes on which no job is to start now.
+    Without nodes (`has_nodes` is False) the file tells no machine, and `machine` is a placeholder.
     """
 
     path: Path
@@ -82,6 +83,7 @@ class SlurmConf:
     version: Version | None = None
     version_from: str = ""
     down: tuple[str, ...] = ()
+    has_nodes: bool = True
 
     def option(self, name: str, usual: str = "") -> str:
         """The value of a setting, by its name in any case; `usual` if the file does not set it."""
@@ -123,8 +125,10 @@ def is_slurm_conf(path: Path) -> bool:
     return conf_kind(path) == SLURM_CONF
 
 
-def read_slurm_conf(path: Path) -> SlurmConf:
+def read_slurm_conf(path: Path, needs_nodes: bool = True) -> SlurmConf:
     """Read a `slurm.conf`. Raises InputError, which names the line, where it describes no machine.
+
+    A file without any node is an error only if `needs_nodes`: a site may keep them elsewhere.
 
     What `scontrol show node` printed is read in its place, with what `scontrol show partition` and
     `scontrol show config` printed into the same folder.
@@ -134,7 +138,29 @@ def read_slurm_conf(path: Path) -> SlurmConf:
     refuse_other_conf(path)
     notes: list[str] = []
     lines = _read_lines(path, conf_lines(path, notes), notes)
+    if not needs_nodes and not lines.nodes:
+        return _without_nodes(path, lines)
     return _build(path, lines, gres_conf_beside(path))
+
+
+def _without_nodes(path: Path, lines: _Lines) -> SlurmConf:
+    """The settings of a file that defines no node; its partitions have all nodes of whatever machine."""
+    partitions = tuple(Partition(name, (), keys, place) for name, (place, keys) in lines.partitions.items())
+    version, version_from = version_of(path, lines.options)
+    use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()}, version)
+    return SlurmConf(
+        path,
+        lines.options,
+        Cluster.pool(1),
+        (),
+        partitions,
+        tuple(dict.fromkeys(lines.passed_over)),
+        tuple(dict.fromkeys(lines.notes)),
+        use,
+        version,
+        version_from,
+        has_nodes=False,
+    )
 
 
 def _of_printed(path: Path) -> SlurmConf:

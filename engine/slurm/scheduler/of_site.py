@@ -89,7 +89,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     jobs = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch), TICKS // 2)
     weights = _weight_ticks(weights)
     jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
-    bounds, never = site_bounds(site, trace, jobs, cluster.resources)
+    bounds, never = site_bounds(site, trace, jobs, cluster)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
@@ -354,16 +354,13 @@ def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, i
     return np.asarray(base, np.float64)
 
 
-def site_bounds(
-    site: Site, trace: Trace, jobs: SiteJobs, resources: tuple[str, ...]
-) -> tuple[SiteBounds, Mask]:
+def site_bounds(site: Site, trace: Trace, jobs: SiteJobs, cluster: Cluster) -> tuple[SiteBounds, Mask]:
     """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
     spread = jobs.most[jobs.offset[:-1]] == _ANY
-    widest = max((group.cpus for group in site.conf.machine.groups), default=1)
-    fewest = -(-jobs.cpus // max(widest, 1))
+    fewest = -(-jobs.cpus // max(group.cpus for group in cluster.groups))
     nodes = np.where(spread, -fewest, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
-    return bounds_of(site, job_kinds(trace), resources, total, jobs.limit // TICKS, nodes, TICKS)
+    return bounds_of(site, job_kinds(trace), cluster.resources, total, jobs.limit // TICKS, nodes, TICKS)
 
 
 def _followers(trace: Trace, follows: Ints, chosen: Ints) -> SiteFollowers:

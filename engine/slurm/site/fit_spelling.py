@@ -1,4 +1,4 @@
-"""The spelling of what was fitted to a site's log, as it follows the path of the site in a policy.
+"""The spelling of what was changed in a site, and fitted to its log, as it follows the path in a policy.
 
 Such as `launch=3,completion=12,until=604800,away=0-604800:3-7.9`: the delays in s, the time to which they
 were fitted, s from the log's zero, and for each span of time the nodes that were away, by number. Spans are
@@ -8,7 +8,8 @@ joined by `+`, nodes by `.`, so that no shell reads anything into them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from engine.errors import InputError
 from engine.limits import MAX_TIME
@@ -18,7 +19,10 @@ Away = tuple[tuple[int, int, tuple[int, ...]], ...]
 """Spans of time, s from a log's zero, and the nodes that were away in each."""
 
 _NAMES = ("launch", "completion", "until", "away")
-_TAIL = re.compile(rf"(.*?):((?:(?:{'|'.join(_NAMES)})=[-+.:0-9]*,?)+)", re.DOTALL | re.ASCII)
+_TAIL = re.compile(
+    rf"(.*?):((?:(?:(?:{'|'.join(_NAMES)})=[-+.:0-9]*|[A-Za-z_]+(?:\.[^=:,/]+)?=[\w./+-]*),?)+)",
+    re.DOTALL | re.ASCII,
+)
 _SPAN = re.compile(r"(-?\d{1,12})-(-?\d{1,12}):(\d{1,7}(?:[-.]\d{1,7})*)", re.ASCII)
 _LONGEST_DELAY = 86_400  # s
 _MOST_NODES = 1_000_000
@@ -37,27 +41,38 @@ def format_fit(launch: int, completion: int, away: Away, until: int) -> str:
     return ",".join(parts)
 
 
-def split_fit(text: str) -> tuple[str, str]:
-    """The path of a site, and the spelling of the fit that follows it, if there is one."""
+class Tail(NamedTuple):
+    """What follows the path of a site in its spelling: the values of options, and of a fit, by name."""
+
+    path: str
+    changes: Mapping[str, str]
+    fit: Mapping[str, str]
+
+
+def split_tail(text: str) -> Tail:
+    """The path of a site, and what follows it, if anything does. Raises InputError."""
     match = _TAIL.fullmatch(text)
-    return (match[1], match[2]) if match else (text, "")
-
-
-def parse_fit(text: str) -> tuple[int, int, Away, int]:
-    """The launch delay, completion delay, absent nodes, and end of a fit. Raises InputError."""
-    found: dict[str, str] = {}
-    for part in text.split(","):
+    if match is None:
+        return Tail(text, {}, {})
+    values: dict[str, str] = {}
+    for part in filter(None, match[2].split(",")):
         name, _, value = part.partition("=")
-        if name not in _NAMES or name in found:
-            raise InputError(f"a fit names {', '.join(_NAMES)}, each once, not {clip(part)!r}")
-        found[name] = value
+        if name in values:
+            raise InputError(f"{clip(text)} gives {name} twice")
+        values[name] = value
+    fit = {name: value for name, value in values.items() if name in _NAMES}
+    return Tail(match[1], {name: value for name, value in values.items() if name not in fit}, fit)
+
+
+def parse_fit(found: Mapping[str, str]) -> tuple[int, int, Away, int]:
+    """The launch delay, completion delay, absent nodes, and end of a fit. Raises InputError."""
     launch, completion = (_whole(found, name, _LONGEST_DELAY) for name in ("launch", "completion"))
     until = _whole(found, "until", MAX_TIME)
     spans = found["away"].split("+") if "away" in found else []
     return launch, completion, tuple(map(_read_span, spans)), until
 
 
-def _whole(found: dict[str, str], name: str, most: int) -> int:
+def _whole(found: Mapping[str, str], name: str, most: int) -> int:
     text = found.get(name, "0")
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII) or int(text) > most:
         raise InputError(f"{name}={clip(text)}: it is a whole number of seconds up to {most:,}")

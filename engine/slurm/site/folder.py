@@ -9,9 +9,9 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
-from engine.slurm.conf.kind import PRINTED, SLURM_CONF, kind_of_text
+from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, kind_of_text
 from engine.slurm.conf.printed import NODES, PARTITIONS, down_nodes, partition_states
-from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
 from engine.slurm.site.associations import (
     is_dump,
     is_qos,
@@ -21,7 +21,8 @@ from engine.slurm.site.associations import (
     read_qos_limits,
     read_sshare,
 )
-from engine.slurm.site.fit_spelling import parse_fit, split_fit
+from engine.slurm.site.changes import changed
+from engine.slurm.site.fit_spelling import parse_fit, split_tail
 from engine.slurm.site.reservations import is_reservations, read_reservations
 from engine.slurm.site.site import Site, read_site, switches_beside
 from engine.slurm.site.unusable import note_of_cut, note_of_error, note_of_heading, note_of_rest
@@ -33,18 +34,26 @@ _BESIDE = ("gres.conf", "topology.conf")
 _BOOT = re.compile(r"^BOOT_TIME\s*=\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\s*$", re.MULTILINE | re.ASCII)
 
 
+def is_site(path: Path) -> bool:
+    """True for a `slurm.conf`, and for a folder with a file of that name."""
+    return conf_kind(path / SLURM_CONF if is_folder(path) else path) == SLURM_CONF
+
+
 def read_site_at(path: Path) -> Site:
     """The site of a `slurm.conf`, or of a folder that contains one or what `scontrol` prints in its place.
 
+    A file of that very name stands for its folder; a file of another name is read alone.
     Of several files of a kind that named `slurm.conf` counts, else the one with the shortest name; `notes`
     of the site name the others, and other files of Slurm that are not read. What was fitted to a log may
     follow the path, as in the spelling of a site.
     """
-    before, fit = split_fit(str(path))
-    if fit and not exists(path):
-        launch, completion, away, until = parse_fit(fit)
-        site = read_site_at(Path(before))
+    if not exists(path) and (tail := split_tail(str(path))).path != str(path):
+        launch, completion, away, until = parse_fit(tail.fit)
+        site = changed(read_site_at(Path(tail.path)), tail.changes)
         return replace(site, launch=launch, completion=completion, away=away, fitted_until=until)
+    by_file = path.name == SLURM_CONF and exists(path) and not is_folder(path)
+    if by_file:
+        path = path.parent  # whose other files say the rest: shares, limits, reservations
     if not is_folder(path):
         return read_site(path)
     notes: list[str] = []
@@ -68,7 +77,7 @@ def read_site_at(path: Path) -> Site:
             found[kind] = file, text
         elif file.name not in _BESIDE:  # these are read with the slurm.conf
             strange.append(file.name)
-    if rest := note_of_rest(strange):
+    if not by_file and (rest := note_of_rest(strange)):  # nobody said that all files there are the site's
         notes.append(rest)
     if SLURM_CONF in found:
         for kind in (NODES, PARTITIONS):
@@ -82,8 +91,10 @@ def read_site_at(path: Path) -> Site:
             f"{path}: there is no slurm.conf in this folder, by its content, nor what `scontrol show node` "
             "prints"
         )
-    conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0])
+    conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0], needs_nodes=False)
     if SLURM_CONF in found and NODES in found:
+        if not conf.has_nodes:
+            conf = _with_nodes_of(conf, read_slurm_conf(found[NODES][0]))
         conf = replace(conf, down=down_nodes(found[NODES][1]))
     if SLURM_CONF in found and PARTITIONS in found:
         states = partition_states(found[PARTITIONS][1])
@@ -113,6 +124,17 @@ def read_site_at(path: Path) -> Site:
         site = replace(site, boot=match[1])
     notes += _unknown_qualities(site)
     return replace(site, notes=tuple(filter(None, notes)))
+
+
+def _with_nodes_of(conf: SlurmConf, printed: SlurmConf) -> SlurmConf:
+    """A `slurm.conf` that names no nodes, with those that `scontrol` printed."""
+    own = {partition.name: partition for partition in conf.partitions}
+    partitions = tuple(
+        replace(each, keys={**each.keys, **own[each.name].keys}) if each.name in own else each
+        for each in printed.partitions
+    )
+    nodes = replace(conf, machine=printed.machine, groups=printed.groups, has_nodes=True)
+    return replace(nodes, partitions=partitions or conf.partitions)
 
 
 def _contradiction(found: Mapping[str, tuple[Path, str]]) -> str:

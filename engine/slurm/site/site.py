@@ -60,6 +60,8 @@ class Site:
     nodes are cleaned up after one, and `away` are nodes, numbered as in the cluster, that were away from one
     time to another, s from the log's zero. Delays were fitted to jobs submitted before `fitted_until`, s from
     there; 0 if nothing was fitted.
+
+    `changes` are options with other values than in the files, by name (`engine/slurm/site/changes.py`).
     """
 
     path: Path
@@ -78,23 +80,20 @@ class Site:
     away: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
     fitted_until: int = 0
     clock: int | None = None
+    changes: tuple[tuple[str, str], ...] = ()
 
     @property
-    def beside(self) -> tuple[str, ...]:
-        """What files other than the `slurm.conf` set, in words: policies of keys take none of it."""
-        message = (
-            (self.associations, "shares and limits of accounts and users"),
-            (self.qos or self.qos_limits, "priorities and limits of qualities of service"),
-            (self.reservations, "reservations"),
-            (self.switches, "leaf switches"),
-        )
-        return tuple(f"{text}: only the site's own Slurm regards them" for given, text in message if given)
+    def machine(self) -> Cluster | None:
+        """The machine of its files; None if they name no nodes."""
+        return self.conf.machine if self.conf.has_nodes else None
 
     @property
     def spelling(self) -> str:
-        """As on the command line: `site:` and the path, and what was fitted to a log."""
+        """As on the command line: `site:` and the path, what was changed, and what was fitted to a log."""
+        parts = [f"{name}={text}" for name, text in self.changes]
         fit = format_fit(self.launch, self.completion, self.away, self.fitted_until)
-        return f"site:{self.path}" + (f":{fit}" if fit else "")
+        tail = ",".join([*parts, fit] if fit else parts)
+        return f"site:{self.path}" + (f":{tail}" if tail else "")
 
     @cached_property
     def parameters(self) -> Mapping[str, str]:
@@ -211,7 +210,7 @@ def site_of_machine(name_text: str, cluster: Cluster) -> Site:
 
 def read_site(path: Path) -> Site:
     """A site from its `slurm.conf`, and the `topology.conf` in the same folder. Raises InputError."""
-    conf = read_slurm_conf(path)
+    conf = read_slurm_conf(path, needs_nodes=False)
     return Site(path, conf, switches=switches_beside(conf, path.parent))
 
 

@@ -38,13 +38,12 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
     found = capsys.readouterr()
     document = json.loads(found.out)
     assert document["cluster"]["spelling"] == "2x4c+8c"
-    assert [run["policy"] for run in document["runs"]][1] == f"site:{conf}"
-    assert f"{conf}: not simulated: " in found.err
+    assert [run["policy"] for run in document["runs"]][1] == f"site:{Path(conf).parent}"
+    assert f"{Path(conf).parent}: not simulated: " in found.err
     assert "MaxTime" not in found.err  # which is
-    assert "translated" not in found.err
 
 
-def test_a_site_is_spelled_by_its_file_and_takes_no_keys(site, capsys):
+def test_a_site_is_spelled_by_its_file_and_takes_no_estimate(site, capsys):
     log, conf = site
     assert main(["simulate", log, "--cluster", conf, "-p", f"site:{conf}", "--json", "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out)["runs"][0]["metrics"]["jobs"] == 3
@@ -73,7 +72,6 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     assert main(["queue", log, "--cluster", conf, "-p", conf, "--at", "2020-01-01T12:00:20", "--json"]) == 0
     found = capsys.readouterr()
     (waiting,) = json.loads(found.out)["waiting"]
-    assert "translated" not in found.err
     assert waiting["job_id"] == 2
     # The first job starts within seconds, and holds the node for its limit of twenty minutes.
     assert 1190 <= waiting["planned_start"] - waiting["submit"] <= 1260
@@ -87,54 +85,42 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     found = capsys.readouterr()
     assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
     assert "Inferred, since no reasons were recorded" in found.out
-    assert "slurm.conf: the model's mean wait is " in found.err
+    assert f"site:{Path(conf).parent}: the model's mean wait is " in found.err
 
 
-def test_a_search_translates_a_site_to_keys(site, capsys):
+def test_a_search_varies_the_options_of_a_site_and_gives_its_lines(site, capsys, tmp_path):
     log, conf = site
-    call = ["search", log, "--cluster", "16c", "-p", conf, "--minimize", "wait_mean", "--trials", "2"]
-    main(call)
-    assert f"{conf}: translated to keys of policies here" in capsys.readouterr().err
-
-
-def test_a_search_varies_a_folder_of_a_site_and_says_what_it_does_not_take(site, capsys, tmp_path):
-    log, conf = site
-    Path(log).write_text(
-        "\n".join(
-            (
-                HEADER,
-                *(
-                    job(JobID=k, Submit=clock(10 * k), Start=clock(10 * k + 5), End=clock(10 * k + 65))
-                    for k in range(1, 241)
-                ),
-                "",
-            )
-        )
-    )
-    folder = tmp_path / "site"
-    folder.mkdir()
-    Path(conf).rename(folder / "slurm.conf")
-    (folder / "qos").write_text("Name|Priority|GraceTime|MaxJobsPU\nnormal|0|0|2\n")
-    call = [
-        "search",
-        log,
-        "--cluster",
-        str(folder / "slurm.conf"),
-        "--minimize",
-        "wait_mean",
-        "--trials",
-        "3",
+    rows = [
+        job(JobID=k, Submit=clock(10 * k), Start=clock(10 * k + 5), End=clock(10 * k + 65))
+        for k in range(1, 241)
     ]
-    assert main([*call, "-p", f"site:{folder}", "--json"]) == 0
-    found = capsys.readouterr()
-    assert f"{folder / 'slurm.conf'}: translated to keys of policies here" in found.err
-    assert (
-        "priorities and limits of qualities of service: only the site's own Slurm regards them" in found.err
-    )
-    document = json.loads(found.out)
+    Path(log).write_text("\n".join((HEADER, *rows, "")))
+    (tmp_path / "qos").write_text("Name|Priority|GraceTime|MaxJobsPU\nnormal|0|0|2\n")
+    call = ["search", log, "-p", conf, "--minimize", "wait_mean", "--trials", "3", "--json"]
+    vary = ["--vary", "bf_interval=30..90", "--vary", "MaxJobsPU.normal=1..9", "--vary", "PriorityWeightAge"]
+    assert main([*call, *vary]) == 0
+    document = json.loads(capsys.readouterr().out)
     assert document["tried"] == 3
-    policies = [solution["policy"] for solution in document["front"]]
-    assert all("weights=age=10" in policy and "pass_every=1m" in policy for policy in policies)  # the site's
+    assert document["baseline"]["policy"] == f"site:{tmp_path}"  # as its files are
+    best = document["front"][0]["policy"]
+    assert best.startswith(f"site:{tmp_path}:MaxJobsPU.normal=")
+    values = dict(part.split("=") for part in best.rpartition(":")[2].split(","))
+    assert 30 <= int(values["bf_interval"]) <= 90
+    assert 1 <= int(values["MaxJobsPU.normal"]) <= 9
+    assert document["to_paste"] == [
+        f"PriorityWeightAge={values['PriorityWeightAge']}",
+        f"SchedulerParameters=bf_interval={values['bf_interval']}",
+        f"sacctmgr -i modify qos where name=normal set MaxJobsPU={values['MaxJobsPU.normal']}",
+    ]
+
+
+def test_a_search_names_an_option_that_a_site_does_not_have(site, capsys):
+    log, conf = site
+    call = ["search", log, "-p", conf, "--minimize", "wait_mean", "--vary"]
+    assert main([*call, "bf_intervall"]) == 2
+    assert "did you mean 'bf_interval'" in capsys.readouterr().err
+    assert main([*call, "Fairshare"]) == 2
+    assert "no file has the accounts" in capsys.readouterr().err
 
 
 def test_a_broken_file_is_reported_before_the_log_is_read(site, capsys, tmp_path):

@@ -232,13 +232,10 @@ def test_the_path_of_a_slurm_conf_is_a_policy_with_its_machine(qtbot: QtBot, tmp
         "PartitionName=all Nodes=n[1-4] Default=YES\nSchedulerType=sched/backfill\n"
     )
     dialog = make(qtbot)
-    made = parse_policy("fcfs"), Cluster.pool(32)
-    dialog.read_site = lambda path: made if path == file else pytest.fail(str(path))
-    dialog.spelling.selectAll()
-    qtbot.keyClicks(dialog.spelling, str(file))
-    assert dialog.policy == made[0]
-    assert dialog.machine.cluster == made[1]
-    assert dialog.spelling.text() == "fcfs"
+    dialog.spelling.setText(str(file))
+    dialog.spelling.textEdited.emit(str(file))
+    assert dialog.policy == parse_policy(f"site:{tmp_path}")
+    assert dialog.machine.cluster == dialog.policy.machine
     assert not dialog.problem.text()
     heard = []
     dialog.site_wanted.connect(lambda: heard.append(dialog.isVisible()))

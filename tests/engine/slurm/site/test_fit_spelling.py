@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.policy.policy import parse_policy, site_policy
-from engine.slurm.site.fit_spelling import format_fit, parse_fit, split_fit
-from engine.slurm.site.site import read_site
+from engine.slurm.site.fit_spelling import format_fit, parse_fit, split_tail
+from engine.slurm.site.folder import read_site_at
 
 CONF = "NodeName=a[1-4] CPUs=1\nPartitionName=q Nodes=a[1-4]\n"
 
@@ -29,11 +29,10 @@ spans = st.tuples(times, st.integers(1, 10**7), nodes).map(lambda s: (s[0], s[0]
 )
 def test_a_fit_is_read_back(launch: int, completion: int, away: tuple[()], until: int) -> None:
     text = format_fit(launch, completion, away, until)
-    path, fit = split_fit(f"/sites/a:b/slurm.conf:{text}" if text else "/sites/a:b/slurm.conf")
-    assert path == "/sites/a:b/slurm.conf"
-    assert fit == text
-    if text:
-        assert parse_fit(fit) == (launch, completion, away, until)
+    tail = split_tail(f"/sites/a:b/slurm.conf:{text}" if text else "/sites/a:b/slurm.conf")
+    assert tail.path == "/sites/a:b/slurm.conf"
+    assert not tail.changes
+    assert parse_fit(tail.fit) == (launch, completion, away, until)
 
 
 def test_the_spelling_is_short() -> None:
@@ -54,20 +53,19 @@ def test_the_spelling_is_short() -> None:
         "away=0-5:3-2",
         "away=0-5:1-2-3",
         "away=0-5:0-9999999",
-        "launch=1,",
     ],
 )
 def test_what_is_no_fit_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        parse_fit(text)
+        parse_fit(split_tail(f"/site:{text}").fit)
 
 
 def test_a_fitted_site_is_a_policy(tmp_path: Path) -> None:
     conf = tmp_path / "slurm.conf"
     conf.write_text(CONF)
-    site = replace(read_site(conf), launch=4, away=((0, 99, (1, 2)),), fitted_until=50)
+    site = replace(read_site_at(conf), launch=4, away=((0, 99, (1, 2)),), fitted_until=50)
     policy = site_policy(site)
-    assert policy.spelling == f"site:{conf}:launch=4,until=50,away=0-99:1-2"
+    assert policy.spelling == f"site:{tmp_path}:launch=4,until=50,away=0-99:1-2"
     assert parse_policy(policy.spelling) == policy
     assert parse_policy(f"site:{conf}").site == replace(site, launch=0, away=(), fitted_until=0)
     with pytest.raises(InputError, match="launch"):

@@ -1,0 +1,69 @@
+"""A log that was read, and the machine on which each policy is simulated on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.reading.options import Reading
+from engine.reading.read import on_site_machine, read_log_as
+from engine.study import machine_of, run_name
+from engine.trace import Trace
+from engine.words import counted
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """A log that was read: its jobs, and the machine that they are to run on.
+
+    The machine of the log serves runs that bring none. If a machine was `asked` for, it serves all, also the
+    sites. `path` and `reading` say how the log was read, if it came from a file.
+    """
+
+    trace: Trace
+    cluster: Cluster
+    asked: bool = False
+    path: Path | None = None
+    reading: Reading = field(default_factory=Reading)
+
+    def __len__(self) -> int:
+        return len(self.trace)
+
+    def __repr__(self) -> str:
+        return f"<log {self.trace.name}: {counted(len(self), 'job')}, machine {self.cluster}>"
+
+    def job(self, job_id: int | str) -> int:
+        """The index of the job with that id, of several the first. Raises InputError."""
+        found = np.flatnonzero(np.asarray(self.trace.job_id).astype(str) == str(job_id))
+        if len(found) == 0:
+            example = self.trace.job_id[0] if len(self) else "none"
+            raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
+        return int(found[0])
+
+    def machine(self, policy: Policy) -> Cluster:
+        """The machine on which a policy runs: a site on that of its files, unless another was asked for."""
+        return self.cluster if self.asked else machine_of(policy, self.cluster)
+
+    def name(self, policy: Policy) -> str:
+        """The name of the policy's run: its spelling, and its machine if not that of the log or site."""
+        return run_name(policy, self.machine(policy), self.cluster)
+
+    def on_site_machine(self, policies: Sequence[Policy]) -> Log:
+        """The log as read for the machine of the first site among the policies, unless one was asked for.
+
+        `recorded`, shares for expected ends, and policies that bring no machine go by it then. Raises
+        InputError.
+        """
+        reading = on_site_machine(self.reading, policies)
+        if self.asked or reading == self.reading:
+            return self
+        if self.path is None:
+            return replace(self, cluster=next(filter(None, (policy.machine for policy in policies))))
+        read = read_log_as(self.path, reading)
+        return replace(self, trace=read.trace, cluster=read.cluster)
