@@ -10,7 +10,6 @@ from engine.policy.keys import KEY
 from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_value
 from engine.search.dimension import Dimension, ends_of
-from engine.search.site_space import site_space
 from engine.spelling import nearest
 from engine.words import listed
 
@@ -30,6 +29,8 @@ def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimen
     Raises InputError that names the error.
     """
     if base is not None and base.site is not None:
+        from engine.search.site_space import site_space  # only a site needs all that is known of Slurm
+
         return site_space(texts, base.site)
     if base is not None and not texts:
         return _usual(base)

@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.slurm.options.option import Place
 from engine.slurm.options.table import is_known, option_of
 from engine.slurm.site.site import Site
-from engine.slurm.values.numbers import read_count
+from engine.slurm.values.amounts import read_count
 from engine.spelling import nearest
 from engine.words import clip
 
