@@ -104,19 +104,3 @@ def test_memory_of_any_log_limits_nothing_where_its_machine_does_not_consume_it(
     found = read(log, conf)
     assert waits(found) == [0, 0, 100]
     assert "ram_without_limit" not in counts(found.trace)
-
-
-@pytest.mark.parametrize(
-    ("cluster", "before", "most"),
-    [("fifo", 1.47, 0.25)],  # the backfiller alone: the main scheduler is not simulated
-)
-def test_the_policy_of_a_real_cluster_comes_near_its_waits(cluster, before, most):
-    folder = SHARED / "reference" / "slurm" / cluster
-    log = read(folder / "sacct.txt.gz", folder / "slurm.conf")
-    from engine.slurm.conf.slurm_conf import read_slurm_conf
-    from engine.slurm.export.policy import slurm_policy
-
-    policy = slurm_policy(read_slurm_conf(folder / "slurm.conf"), log.cluster, log.trace.queue.names).policy
-    schedule = simulate(log.trace, log.cluster, policy)
-    mean = (schedule.start - log.trace.submit).mean()
-    assert abs(mean / log.trace.wait.mean() - 1) < most < before
