@@ -28,6 +28,7 @@ from app.cli.parser import WRONG_USAGE, Parser
 from app.cli.parts import (
     DONE,
     FAILED,
+    add_change,
     add_difference,
     add_doctor,
     add_explain,
@@ -233,9 +234,11 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--by",
-        choices=("user", "queue", "class", "hour", "weekday", "price"),
+        choices=("user", "account", "queue", "class", "hour", "weekday", "price"),
         help="also metrics of each group",
     )
+    about = "show what-ifs of a site also where its model has the accounts in another order than the log"
+    parser.add_argument("--doubtful", action="store_true", help=about)
     formats = ("text", "latex", "markdown", "csv", "json")
     about = "format of the table (text); latex needs the package booktabs, csv has unrounded values"
     parser.add_argument("--format", choices=formats, default="text", help=about)
@@ -370,6 +373,10 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "figure": (add_figure, "draw a figure of runs for print, as PDF, SVG or PNG"),
     "report": (add_report, "write a report on the differences between runs, with figures and tables"),
     "twin": (add_twin, "measure how closely the simulation of a site's own Slurm matches its log"),
+    "change": (
+        add_change,
+        "tell what a change of a site's slurm.conf at a date did to waits, and what the rules explain",
+    ),
     "now": (
         add_now,
         "predict when the jobs in the current queue will start, and explain why they wait",

@@ -128,6 +128,17 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("twin:twin"))
 
 
+def add_change(parser: argparse.ArgumentParser) -> None:
+    """The options of `change`."""
+    add_trace(parser)
+    about = "when the rules changed: an ISO date in the log's time zone, or seconds from its zero"
+    parser.add_argument("--at", required=True, metavar="DATE", help=about)
+    for name in ("before", "after"):
+        about = f"the site's files with the rules {name} that date: site:DIR, or a slurm.conf"
+        parser.add_argument(f"--{name}", required=True, metavar="SITE", help=about)
+    parser.set_defaults(run=command("change:change"))
+
+
 def add_now(parser: argparse.ArgumentParser) -> None:
     """The options of `now`."""
     add_trace(parser, optional=True)

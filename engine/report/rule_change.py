@@ -1,0 +1,214 @@
+"""What a change of a site's rules did to waits: by the record, and by the models of both configurations.
+
+Waits before and after a date differ by the rules and by the load. Both configurations are simulated on the
+whole log, so that a model starts the second span with its own queue:
+
+- first rules, second span against first span: what the change of the load alone brings;
+- second rules against first rules, on the second span: what the change of the rules alone brings;
+- second rules on the second span against first rules on the first: what the models say of both together,
+  to be compared with the record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.metrics.groups import job_classes
+from engine.schedule.schedule import Schedule
+from engine.search.interval import FEWEST, Interval, mean_interval
+from engine.search.weeks import WEEK
+from engine.slurm.scheduler.phases import PhasedChange, PhaseSpread, phased_change
+from engine.trace import Trace
+from engine.words import format_seconds, plural
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+GROUPED = ("account", "partition", "size")
+LEAST_JOBS = 30
+"""Jobs of a group on each side of the date that are compared by themselves."""
+
+
+@dataclass(frozen=True)
+class SpanWaits:
+    """Mean waits, s, of the jobs of a group that were submitted before and after a date.
+
+    `by` is a name in GROUPED, or empty for all jobs. Pairs are (before, after): `recorded` by the log,
+    `first` and `second` by the models of the rules before and after the change, on the same jobs.
+    """
+
+    by: str
+    name: str
+    jobs: tuple[int, int]
+    recorded: tuple[float, float]
+    first: tuple[float, float]
+    second: tuple[float, float]
+
+    @property
+    def recorded_change(self) -> float | None:
+        """The change of the recorded mean, relative to the mean before; None if nobody waited."""
+        return _change(*self.recorded)
+
+    @property
+    def load_change(self) -> float | None:
+        """What the other jobs of the second span bring under the first rules."""
+        return _change(*self.first)
+
+    @property
+    def rules_change(self) -> float | None:
+        """What the second rules bring on the second span, against the first rules there."""
+        return _change(self.first[1], self.second[1])
+
+    @property
+    def model_change(self) -> float | None:
+        """Rules and load together, by the models."""
+        return _change(self.first[0], self.second[1])
+
+
+@dataclass(frozen=True)
+class RuleChange:
+    """Waits before and after a change of rules, and how sure their difference is.
+
+    `at` is in s from the trace's zero. `weeks` are those of each span; `interval` bounds the change of the
+    recorded mean, relative (None under 12 weeks a side); `rules` is the change by the rules on the second
+    span with its spread over phases of slurmctld's loops, None where no phases were simulated.
+    """
+
+    at: int
+    whole: SpanWaits
+    groups: tuple[SpanWaits, ...]
+    weeks: tuple[int, int]
+    interval: Interval | None
+    rules: PhasedChange | None
+
+    @property
+    def sentence(self) -> str:
+        """What changed, how much of it the rules explain, and how sure that is."""
+        whole = self.whole
+        if whole.recorded_change is None:
+            return "Nobody waited before the change: there is nothing to compare."
+        text = (
+            f"The recorded mean wait went from {format_seconds(whole.recorded[0])} to "
+            f"{format_seconds(whole.recorded[1])} ({_percent(whole.recorded_change)}{self._sure()})"
+        )
+        if whole.rules_change is None or whole.load_change is None:
+            return f"{text}; by the models nobody waits, so that they explain nothing."
+        rules = self.rules.sentence if self.rules is not None else _percent(whole.rules_change)
+        text += f"; by the models the new rules alone change it by {rules}"
+        text += f" and the other load by {_percent(whole.load_change)}"
+        together = whole.model_change
+        if together is not None:
+            text += f", both together by {_percent(together)}"
+        return f"{text}."
+
+    def _sure(self) -> str:
+        """How sure the recorded change is, as words in brackets."""
+        if self.interval is not None:
+            low, high = (_percent(bound) for bound in (self.interval.low, self.interval.high))
+            return f", 95 % interval {low} to {high}"
+        spans = f"{self.weeks[0]} and {plural(self.weeks[1], 'week')}"
+        if min(self.weeks) < FEWEST:
+            return f"; {spans} are too few for an interval, which takes {FEWEST} on each side"
+        return f"; {spans} depend on each other too much for an interval"
+
+
+def rule_change(
+    first: Schedule, second: Schedule, at: int, phases: tuple[PhaseSpread, PhaseSpread] | None = None
+) -> RuleChange:
+    """Compare the spans before and after `at`, s from the zero of the trace.
+
+    `first` and `second` are schedules of the whole log by the rules before and after the change, `phases` the
+    same under further phases. Counted are jobs that ran by the log and by both. Raises InputError where there
+    are none on a side.
+    """
+    trace = first.trace
+    jobs = first.ran & second.ran & (trace.wait >= 0)
+    after = trace.submit >= at
+    if not (jobs & ~after).any() or not (jobs & after).any():
+        side = "before" if not (jobs & ~after).any() else "after"
+        raise InputError(f"{trace.name}: no job ran that was submitted {side} this date")
+    sides = jobs & ~after, jobs & after
+    names = {
+        "account": trace.group,
+        "partition": trace.queue,
+        "size": job_classes(trace),
+    }
+    groups = []
+    for by in GROUPED:
+        codes = names[by].codes
+        for code, name in enumerate(names[by].names):
+            own = sides[0] & (codes == code), sides[1] & (codes == code)
+            if min(int(own[0].sum()), int(own[1].sum())) >= LEAST_JOBS:
+                groups.append(_span_waits(by, name, own, first, second))
+    weekly = [weekly_deviations(trace, side) for side in sides]
+    return RuleChange(
+        at=at,
+        whole=_span_waits("", "all jobs", sides, first, second),
+        groups=tuple(groups),
+        weeks=(len(weekly[0]), len(weekly[1])),
+        interval=ratio_interval(trace.wait, sides, (weekly[0], weekly[1])),
+        rules=None if phases is None else phased_change(*phases, sides[1]),
+    )
+
+
+def _span_waits(by: str, name: str, sides: tuple[Mask, Mask], first: Schedule, second: Schedule) -> SpanWaits:
+    def means(wait: Ints) -> tuple[float, float]:
+        before, after = (float(wait[side].mean()) for side in sides)
+        return before, after
+
+    counts = int(sides[0].sum()), int(sides[1].sum())
+    return SpanWaits(by, name, counts, means(first.trace.wait), means(first.wait), means(second.wait))
+
+
+def weekly_deviations(trace: Trace, jobs: Mask) -> Floats:
+    """How far each week moves the mean wait of a span, shape (weeks,), relative to that mean.
+
+    The mean over jobs is a ratio of two sums over weeks, S / N. To first order a week with s seconds of
+    waiting of n jobs moves its logarithm by (s / S - n / N), which is told here times the number of weeks.
+    """
+    submit, wait = trace.submit[jobs], trace.wait[jobs]
+    week = (submit - int(submit.min())) // WEEK
+    jobs_of, waited = np.bincount(week).astype(np.float64), np.bincount(week, wait)
+    total = float(waited.sum())
+    if total <= 0.0:
+        return np.zeros(len(jobs_of))
+    return np.asarray(len(jobs_of) * (waited / total - jobs_of / jobs_of.sum()))
+
+
+def ratio_interval(wait: Ints, sides: tuple[Mask, Mask], weekly: tuple[Floats, Floats]) -> Interval | None:
+    """The 95 % interval of the relative change of the mean wait between two spans that share no week.
+
+    The variances of both logarithms add, since the spans are apart; `mean_interval` gives each. The bounds
+    are those of a ratio, and never below -1. None where either span has too few independent weeks.
+    """
+    before, after = (float(wait[side].mean()) for side in sides)
+    bounds = [mean_interval(deviations) for deviations in weekly]
+    if before <= 0.0 or after <= 0.0 or bounds[0] is None or bounds[1] is None:
+        return None
+    # A mean before that is too large makes the change too small: its bounds change sides.
+    low = math.hypot(bounds[1].low, bounds[0].high)
+    high = math.hypot(bounds[1].high, bounds[0].low)
+    ratio = math.log(after / before)
+    return Interval(math.exp(ratio - low) - 1.0, math.exp(ratio + high) - 1.0)
+
+
+def reported(change: RuleChange) -> Iterator[SpanWaits]:
+    """All jobs first, then the groups in the order of GROUPED, the largest first."""
+    yield change.whole
+    for by in GROUPED:
+        yield from sorted((g for g in change.groups if g.by == by), key=lambda group: -sum(group.jobs))
+
+
+def _change(before: float, after: float) -> float | None:
+    return after / before - 1.0 if before > 0.0 else None
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:+.1f} %".replace("-", "−")
