@@ -12,6 +12,7 @@ import numpy as np
 from app.cli.info import cluster_facts, trace_facts
 from app.cli.loading import as_logged, measured_filter, measured_jobs, open_log, policy_of
 from app.cli.options import refuse_given
+from app.cli.site_runs import believable, spread_facts, spread_lines, spreads_of
 from app.cli.terminal import show_compiling, watched
 from app.export.output import (
     check_output,
@@ -142,9 +143,27 @@ def compare(options: argparse.Namespace) -> None:
     opened = open_log(options, chosen)
     measured_filter(options, opened.trace)  # raises its errors before the first simulation
     names = [opened.name(policy) for policy in chosen]
+    first = next((policy for policy in chosen if policy.site is not None), None)
     schedules = [
-        simulated(opened, policy, options, log=True, fair_by=options.fair_starts) for policy in chosen
+        simulated(
+            opened,
+            policy,
+            options,
+            log=True,
+            fair_by=options.fair_starts,
+            # Other sites are changes of the first, which alone can be held against the record.
+            judged=policy == first,
+        )
+        for policy in chosen
     ]
+    spreads = spreads_of(schedules)
+    shown = believable(names, schedules, spreads, baseline, doubtful=options.doubtful)
+    chosen = [chosen[k] for k in shown]
+    names = [names[k] for k in shown]
+    schedules = [schedules[k] for k in shown]
+    asked = [options.policy[k] for k in shown]
+    spreads = {place: spreads[k] for place, k in enumerate(shown) if k in spreads}
+    baseline = shown.index(baseline)
     how = Measuring(
         options.share, options.measure or "", options.filter or "", tuple(options.metric), options.penalty
     )
@@ -162,8 +181,10 @@ def compare(options: argparse.Namespace) -> None:
             print(WRITERS[options.format](*metrics_rows(summaries, names, baseline)))
         return
     if options.json or options.format == "json":
-        runs = zip(options.policy, evaluations, strict=True)
+        runs = zip(asked, evaluations, strict=True)
         facts = [_run_facts(text, evaluation.schedule, evaluation.summary) for text, evaluation in runs]
+        for place, fact in enumerate(facts):
+            fact["phases"] = spread_facts(spreads.get(place), evaluations[place].jobs)
         for fact, table in zip(facts, tables, strict=False):
             fact["groups"] = group_facts(table)
         document = _document(opened, facts, options)
@@ -180,6 +201,8 @@ def compare(options: argparse.Namespace) -> None:
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.name} on {opened.cluster}, {jobs}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
+    for line in spread_lines(names, schedules, spreads, evaluations[0].jobs):
+        print(line)
     for name, table in zip(names, tables, strict=False):
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
         print("\n".join(group_lines(table)))
@@ -239,10 +262,11 @@ def simulated(
     *,
     log: bool,
     fair_by: FairBy | None = None,
+    judged: bool = True,
 ) -> Schedule:
     """Simulate on the policy's machine, with progress on a terminal.
 
-    `log` where metrics of the decision log are shown.
+    `log` where metrics of the decision log are shown; `judged` tells how near a site's model is to the log.
     """
     trace, cluster, name = opened.trace, opened.machine(policy), opened.name(policy)
     if policy.simulated and show_compiling(options.quiet):
@@ -259,8 +283,8 @@ def simulated(
         )
 
     schedule = watched(control, name, options, work)
-    accuracy = site_accuracy(schedule, options)
-    if accuracy is not None and not options.quiet:
+    accuracy = site_accuracy(schedule, options) if judged and not options.quiet else None
+    if accuracy is not None:
         print(f"{name}: {accuracy.verdict}", file=sys.stderr)
     if schedule.log.cut_short and not options.quiet:
         jobs = counted(schedule.log.cut_short, "job")

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.policy import site_policy
+from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.simulation.run import simulate
@@ -113,6 +114,16 @@ def phased_change(before: PhaseSpread, after: PhaseSpread, jobs: Mask) -> Phased
     return PhasedChange(
         float(changes[0, 0]), float(changes.min()), float(changes.max()), min(len(before), len(after))
     )
+
+
+def misleads(schedule: Schedule, spread: PhaseSpread | None) -> bool:
+    """True if a site's model orders accounts unlike the log in every phase: what-ifs mislead."""
+    waits = [schedule.wait] if spread is None else list(spread.wait)
+    found = [
+        accuracy_of(replace(schedule, start=np.where(wait >= 0, schedule.submit + wait, schedule.start)))
+        for wait in waits
+    ]
+    return all(accuracy is not None and accuracy.misleading for accuracy in found)
 
 
 def _waits(schedule: Schedule) -> Ints:
