@@ -30,7 +30,6 @@ from engine.machine.cluster import Cluster
 from engine.metrics.compare import change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
-from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import offered
 from engine.quantities.job_table import Table, schedule_table
@@ -247,7 +246,7 @@ def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
             hint = nearest(name, known) or f"; there are {', '.join(known)}"
             raise InputError(f"{name}: runs are measured without such an option{hint}")
     how = Measuring(**measuring)
-    chosen = {text: parse_policy(text) for text in policies}  # raises errors before the first run
+    chosen = {text: log.policy(text) for text in policies}  # raises errors before the first run
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))
     schedules = [schedule_of(log.trace, log.machine(policy), policy, log=True) for policy in chosen.values()]

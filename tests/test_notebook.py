@@ -116,4 +116,4 @@ def test_a_slurm_conf_is_the_sites_own_slurm(tmp_path: Path) -> None:
     conf.write_text("NodeName=a CPUs=400\nPartitionName=q Nodes=a\n")
     policy = batchscope.read(small_log(tmp_path)).policy(str(conf))
     assert policy.site is not None
-    assert policy.spelling == f"site:{conf}"
+    assert policy.spelling == f"site:{tmp_path}"

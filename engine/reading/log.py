@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.policy.policy import Policy
+from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
 from engine.study import machine_of, run_name
@@ -45,6 +45,10 @@ class Log:
             example = self.trace.job_id[0] if len(self) else "none"
             raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
         return int(found[0])
+
+    def policy(self, text: str) -> Policy:
+        """A policy by its spelling, or of a site by the path of its `slurm.conf`. Raises InputError."""
+        return parse_policy(text)
 
     def machine(self, policy: Policy) -> Cluster:
         """The machine on which a policy runs: a site on that of its files, unless another was asked for."""

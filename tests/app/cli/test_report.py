@@ -178,6 +178,6 @@ def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(cli: Commands, t
     cli.done("report", log, "--cluster", conf, "-p", conf, "-p", "easy", "-o", output)
     for name in ("users.csv", "queues.csv"):
         table = pd.read_csv(output / "tables" / name, keep_default_na=False)
-        assert table["policy"].tolist() == [f"site:{conf}", "easy"]
+        assert table["policy"].tolist() == [f"site:{tmp_path}", "easy"]
         assert table["jobs"].tolist() == [3, 3]
-        assert [str(conf) in text for text in table["accuracy"]] == [True, False]
+        assert [str(tmp_path) in text for text in table["accuracy"]] == [True, False]
