@@ -290,9 +290,8 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     settle(window)
     study = window.workbench.study
     run = study.runs[-1]
-    assert run.policy.spelling == (
-        "easy:order=priority,depth=all,weights=age=5,pass_every=30,test_limit=500,horizon=99m,resolution=1m"
-    )
+    assert run.policy.spelling == f"site:{tmp_path}"  # the site's own Slurm
+    assert run.cluster == run.policy.machine
     assert run.cluster.spelling == "2x64c"
     assert study.name(run) == "slurm.conf"
     assert "settings of slurm.conf are not simulated." in messages_of(window)
