@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +38,7 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
+from engine.shown_text import html_text
 from engine.spelling import nearest
 from engine.trace import Trace
 from engine.words import counted
@@ -195,15 +195,17 @@ class Runs(Mapping[str, OneRun]):
     def _repr_html_(self) -> str:
         """The table of metrics, with the number of digits of each metric."""
         summaries = [run.evaluation.summary for run in self.runs]
-        head = "".join(f"<th>{escape(run.name)}</th>" for run in self.runs)
+        head = "".join(f"<th>{html_text(run.name)}</th>" for run in self.runs)
         rows = []
         for metric in map(parse_metric, summaries[0]):
             values = [summary[metric.name] for summary in summaries]
             if any(value is not None for value in values):
-                cells = "".join(f"<td>{escape(metric.show(value))}</td>" for value in values)
-                rows.append(f"<tr><th>{escape(metric.label)}</th><td>{escape(metric.unit)}</td>{cells}</tr>")
+                cells = "".join(f"<td>{html_text(metric.show(value))}</td>" for value in values)
+                rows.append(
+                    f"<tr><th>{html_text(metric.label)}</th><td>{html_text(metric.unit)}</td>{cells}</tr>"
+                )
         return (
-            f"<table><thead><tr><th>{escape(self.log.trace.name)}</th><th>unit</th>{head}</tr></thead>"
+            f"<table><thead><tr><th>{html_text(self.log.trace.name)}</th><th>unit</th>{head}</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table>"
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+from engine.shown_text import in_a_line
 
 LONGEST = 1000
 """The most characters of a message: it may quote text of any length, which is cut in the middle."""
@@ -37,10 +37,7 @@ class SpellingError(InputError):
 
 def single_line(text: str) -> str:
     """The text as one printable line: other characters are escaped, and the middle of a long text is cut."""
-    if text.isprintable():
-        return _cut(text)
-    shown = (c if _can_be_shown(c) else c.encode("unicode_escape").decode() for c in _cut(text))
-    return _cut("".join(shown))
+    return _cut(in_a_line(_cut(text)))
 
 
 def _cut(text: str) -> str:
@@ -48,7 +45,3 @@ def _cut(text: str) -> str:
         return text
     half = LONGEST // 2 - 20
     return f"{text[:half]} ... {text[-half:]}"
-
-
-def _can_be_shown(c: str) -> bool:
-    return c.isprintable() or unicodedata.category(c) == "Zs"  # as the thin spaces in numbers

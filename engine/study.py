@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
+from engine.shown_text import escaped
 from engine.trace import Trace
 
 LineUp = tuple[tuple[int, str], ...]
@@ -79,7 +80,7 @@ class Study:
         return replace(self, runs=tuple(replace(run, title=titles.get(run.id, run.title)) for run in runs))
 
     def name(self, run: Run) -> str:
-        """The name of the run; a number distinguishes it from earlier runs with the same name."""
+        """The name of the run, for people; a number distinguishes it from earlier runs with the same name."""
         name, before = self._plain_name(run), 0
         for other in self.runs:
             if other.id == run.id:
@@ -88,7 +89,7 @@ class Study:
         return f"{name} ({before + 1})" if before else name
 
     def _plain_name(self, run: Run) -> str:
-        return run.title or run_name(run.policy, run.cluster, self.cluster)
+        return escaped(run.title or run_name(run.policy, run.cluster, self.cluster))
 
     def _make(self, run_id: int, policy: Policy, cluster: Cluster | None) -> Run:
         """The log's own schedule ran on the study's machine, whatever is asked for."""

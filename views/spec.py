@@ -100,7 +100,7 @@ class FigureSpec:
 
         page = self.page(request)
         filtered = self.caption in ("jobs", "time", "selection")  # others show all jobs, whatever the filter
-        head = (filtered and request.title) or request.trace.name
+        head = (filtered and request.title) or request.trace.shown_name
         title = f"{head}: {page.title}" if page.title else head
         return partial(plots_figure, page, title, request.window, request.options.marks)
 

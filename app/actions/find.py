@@ -68,7 +68,7 @@ def select_worst_user(models: Models, table: GroupsTable) -> None:
     table.sort_worst_first(WORST, run.run_id)
     models.view.choose(tab=USERS.title, tabs_open=True)
     models.selection.select(Selection(users=frozenset({user})))
-    name = models.workbench.study.trace.user.names[user]
+    name = models.workbench.study.trace.user.shown[user]
     models.messages.say(f"User {name} has the greatest weighted tardiness under {run.name}.")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from app.actions.fuzzy import fit
 from app.actions.menu_tree import Entry
+from engine.shown_text import html_text
 from views.theme.theme import Theme
 
 Keys = tuple[str, str]
@@ -81,8 +81,8 @@ class KeySheet(QDialog):
         theme = self._theme
         cap = f"background-color:{theme.button}; color:{theme.text};"
         rows = "".join(
-            f"<tr><td align='right' style='white-space:nowrap'><span style='{cap}'>&nbsp;{escape(keys)}&nbsp;"
-            f"</span>&nbsp;</td><td>{escape(what)}</td></tr>"
+            f"<tr><td align='right' style='white-space:nowrap'><span style='{cap}'>&nbsp;{html_text(keys)}"
+            f"&nbsp;</span>&nbsp;</td><td>{html_text(what)}</td></tr>"
             for keys, what in lines
         )
-        return f"<h4>{escape(title)}</h4><table cellpadding='3'>{rows}</table>"
+        return f"<h4>{html_text(title)}</h4><table cellpadding='3'>{rows}</table>"

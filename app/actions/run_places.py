@@ -22,7 +22,7 @@ def rename_run(models: Models, run_id: int, window: QWidget) -> None:
     if run is None:
         return
     label = "Name of the run (empty: as its policy is spelled)"
-    name, accepted = QInputDialog.getText(window, "Rename a run", label, text=study.name(run))
+    name, accepted = QInputDialog.getText(window, "Rename a run", label, text=run.title or study.name(run))
     if accepted:
         models.workbench.rename_run(run_id, name)
 

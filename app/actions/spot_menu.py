@@ -19,6 +19,7 @@ from app.panels.chart_set import ChartSet
 from engine.filter.expression import Expression, Not, join
 from engine.filter.parse import LONGEST
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from engine.trace import Trace
 from views.data.changes import format_change
 from views.data.selection import filter_of
@@ -52,7 +53,7 @@ def items_at(spot: Spot, trace: Trace) -> Iterator[SpotItem]:
     if spot.job is not None:
         user, number = int(trace.user.codes[spot.job]), str(trace.job_id[spot.job])
         picked = Selection(jobs=frozenset({spot.job}), users=frozenset({user}))
-        yield SpotItem("job", f"job {number}", number, lambda: picked)
+        yield SpotItem("job", f"job {shown_name(number)}", number, lambda: picked)
     if spot.user is not None:
         name, of_user = trace.user.names[spot.user], Selection(users=frozenset({spot.user}))
         yield SpotItem("user", with_kind("user", name), name, lambda: of_user)
@@ -61,7 +62,7 @@ def items_at(spot: Spot, trace: Trace) -> Iterator[SpotItem]:
         yield SpotItem("queue", with_kind("queue", name), name, lambda: of_queue)
     if spot.node is not None and spot.schedule is not None:
         name = spot.schedule.cluster.node_name(spot.node)
-        title = name if name.startswith("node ") else f"node {name}"
+        title = name if name.startswith("node ") else f"node {shown_name(name)}"
         yield SpotItem("node", title, name, partial(_on_node, spot))
 
 

@@ -46,7 +46,7 @@ def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
     refused = f", {report.refused:,} too large for the machine" if report.refused else ""
     ran = f"{report.ran:,} of {counted(report.jobs, 'job')}"
     lines = [
-        f"{report.source}: {ran} of {trace.name} run on {cluster}{refused}",
+        f"{report.source}: {ran} of {trace.shown_name} run on {cluster}{refused}",
         f"clock        {_offset(report)}",
         *_wrapped("checked", report.checked),
         *_wrapped("not checked", report.not_checked),

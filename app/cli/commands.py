@@ -39,6 +39,7 @@ from engine.quantities import Jobs
 from engine.reading.log import Log
 from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import FairBy, Schedule
+from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
 from engine.trace.scale import is_what_if
@@ -117,7 +118,7 @@ def simulate(options: argparse.Namespace) -> None:
 def _given_up(schedule: Schedule, most: int = 10) -> str:
     """A line that names the jobs that failures stopped too often, the first of many."""
     jobs = np.flatnonzero(schedule.given_up)
-    names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:most])
+    names = ", ".join(schedule.trace.shown_id(job) for job in jobs[:most])
     more = f" and {len(jobs) - most:,} more" if len(jobs) > most else ""
     if schedule.policy.on_failure == "lose":
         return f"lost to failures: {names}{more}"
@@ -199,7 +200,7 @@ def compare(options: argparse.Namespace) -> None:
         )
         return
     jobs = _jobs(evaluations[0].summary["jobs"])
-    print(f"{opened.trace.name} on {opened.cluster}, {jobs}{_measured(options)}")
+    print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
     for line in spread_lines(names, schedules, spreads, evaluations[0].jobs):
         print(line)
@@ -340,7 +341,8 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     late, weighted = users["violated_jobs"], users["wt"]
     worst = np.argsort(-weighted, kind="stable")[:most]
     return [
-        f"  user {users.names[user]}: {late[user]:,.0f} of {counted(int(users.jobs[user]), 'job')} late, "
+        f"  user {shown_name(users.names[user])}: {late[user]:,.0f} of "
+        f"{counted(int(users.jobs[user]), 'job')} late, "
         f"weighted tardiness {weighted[user]:,.0f} processor-seconds"
         for user in worst
         if weighted[user] > 0

@@ -16,7 +16,7 @@ from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
 from engine.trace import Trace
 from views.data.comparison import CHANGES_BY, describe, hours
-from views.text.names import format_name
+from views.text.names import format_name, is_named
 
 _TITLES: dict[str, str] = {str(by): title for by, title in CHANGES_BY.items()}
 """What the first column of the table is called, by the groups."""
@@ -44,7 +44,7 @@ def compare_two(options: argparse.Namespace) -> None:
 
 def _check_accounts(trace: Trace, by: str) -> None:
     """Raise InputError where jobs are to be grouped by accounts and the log has none."""
-    if by == "account" and not any(format_name(by, name) == name for name in trace.group.names):
+    if by == "account" and not any(is_named(by, name) for name in trace.group.names):
         raise InputError(f"{trace.name} names no account for any job: choose another --by")
 
 

@@ -107,7 +107,7 @@ def _name(kind: Decision | None) -> str:
 
 def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
     trace, job = schedule.trace, explanation.job
-    user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
+    user, queue = trace.user.shown[trace.user.codes[job]], trace.queue.shown[trace.queue.codes[job]]
     where = "" if queue == str(MISSING) else f", queue {queue}"
     asked = plural(int(trace.procs[job]), "processor")
     if trace.walltime[job] != MISSING:

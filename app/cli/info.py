@@ -29,7 +29,7 @@ def info(options: argparse.Namespace) -> None:
     users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
     outages = _outages(trace, cluster)  # refuses before anything is printed
     jobs = counted(len(trace), "job")
-    print(f"{trace.name}: {jobs} of {counted(users, 'user')} in {counted(queues, 'queue')}")
+    print(f"{trace.shown_name}: {jobs} of {counted(users, 'user')} in {counted(queues, 'queue')}")
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # without any information
     print(f"machine    {cluster}: {counted(cluster.cpus, 'processor')}{where}")

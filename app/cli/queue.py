@@ -23,6 +23,7 @@ from engine.schedule.instant import Instant
 from engine.schedule.predictions import TOLERANCE
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, track_record_of
+from engine.shown_text import shown_name
 from engine.trace import MISSING, Trace
 from engine.words import counted
 from views.text.values import NOTHING, duration
@@ -84,10 +85,10 @@ def queue(options: argparse.Namespace) -> None:
     )
     if options.output is not None:
         note = (
-            f"Planned starts of {trace.name} under {policy.spelling}, simulated by Batchscope; times are of "
-            f"{trace.timezone}. {_note(options, learned)}"
+            f"Planned starts of {trace.shown_name} under {policy.spelling}, simulated by Batchscope; times "
+            f"are of {trace.timezone}. {_note(options, learned)}"
         )
-        _write_page(options.output, f"Queue of {trace.name}", summary, titles, rows, note)
+        _write_page(options.output, f"Queue of {trace.shown_name}", summary, titles, rows, note)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
@@ -157,7 +158,7 @@ def _write_page(
     """A page for browsers. Raises OSError."""
     left = [name in _LEFT for name, _ in titles]
     page = queue_page(title, summary, [title for _, title in titles], rows, left, note)
-    write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
+    write_atomically(path, lambda part: part.write_text(page, "utf-8"))
 
 
 def waiting_jobs(schedule: Schedule, instant: Instant) -> list[dict[str, Fact]]:
@@ -212,7 +213,7 @@ def _cell(trace: Trace, name: str, value: Fact) -> str:
         return NOTHING
     if isinstance(value, int) and name in _TIMES:
         return moment_text(trace, value)
-    return duration(value) if isinstance(value, int) and name == "waited" else str(value)
+    return duration(value) if isinstance(value, int) and name == "waited" else shown_name(value)
 
 
 def moment_text(trace: Trace, seconds: int) -> str:

@@ -73,7 +73,7 @@ def search_policies(options: argparse.Namespace) -> None:
     if options.json:
         print_json(_document(trace.name, question, answer))
         return
-    print(f"{trace.name} on {cluster}: {plural(len(answer.trials), 'trial')} to {_describe(question)}")
+    print(f"{trace.shown_name} on {cluster}: {plural(len(answer.trials), 'trial')} to {_describe(question)}")
     print("searched on the first two thirds of the time, judged on the last third\n")
     print("\n".join(_lines(question, answer)))
     print(f"\n{verdict(question, answer)}")

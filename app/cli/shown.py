@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 
-_CONTROL = re.compile(
-    "\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]"
-)
-
-
-def shown(text: str) -> str:
-    """The text with control characters escaped, but for ends of lines and tabs."""
-    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+from engine.shown_text import terminal_text
 
 
 class ShownStream(io.TextIOWrapper):
@@ -21,12 +13,12 @@ class ShownStream(io.TextIOWrapper):
 
     def write(self, text: str) -> int:
         """Write the text as it can be shown; returns its length."""
-        super().write(shown(text))
+        super().write(terminal_text(text))
         return len(text)
 
     def write_over(self, text: str) -> None:
         """Go back to the begin of the line and write the text there."""
-        super().write("\r" + shown(text))
+        super().write("\r" + terminal_text(text))
         self.flush()
 
 

@@ -95,7 +95,7 @@ class _Outcome:
 
     def lines(self, study: StudyFile) -> list[str]:
         """As text: a table for all conditions, then the findings."""
-        head = f"{self.trace.name} on {self.cluster}, {counted(len(self.rows), 'run')}"
+        head = f"{self.trace.shown_name} on {self.cluster}, {counted(len(self.rows), 'run')}"
         return [head, *_lines(study, self.means), *map(str, answers(study, self.rows))]
 
     def facts(self, study: StudyFile) -> dict[str, object]:

@@ -103,7 +103,7 @@ def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
     used, would_use = (f"{100 * share:.1f} %" for share in found.utilization)
     rho = "–" if found.correlation is None else f"{found.correlation:.3f}"
     lines = [
-        f"{trace.name} beside {site.path}: {found.verdict}",
+        f"{trace.shown_name} beside {site.path}: {found.verdict}",
         f"makespan {duration(recorded)} recorded, {duration(simulated)} simulated; half of the starts differ "
         f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill "
         f"cycle ({duration(cycle)}); rank correlation of waits {rho}; utilization {used} recorded, "
@@ -149,9 +149,9 @@ def _row(group: Nearness) -> list[str]:
 def _job_row(trace: Trace, found: Differing) -> list[str]:
     job = found.job
     return [
-        str(trace.job_id[job]),
-        trace.group.names[trace.group.codes[job]],
-        trace.queue.names[trace.queue.codes[job]],
+        trace.shown_id(job),
+        trace.group.shown[trace.group.codes[job]],
+        trace.queue.shown[trace.queue.codes[job]],
         f"{trace.procs[job]:,}",
         duration(found.recorded),
         duration(found.simulated),

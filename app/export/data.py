@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.quantities.job_table import Table, schedule_table
+from engine.shown_text import json_text
 from views.data.comparison import RunPair
 from views.figures.request import FigureRequest
 from views.figures.series import series_table
@@ -34,7 +34,7 @@ def write_data(spec: FigureSpec, request: FigureRequest, path: Path) -> None:
     titles = [title for title, _ in table]
     rows = zip(*(_listed(column) for _, column in table), strict=True)
     document = {"figure": spec.kind, "rows": [dict(zip(titles, row, strict=True)) for row in rows]}
-    text = json.dumps(plain(document), indent=1, ensure_ascii=False, allow_nan=False)
+    text = json_text(plain(document), indent=1)
     write_atomically(path, lambda part: part.write_text(f"{text}\n", "utf-8", newline=""))
 
 
@@ -46,11 +46,11 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
     kind = spec.kind.removesuffix("-column")
     if kind == "gantt":
         return _of_runs(
-            [(result.name, schedule_table(result.schedule)) for result in request.results],
+            [(result.own_name, schedule_table(result.schedule)) for result in request.results],
             ("job_id", "user", "submit", "start", "end", "procs", "node_list"),
         )
     if kind == "heatmap":
-        return _of_runs([(result.name, _counts(result)) for result in request.results])
+        return _of_runs([(result.own_name, _counts(result)) for result in request.results])
     if kind == "difference":
         return _changes(*request.own.get(RunPair))
     return series_table(spec.page(request))

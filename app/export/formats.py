@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Sequence
-from unicodedata import category
 
-from app.export.output import Summary, metrics_table
+from app.export.output import Summary, metrics_table, write_rows
 from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
 from engine.metrics.named import parse_metric
+from engine.shown_text import latex_text, markdown_text
 
 Row = Sequence[str]
 
@@ -59,52 +58,19 @@ def latex(titles: Row, rows: Sequence[Row]) -> str:
 
 
 def _latex_row(cells: Row) -> str:
-    return " & ".join(map(_latex_text, cells)) + r" \\"
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "−": "$-$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "×": r"$\times$",
-    "¹": "$^1$",
-    "²": "$^2$",
-    "³": "$^3$",
-    "<": "$<$",
-    ">": "$>$",
-}
-
-
-def _latex_text(text: str) -> str:
-    plain = "".join(" " if category(mark).startswith(("C", "Z")) else mark for mark in text)
-    return "".join(_LATEX.get(mark, mark) for mark in plain)
+    return " & ".join(map(latex_text, cells)) + r" \\"
 
 
 def markdown(titles: Row, rows: Sequence[Row]) -> str:
     """A table of GitHub's Markdown; the first two columns are text."""
     rule = ["---", "---", *["---:"] * (len(titles) - 2)]
-    return "\n".join("| " + " | ".join(map(_markdown_text, row)) + " |" for row in (titles, rule, *rows))
-
-
-def _markdown_text(text: str) -> str:
-    plain = "".join(" " if category(mark).startswith(("C", "Z")) else mark for mark in text)
-    return plain.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return "\n".join("| " + " | ".join(map(markdown_text, row)) + " |" for row in (titles, rule, *rows))
 
 
 def csv_text(summaries: Sequence[Summary], names: Sequence[str]) -> str:
     """A row for each metric with its name, unit and unrounded values; a missing value is empty."""
-    table = metrics_table(summaries, names)
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([title for title, _ in table])
-    writer.writerows(
-        ["" if cell is None else cell for cell in row]
-        for row in zip(*(column for _, column in table), strict=True)
-    )
+    write_rows(metrics_table(summaries, names), out)
     return out.getvalue().rstrip("\n")
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from html import escape
 
 from app.export.queue_page import web_page
+from engine.shown_text import html_text
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -66,7 +66,7 @@ def now_page(
 
     def cells(texts: Sequence[str], tag: str) -> str:
         return "".join(
-            f"<{tag}{_classes(heads[place], place in left)}>{escape(text)}</{tag}>"
+            f"<{tag}{_classes(heads[place], place in left)}>{html_text(text)}</{tag}>"
             for place, text in enumerate(texts)
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.export.now_page import now_page
 from engine.atomic import write_atomically
 from engine.now.prediction import Forecast, Prediction
+from engine.shown_text import shown_name
 from engine.trace.queue_state import RUNNING, QueueState
 from engine.words import format_seconds
 from views.text.values import NOTHING, duration
@@ -35,7 +36,8 @@ def now_row(prediction: Prediction, time: int | None) -> list[str]:
         format_moment(seconds, time)
         for seconds in (prediction.planned, prediction.expected, prediction.early, prediction.late)
     ]
-    return [job.job_id, job.user, job.account, job.partition, f"{job.cpus:,}", *moments, prediction.why]
+    named = map(shown_name, (job.job_id, job.user, job.account, job.partition))
+    return [*named, f"{job.cpus:,}", *moments, prediction.why]
 
 
 def now_summary(state: QueueState, found: Forecast) -> str:
@@ -70,7 +72,7 @@ def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
     """Write the page for users. Raises OSError."""
     rows = [now_row(prediction, state.time) for prediction in found.waiting]
     page = now_page("Queue now", now_summary(state, found), NOW_TITLES, rows, NOW_WORDS)
-    write_atomically(path, lambda part: part.write_text(page, "utf-8", errors="replace"))
+    write_atomically(path, lambda part: part.write_text(page, "utf-8"))
 
 
 def moment_and_delay(seconds: int | None, time: int | None) -> str:

@@ -6,11 +6,10 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from unicodedata import category
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from engine.metrics.catalog import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
 from engine.quantities.job_table import Table, column_of
+from engine.shown_text import in_a_line, shown_name
 
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
@@ -47,39 +47,55 @@ _BLOCK, _AT_ONCE = 2000, 20
 window, which asks for it many times a frame, waits."""
 
 
-def write_table(table: Table, path: Path, *, own_name: bool = False) -> None:
-    """Write Parquet if the suffix says so, otherwise CSV; missing and NaN are empty.
+CellWords = Callable[[str], str]
+"""How a word is written into a cell of a CSV."""
 
-    With `own_name` the program chose the name, and a link in its place is refused. Raises OSError.
+
+def as_it_is(word: str) -> str:
+    """The word itself, for programs: what they read is the same."""
+    return word
+
+
+def write_table(table: Table, path: Path, words: CellWords = as_it_is, *, own_name: bool = False) -> None:
+    """Write Parquet if the suffix says so, otherwise CSV; missing and NaN are empty. Raises OSError.
+
+    Parquet has all words as they are, a CSV as `words` writes them: `escaped` for people, and
+    `spreadsheet_text` for spreadsheets (`engine.shown_text`). With `own_name` the program chose the name of
+    the file, and a link in its place is refused.
     """
-    write = _write_parquet if path.suffix == ".parquet" else _write_csv
-    write_atomically(path, lambda part: write(table, part), own_name=own_name)
+    if path.suffix == ".parquet":
+        write_atomically(path, lambda part: _write_parquet(table, part), own_name=own_name)
+    else:
+        write_atomically(path, lambda part: _write_csv(table, part, words), own_name=own_name)
 
 
-def _write_csv(table: Table, path: Path) -> None:
-    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(as_text(name) for name, _ in table)
-        for block in _blocks(table):
-            lines = zip(*(_cells(column[block]) for _, column in table), strict=True)
-            for _ in range(block.start, block.stop, _AT_ONCE):
-                rows.writerows(islice(lines, _AT_ONCE))
+class _Lines:
+    """A file in which the rows of a CSV end with a line feed alone.
+
+    For `csv` they end with a carriage return too, so that it quotes cells with either.
+    """
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, row: str) -> int:
+        """Write a row."""
+        return self._file.write(f"{row[:-2]}\n")
 
 
-_BEGINS_FORMULA = frozenset("=+-@\t")
+def _write_csv(table: Table, path: Path, words: CellWords) -> None:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        write_rows(table, file, words)
 
 
-def as_text(cell: Any) -> Any:
-    """A cell of a CSV. A word that a spreadsheet would run as a formula begins with an apostrophe."""
-    if not isinstance(cell, str):
-        return cell
-    cell = cell.replace("\r", " ")  # which `csv` leaves bare, so that the row would end there
-    if cell[:1] in _BEGINS_FORMULA:
-        try:
-            float(cell)
-        except ValueError:
-            return f"'{cell}"
-    return cell
+def write_rows(table: Table, file: IO[str], words: CellWords = as_it_is) -> None:
+    """Write the table as CSV into an open file."""
+    rows = csv.writer(_Lines(file), lineterminator="\r\n")
+    rows.writerow([words(name) for name, _ in table])
+    for block in _blocks(table):
+        lines = zip(*(_cells(column[block], words) for _, column in table), strict=True)
+        for _ in range(block.start, block.stop, _AT_ONCE):
+            rows.writerows(islice(lines, _AT_ONCE))
 
 
 def _blocks(table: Table) -> Iterator[slice]:
@@ -88,14 +104,20 @@ def _blocks(table: Table) -> Iterator[slice]:
     return (slice(first, first + _BLOCK) for first in range(0, rows, _BLOCK))
 
 
-def _cells(column: Any) -> Iterable[Any]:
+def _cells(column: Any, words: CellWords) -> Iterable[Any]:
     """The cells of a part of a column, as `csv` writes them."""
     if not isinstance(column, np.ndarray):
-        return map(as_text, column)
+        return _worded(column, words)
     cells: list[Any] = column.tolist()  # None where it is masked
     if column.dtype.kind == "f":
         return [None if cell != cell else cell for cell in cells]
-    return cells if column.dtype.kind in "iub" else map(as_text, cells)
+    return cells if column.dtype.kind in "iub" else _worded(cells, words)
+
+
+def _worded(cells: Iterable[Any], words: CellWords) -> Iterable[Any]:
+    if words is as_it_is:
+        return cells
+    return (words(cell) if isinstance(cell, str) else cell for cell in cells)
 
 
 def _write_parquet(table: Table, path: Path) -> None:
@@ -148,11 +170,11 @@ def group_lines(table: GroupTable) -> list[str]:
     titles = (_heading(column.offer("groups").title, column.unit) for column in columns.values())
     rows = [["", "Jobs", *titles]]
     for entry in group_facts(table):
-        shown = (
+        cells = (
             NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(column.unit, ",.0f"))
             for name, column in columns.items()
         )
-        rows.append([entry["name"], format(entry["jobs"], ",d"), *shown])
+        rows.append([shown_name(entry["name"]), format(entry["jobs"], ",d"), *cells])
     return aligned(rows)
 
 
@@ -197,24 +219,15 @@ def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[
 
     Columns are aligned right, except those whose indices are in `left`.
     """
-    shown = [[_in_one_line(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    lines = [[in_a_line(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(
             cell.ljust(width) if column in left else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
-        for row in shown
+        for row in lines
     ]
-
-
-def _in_one_line(cell: str) -> str:
-    """The cell with line breaks, control characters and marks of writing direction escaped."""
-    if cell.isprintable():
-        return cell
-    return "".join(
-        c if c.isprintable() or category(c) == "Zs" else c.encode("unicode_escape").decode() for c in cell
-    )
 
 
 def write_metrics(summaries: Sequence[Summary], names: Sequence[str], path: Path) -> None:

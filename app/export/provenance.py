@@ -66,7 +66,8 @@ class Provenance:
         first, last = (grid.policies[end].spelling for end in (0, -1))
         trace = self.results[0].schedule.trace
         return fill(
-            f"{trace.name}: all of {grid.rows.key} with {grid.columns.key}, from {first} to {last}.", _LINE
+            f"{trace.shown_name}: all of {grid.rows.key} with {grid.columns.key}, from {first} to {last}.",
+            _LINE,
         )
 
     def note_of_study(self, study: StudyFile) -> str:
@@ -74,7 +75,7 @@ class Provenance:
         trace = self.results[0].schedule.trace
         source = f" ({study.source})" if study.source else ""
         what = f": {study.title}{source}" if study.title else source
-        text = f"{trace.name}, all {plural(len(trace), 'job')}{what}"
+        text = f"{trace.shown_name}, all {plural(len(trace), 'job')}{what}"
         return fill(text if text.endswith("?") else f"{text}.", _LINE)
 
     def note_of_search(self, results: SearchResults) -> str:
@@ -83,11 +84,11 @@ class Provenance:
         bounds = f" subject to {listed_bounds(question)}" if question.bounds else ""
         text = verdict(question, answer) if answer is not None else "Not judged."
         tried = plural(len(results.trials), "trial")
-        return fill(f"{trace.name}, {tried} on its first two thirds{bounds}. {text}", _LINE)
+        return fill(f"{trace.shown_name}, {tried} on its first two thirds{bounds}. {text}", _LINE)
 
     def note_of_twin(self, look: TwinLook) -> str:
         """Lines for below the plot of a twin: the log, the site, and how near it comes."""
-        return fill(f"{look.schedule.trace.name} beside {look.site}: {look.twin.verdict}.", _LINE)
+        return fill(f"{look.schedule.trace.shown_name} beside {look.site}: {look.twin.verdict}.", _LINE)
 
     def add_to(self, table: Table) -> Table:
         """The table with additional columns: trace, machine, filter and measured span (s)."""
@@ -119,9 +120,9 @@ class Provenance:
         machines = self._machines()
         if len(machines) == 1:
             names = ", ".join(map(_policy, self.results))
-            runs = f"{trace.name} on {machines[0]}: {names}"
+            runs = f"{trace.shown_name} on {machines[0]}: {names}"
         else:
-            runs = f"{trace.name}: " + ", ".join(
+            runs = f"{trace.shown_name}: " + ", ".join(
                 f"{_policy(result)} on {result.schedule.cluster}" for result in self.results
             )
         return ". ".join([runs, *self.accuracies()])

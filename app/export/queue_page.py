@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+from engine.shown_text import html_text
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -34,12 +35,12 @@ def queue_page(
 
     def cells(texts: Sequence[str], tag: str) -> str:
         pairs = zip(texts, sides, strict=True)
-        return "".join(f"<{tag}{side}>{escape(text)}</{tag}>" for text, side in pairs)
+        return "".join(f"<{tag}{side}>{html_text(text)}</{tag}>" for text, side in pairs)
 
     titles = cells(head, "th")
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     table = f"<table>\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>" if rows else ""
-    return web_page(title, summary, _STYLE, f"{table}\n<footer>{escape(note)}</footer>")
+    return web_page(title, summary, _STYLE, f"{table}\n<footer>{html_text(note)}</footer>")
 
 
 def web_page(title: str, summary: str, style: str, content: str) -> str:
@@ -49,13 +50,13 @@ def web_page(title: str, summary: str, style: str, content: str) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
+<title>{html_text(title)}</title>
 <style>{style}</style>
 </head>
 <body>
 <main>
-<h1>{escape(title)}</h1>
-<p>{escape(summary)}</p>
+<h1>{html_text(title)}</h1>
+<p>{html_text(summary)}</p>
 {content}
 </main>
 </body>

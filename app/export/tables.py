@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.output import Summary, file_unit, metrics_table, with_unit, write_table
+from app.export.output import CellWords, Summary, file_unit, metrics_table, with_unit, write_table
 from app.export.provenance import Provenance
 from engine.atomic import check_own_name
 from engine.input import refuse_inputs
 from engine.quantities import Missing, offered
 from engine.quantities.job_table import Table, schedule_table
+from engine.shown_text import spreadsheet_text
 from views.catalog import figure_spec
 from views.data.comparison import ChangesBy, RunPair
 from views.data.results import Result
@@ -24,64 +26,76 @@ from views.data.study_look import StudyLook
 from views.data.sweep_cells import Cells
 from views.figures.request import FigureRequest
 
+Files = dict[Path, Callable[[], Table]]
+"""The files of a table, and what makes the content of each when it is written."""
+
 CSV, CSV_OR_PARQUET = "CSV (*.csv)", "CSV (*.csv);;Parquet (*.parquet)"
 
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A kind of table. `write` gives the files that it wrote: of several runs it may be several."""
+    """A kind of table. `make` gives the tables of the files: of several runs there may be several."""
 
     kind: str
     label: str  # in menus, with its access key
-    write: Callable[[FigureRequest, Provenance, Path], list[Path]]
+    make: Callable[[FigureRequest, Provenance, Path], Files]
     formats: str = CSV
     lacks: Callable[[FigureRequest], str] = lambda _: ""  # why there is nothing to write; empty: there is
 
+    def write(
+        self, request: FigureRequest, about: Provenance, path: Path, words: CellWords = spreadsheet_text
+    ) -> list[Path]:
+        """Write the files, CSVs for a spreadsheet unless `words` says otherwise; gives their names.
 
-def _write_metrics(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+        Raises InputError if a file would replace an input file, and OSError.
+        """
+        files = self.make(request, about, path)
+        own_names = len(files) > 1  # that of a single file is the user's
+        for target in files:
+            refuse_inputs(target)
+            if own_names:
+                check_own_name(target)
+        for target, table in files.items():
+            write_table(table(), target, words, own_name=own_names)
+        return list(files)
+
+
+def _make_metrics(request: FigureRequest, about: Provenance, path: Path) -> Files:
     summaries, names = (
         [result.summary for result in request.results],
         [result.description for result in request.results],
     )
-    write_table(about.add_to(metrics_table(summaries, names)), path)
-    return [path]
+    return {path: lambda: about.add_to(metrics_table(summaries, names))}
 
 
-def _write_users(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    write_table(_groups_table(request.results, "user", about), path)
-    return [path]
+def _make_users(request: FigureRequest, about: Provenance, path: Path) -> Files:
+    return {path: partial(_groups_table, request.results, "user", about)}
 
 
-def _write_queues(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    write_table(_groups_table(request.results, "queue", about), path)
-    return [path]
+def _make_queues(request: FigureRequest, about: Provenance, path: Path) -> Files:
+    return {path: partial(_groups_table, request.results, "queue", about)}
 
 
-def _write_difference(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
+def _make_difference(request: FigureRequest, about: Provenance, path: Path) -> Files:
     pair = request.own.get(RunPair)
-    first, second = pair
-    table = _difference_table(first, second, request.options.changes_by)
-    write_table(about.of(*pair).add_to(table), path)
-    return [path]
+    by = request.options.changes_by
+    return {path: lambda: about.of(*pair).add_to(_difference_table(*pair, by))}
 
 
-def _write_sweep(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
+def _make_sweep(request: FigureRequest, _: Provenance, path: Path) -> Files:
     cells = request.own.get(Cells)
-    write_table(_sweep_table(cells, cells.summaries, request.trace.name), path)
-    return [path]
+    return {path: partial(_sweep_table, cells, cells.summaries, request.trace.name)}
 
 
-def _write_study(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
+def _make_study(request: FigureRequest, _: Provenance, path: Path) -> Files:
     """One row per run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
     rows = [row for row in request.own.get(StudyLook).results.rows if row is not None]
-    write_table([(name, [row[name] for row in rows]) for name in rows[0]], path)
-    return [path]
+    return {path: lambda: [(name, [row[name] for row in rows]) for name in rows[0]]}
 
 
-def _write_search(request: FigureRequest, _: Provenance, path: Path) -> list[Path]:
+def _make_search(request: FigureRequest, _: Provenance, path: Path) -> Files:
     """A row for each tried policy, with its metrics on the searched span; judged policies have both spans."""
-    write_table(search_table(request.own.get(SearchResults)), path)
-    return [path]
+    return {path: partial(search_table, request.own.get(SearchResults))}
 
 
 def search_table(results: SearchResults) -> Table:
@@ -104,26 +118,17 @@ def _numbers(values: list[float | None]) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
-def _write_schedules(request: FigureRequest, about: Provenance, path: Path) -> list[Path]:
-    """Write the schedules of several runs to separate files, named after their policies.
-
-    Raises InputError if a file would replace an input file.
-    """
+def _make_schedules(request: FigureRequest, about: Provenance, path: Path) -> Files:
+    """The schedules of several runs in separate files, named after their policies."""
     results = request.results
     if len(results) == 1:
-        write_table(_schedule(results[0], about), path)
-        return [path]
+        return {path: partial(_schedule, results[0], about)}
     names = [_as_file(result.name) for result in results]
     own = [
         path.with_stem(f"{path.stem}-{name}" + (f"-{result.run_id}" if names.count(name) > 1 else ""))
         for name, result in zip(names, results, strict=True)
     ]
-    for target in own:
-        refuse_inputs(target)
-        check_own_name(target)
-    for result, target in zip(results, own, strict=True):
-        write_table(_schedule(result, about), target, own_name=True)
-    return own
+    return {target: partial(_schedule, result, about) for result, target in zip(results, own, strict=True)}
 
 
 def _as_file(name: str) -> str:
@@ -233,19 +238,19 @@ def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> 
 
 
 TABLES: tuple[TableSpec, ...] = (
-    TableSpec("metrics", "&Metrics…", _write_metrics),
-    TableSpec("users", "&Users…", _write_users),
-    TableSpec("queues", "&Queues…", _write_queues),
+    TableSpec("metrics", "&Metrics…", _make_metrics),
+    TableSpec("users", "&Users…", _make_users),
+    TableSpec("queues", "&Queues…", _make_queues),
     TableSpec(
         "difference",
         "&Difference of two runs…",
-        _write_difference,
+        _make_difference,
         lacks=figure_spec("difference").lacks,
     ),
-    TableSpec("sweep", "S&weep…", _write_sweep, lacks=figure_spec("sweep").lacks),
-    TableSpec("study", "St&udy…", _write_study, CSV_OR_PARQUET, figure_spec("study").lacks),
-    TableSpec("search", "Searc&h…", _write_search, CSV_OR_PARQUET, figure_spec("search").lacks),
-    TableSpec("schedule", "&Schedules…", _write_schedules, CSV_OR_PARQUET),
+    TableSpec("sweep", "S&weep…", _make_sweep, lacks=figure_spec("sweep").lacks),
+    TableSpec("study", "St&udy…", _make_study, CSV_OR_PARQUET, figure_spec("study").lacks),
+    TableSpec("search", "Searc&h…", _make_search, CSV_OR_PARQUET, figure_spec("search").lacks),
+    TableSpec("schedule", "&Schedules…", _make_schedules, CSV_OR_PARQUET),
 )
 
 

@@ -20,4 +20,4 @@ def title_of(trace: Trace, only: Expression | None) -> str:
     if only is None and not is_what_if(trace):
         return ""
     under = f", under: {only}" if only is not None else ""
-    return shorten(f"{trace.name}{under}", TITLE, placeholder=" …")
+    return shorten(f"{trace.shown_name}{under}", TITLE, placeholder=" …")

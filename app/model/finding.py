@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.machine.cluster import Cluster
 from engine.schedule.nodes import logged_on
+from engine.shown_text import shown_name
 from engine.study import Study
 from engine.trace import Names, Trace
 from views.text.counts import plural
@@ -103,7 +104,7 @@ def _jobs(text: str, study: Study, bounds: Bounds) -> Fits:
         user, submit = trace.user.names[trace.user.codes[job]], axis.format(float(trace.submit[job]))
         size = plural(int(trace.procs[job]), "processor")
         about = f"{size}, {duration(int(trace.runtime[job]))}, {with_kind('user', user)}, submitted {submit}"
-        yield fit, Found("job", job, f"job {trace.job_id[job]}", about)
+        yield fit, Found("job", job, f"job {trace.shown_id(job)}", about)
 
 
 def _numbered(text: str, trace: Trace) -> Iterator[tuple[int, int]]:
@@ -134,7 +135,7 @@ def _nodes(text: str, study: Study, bounds: Bounds) -> Fits:
     if study.cluster.pooled:
         return
     for fit, node in islice(_hosts(text, study.cluster), MOST):
-        name = study.cluster.node_name(node)
+        name = shown_name(study.cluster.node_name(node))
         yield fit, Found("node", node, name, _about_host(node, study))
     yield from _numbered_nodes(text, study.cluster)
 
@@ -160,7 +161,7 @@ def _about_host(node: int, study: Study) -> str:
     """The number of jobs that ran on a node according to the log, if known, and the resources of the node."""
     ends = np.cumsum([group.count for group in study.cluster.groups])
     group = study.cluster.groups[int(np.searchsorted(ends, node, "right"))]
-    kind = f"node of {group.name or group.spelling}"
+    kind = f"node of {shown_name(group.name or group.spelling)}"
     jobs = logged_on(study.trace, study.cluster, node)
     return kind if jobs is None else f"{plural(len(jobs), 'job')} in the log, {kind}"
 
@@ -180,7 +181,9 @@ def _numbered_nodes(text: str, cluster: Cluster) -> Fits:
             wanted = range(max(number, len(group.names)), min(number + 1, group.count))
         if fit in (_EXACT, _BEGINS):
             for node in wanted[:MOST]:
-                found = Found("node", first + node, f"{name} {node + shift}", f"node of {group.spelling}")
+                found = Found(
+                    "node", first + node, f"{shown_name(name)} {node + shift}", f"node of {group.spelling}"
+                )
                 yield fit if match[2] else _BEGINS, found
         first += group.count
 

@@ -226,7 +226,9 @@ class NowRunner(QObject):
             return
         trace, path = self._log(look.state), self._path
         arrivals = self.arrivals
-        drawn = look.learned if trace is None else f"what jobs of {trace.name} used of their time limits"
+        drawn = (
+            look.learned if trace is None else f"what jobs of {trace.shown_name} used of their time limits"
+        )
         known = self._known_spans(trace)
 
         def work(control: Control) -> tuple[NowLook, LogSpans | None]:

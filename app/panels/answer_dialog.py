@@ -43,7 +43,7 @@ class AnswerDialog(QDialog):
         super().__init__(parent)
         self._executor, self._runs, self._job = executor, list(runs), job
         trace = self._runs[0].chart_data.schedule.trace
-        self.setWindowTitle(f"Answer for the user: job {trace.job_id[job]}")
+        self.setWindowTitle(f"Answer for the user: job {trace.shown_id(job)}")
         self.run = QComboBox(self)
         self.run.setAccessibleName("Run")
         self.run.addItems([run.result.name for run in self._runs])

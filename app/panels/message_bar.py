@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from app.model.messages import Answers
+from engine.shown_text import printable
 from views.text.counts import clip
 
 MOST = 4
@@ -48,7 +49,7 @@ class Message(QFrame):
         self.setAutoFillBackground(True)  # it covers charts
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.whole = text
-        shown = _in_short(text)
+        shown = _in_short(printable(text))
         if shown.split() != text.split():  # cut, and not only joined into a single line
             details = "\n\n".join(part for part in (text[:_LONGEST_DETAILS], details) if part)
         self.text = QLabel(shown, self, wordWrap=True)

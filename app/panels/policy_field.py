@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from html import escape
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.panels.formula_line import FormulaLine
 from app.panels.number_edit import NumberEdit
 from engine.policy.key import Key
+from engine.shown_text import html_text
 
 _AROUND = 12
 """What boxes and lines are higher than their text, in pixels."""
@@ -172,7 +172,7 @@ def rich_help(key: Key, idle: str = "") -> str:
     """The key's help as a tooltip: a line for each value, formulas as written; `idle` is the reason why it is
     disabled.
     """
-    return _help_of(key) + (f"<p><i>{escape(idle)}</i></p>" if idle else "")
+    return _help_of(key) + (f"<p><i>{html_text(idle)}</i></p>" if idle else "")
 
 
 @cache
@@ -185,7 +185,7 @@ def _help_of(key: Key) -> str:
     many = len(parts) > 1
     sentences = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
     sentences += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if many else []
-    sentences += [f"<p>{escape(line)}</p>" for line in _amounts(key)]
+    sentences += [f"<p>{html_text(line)}</p>" for line in _amounts(key)]
     return "".join(sentences)
 
 
@@ -201,7 +201,7 @@ def _amounts(key: Key) -> list[str]:
 
 def _formula(text: str, words: tuple[str, ...]) -> str:
     """Values in bold where they begin a line, powers raised, roots and minus signs as signs."""
-    shown = escape(text, quote=False)
+    shown = html_text(text)
     shown = re.sub(r"\^(-?)\(([^()]*)\)", r"<sup>\1\2</sup>", shown)
     shown = shown.replace("sqrt(", "√(").replace(" - ", " − ").replace("<sup>-", "<sup>−")
     shown = re.sub(r"\((\d)-(\w)\)", r"(\1 − \2)", shown)

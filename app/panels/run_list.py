@@ -415,6 +415,6 @@ def _not_run(schedule: Schedule) -> str:
 
 def _jobs(schedule: Schedule, jobs: NDArray[np.int64]) -> str:
     """The number of these jobs, and the names of the first."""
-    names = ", ".join(str(schedule.trace.job_id[job]) for job in jobs[:_LISTED])
+    names = ", ".join(schedule.trace.shown_id(job) for job in jobs[:_LISTED])
     more = f" and {format_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
     return f"{plural(len(jobs), 'job')}: {names}{more}"

@@ -15,6 +15,7 @@ from engine.atomic import check_own_name, make_own_folder, replaceable
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.parts import make_part_folder
+from engine.shown_text import json_text
 
 MANIFEST = "manifest.json"
 """Name of the manifest of a report's files; a folder without it is not a report, and is never replaced."""
@@ -60,7 +61,7 @@ def write_folder(folder: Path, fill: Callable[[Path], object], about: Mapping[st
         }
         for name in files:
             refuse_inputs(target / name)
-        text = json.dumps({**about, "files": files}, indent=2, ensure_ascii=False) + "\n"
+        text = json_text({**about, "files": files}, indent=2) + "\n"
         (part / MANIFEST).write_text(text, "utf-8", newline="")
         part.chmod(0o777 & ~_umask_of(part))
         if target.is_dir():

@@ -21,6 +21,7 @@ from app.session.capture import beside_file
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
 from engine.report import Compared, Section, TextTable, sections_of
+from engine.shown_text import escaped, in_a_line
 from views.catalog import figure_spec
 from views.data.comparison import RunPair
 from views.data.own_data import OwnData
@@ -61,8 +62,13 @@ class Report:
 
     @property
     def names(self) -> list[str]:
-        """The names of the runs."""
+        """The names of the runs, where people read them."""
         return [result.name for result in self.request.results]
+
+    @property
+    def own_names(self) -> list[str]:
+        """The names as they were given."""
+        return [result.own_name for result in self.request.results]
 
 
 def make_report(
@@ -83,7 +89,7 @@ def make_report(
         "program": report.further.get("program", "batchscope"),
         "inputs": {Path(source.path).name: {"sha256": source.sha256, "bytes": source.size}},
         "runs": [result.schedule.policy.spelling for result in report.request.results],
-        "baseline": report.names[report.baseline],
+        "baseline": report.own_names[report.baseline],
     }
     write_folder(folder, fill, about, force)
 
@@ -109,9 +115,9 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
     paragraphs = methods(compared, report.about.share, report.session.cluster, machines)
     trace = report.request.trace
     page = Page(
-        title=f"{trace.name}: {len(report.names)} schedules compared"
+        title=f"{trace.shown_name}: {len(report.names)} schedules compared"
         if len(report.names) > 1
-        else f"{trace.name} under {report.names[0]}",
+        else f"{trace.shown_name} under {report.names[0]}",
         lead=[report.about.note(timed=False).replace("\n", " ")],
         metrics=metrics,
         sections=sections,
@@ -189,14 +195,14 @@ def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> It
     for spec in TABLES:
         if spec.kind in _TABLES and not spec.lacks(report.request):
             name = f"tables/{spec.kind}.csv"
-            spec.write(report.request, report.about, part / name)
+            spec.write(report.request, report.about, part / name, escaped)
             yield name, f"{spec.label.replace('&', '').rstrip('…')}, as CSV"
     summaries = [
         {name: value for name, value in evaluation.summary.items() if name not in _OF_THE_CLOCK}
         for evaluation in report.evaluations
     ]
     name = "tables/metrics.csv"
-    write_table(report.about.add_to(metrics_table(summaries, report.names)), part / name)
+    write_table(report.about.add_to(metrics_table(summaries, report.own_names)), part / name, escaped)
     yield name, "Metrics, as CSV"
     name = "tables/metrics.tex"
     text = latex(*metrics_rows(summaries, report.names, report.baseline))
@@ -207,5 +213,5 @@ def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> It
             head, *rows = table.rows
             name = f"tables/{table.name}.csv"
             columns = [(title, [row[place] for row in rows]) for place, title in enumerate(head)]
-            write_table(columns, part / name)
+            write_table(columns, part / name, in_a_line)  # whose names have been written for people
             yield name, f"{table.caption}, as CSV"

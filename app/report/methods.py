@@ -53,7 +53,7 @@ def _log(trace: Trace) -> str:
     first, last = (axis.format(float(trace.submit[place])) for place in (0, -1))
     users = plural(len(set(trace.user.codes.tolist())), "user")
     return (
-        f"Log: {trace.name}, {plural(len(trace), 'job')} of {users}, submitted {first} to {last} "
+        f"Log: {trace.shown_name}, {plural(len(trace), 'job')} of {users}, submitted {first} to {last} "
         f"({trace.timezone})."
     )
 

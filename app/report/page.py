@@ -5,9 +5,9 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from engine.report import Section, Statement, TextTable
+from engine.shown_text import html_text
 from engine.words import spaced_thousands
 
 _STYLE = """
@@ -87,33 +87,34 @@ def page_html(page: Page) -> str:
     """The page."""
     titles = ["Metrics", *(section.title for section in page.sections), "Figures", "Methods", "Files"]
     contents = "".join(
-        f'<li><a href="#section-{number}">{escape(title)}</a></li>' for number, title in enumerate(titles, 1)
+        f'<li><a href="#section-{number}">{html_text(title)}</a></li>'
+        for number, title in enumerate(titles, 1)
     )
     parts = [_table(page.metrics)]
     parts += [_section(section, page.figures) for section in page.sections]
     parts += ["".join(_figure(number, figure) for number, figure in enumerate(page.figures, 1))]
-    parts += ["".join(f"<p>{escape(text)}</p>" for text in page.methods)]
-    files = (f'<li><a href="{escape(name, True)}">{escape(words)}</a></li>' for name, words in page.files)
+    parts += ["".join(f"<p>{html_text(text)}</p>" for text in page.methods)]
+    files = (f'<li><a href="{html_text(name)}">{html_text(words)}</a></li>' for name, words in page.files)
     parts += [f"<ul>{''.join(files)}</ul>"]
     body = "\n".join(
         f'<section aria-labelledby="section-{number}">\n'
-        f'<h2 id="section-{number}">{escape(title)}</h2>\n{part}\n</section>'
+        f'<h2 id="section-{number}">{html_text(title)}</h2>\n{part}\n</section>'
         for number, (title, part) in enumerate(zip(titles, parts, strict=True), 1)
     )
-    lead = "".join(f"<p>{escape(text)}</p>" for text in page.lead)
+    lead = "".join(f"<p>{html_text(text)}</p>" for text in page.lead)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{escape(page.title)}</title>
+<title>{html_text(page.title)}</title>
 <style>{_STYLE}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<h1>{escape(page.title)}</h1>
+<h1>{html_text(page.title)}</h1>
 {lead}
 </header>
 <nav aria-label="Contents">
@@ -122,7 +123,7 @@ def page_html(page: Page) -> str:
 <main id="content">
 {body}
 </main>
-<footer><p>{escape(page.note)}</p></footer>
+<footer><p>{html_text(page.note)}</p></footer>
 </body>
 </html>
 """
@@ -130,7 +131,7 @@ def page_html(page: Page) -> str:
 
 def _section(section: Section, figures: Sequence[Shown]) -> str:
     text = "".join(
-        f"<li>{escape(statement.text)}{_link(statement, figures)}</li>" for statement in section.statements
+        f"<li>{html_text(statement.text)}{_link(statement, figures)}</li>" for statement in section.statements
     )
     tables = "\n".join(map(_table, section.tables))
     return (f"<ul>{text}</ul>\n" if text else "") + tables
@@ -140,22 +141,24 @@ def _link(statement: Statement, figures: Sequence[Shown]) -> str:
     """A link to the figure of a statement; empty if that could not be drawn."""
     for number, figure in enumerate(figures, 1):
         if (figure.kind, figure.pair) == (statement.figure, statement.pair):
-            return f' <a href="#{escape(figure.anchor, True)}">Figure&nbsp;{number}</a>'
+            return f' <a href="#{html_text(figure.anchor)}">Figure&nbsp;{number}</a>'
     return ""
 
 
 def _table(table: TextTable) -> str:
     head, *rows = ([cell.replace(" %", "\u00a0%") for cell in row] for row in table.rows)
     rows = [[first, *map(spaced_thousands, rest)] for first, *rest in rows]
-    titles = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    titles = "".join(f'<th scope="col">{html_text(text)}</th>' for text in head)
     body = "\n".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(text)}</td>" for text in rest)}</tr>'
+        f'<tr><th scope="row">{html_text(first)}</th>'
+        + "".join(f"<td>{html_text(text)}</td>" for text in rest)
+        + "</tr>"
         for first, *rest in rows
     )
-    label = escape(table.caption, True)
+    label = html_text(table.caption)
     return (
         f'<section class="wide" tabindex="0" aria-label="{label}">\n<table>\n'
-        f"<caption>{escape(table.caption)}</caption>\n<thead><tr>{titles}</tr></thead>\n"
+        f"<caption>{html_text(table.caption)}</caption>\n<thead><tr>{titles}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody>\n</table>\n</section>"
     )
 
@@ -163,14 +166,14 @@ def _table(table: TextTable) -> str:
 def _figure(number: int, shown: Shown) -> str:
     width, height = shown.size
     links = ", ".join(
-        f'<a href="{escape(name, True)}">{escape(name.rpartition(".")[2].upper())}</a>'
+        f'<a href="{html_text(name)}">{html_text(name.rpartition(".")[2].upper())}</a>'
         for name in shown.files
     )
     return (
-        f'<figure id="{escape(shown.anchor, True)}">\n'
+        f'<figure id="{html_text(shown.anchor)}">\n'
         f'<img src="data:image/png;base64,{b64encode(shown.png).decode("ascii")}" width="{width}" '
-        f'height="{height}" alt="{escape(shown.title, True)}">\n'
-        f"<figcaption>Figure {number}. {escape(shown.title)}. {escape(shown.caption)} "
+        f'height="{height}" alt="{html_text(shown.title)}">\n'
+        f"<figcaption>Figure {number}. {html_text(shown.title)}. {html_text(shown.caption)} "
         f"({links})</figcaption>\n"
         "</figure>\n"
     )

@@ -189,13 +189,13 @@ def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
 
     results = StudyResults(study, tuple(swept.rows))
     source = f" ({study.source})" if study.source else ""
-    note = fill(f"{swept.trace.name}, {plural(len(swept.trace), 'job')}: {study.title}{source}.", _LINE)
+    note = fill(f"{swept.trace.shown_name}, {plural(len(swept.trace), 'job')}: {study.title}{source}.", _LINE)
     for name, choices in _looks(results):
         shown = ShownRuns(swept.trace, own=OwnData(StudyLook(results, choices)))
         page = study_plots(shown, ViewOptions())
         if page.lacks:
             continue
-        figure = plots_figure(page, f"{swept.trace.name}: {page.title}")
+        figure = plots_figure(page, f"{swept.trace.shown_name}: {page.title}")
         for suffix in FORMATS:
             save(figure, part / f"{_as_file(swept.trace.name)}-{name}{suffix}", note)
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from app.model.workbench import Workbench
 from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
+from engine.shown_text import shown_name
 from views.work.hearing import while_alive
 
 _LOOK_MS = 100
@@ -31,5 +32,7 @@ class OpeningProgress(QObject):
             self._page.hide_busy()
             self._status.show_opening(None)
         else:
-            self._page.show_busy(f"Reading {self._workbench.opening_name}…", task.control.progress)
+            self._page.show_busy(
+                f"Reading {shown_name(self._workbench.opening_name)}…", task.control.progress
+            )
             self._status.show_opening(task.control.progress)

@@ -21,6 +21,7 @@ from app.shell.start_button import StartButton
 from engine.input import exists
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
+from views.widgets.menu_entries import literal
 
 _LETTERS = 66
 """Letters of the width of the page, where letters are large."""
@@ -119,7 +120,7 @@ class StartPage(QWidget):
         if there:
             self._recent.addWidget(QLabel("Recent", self))
         for path in there:
-            link = QPushButton(Path(path).name.replace("&", "&&"), self, flat=True)
+            link = QPushButton(literal(Path(path).name), self, flat=True)
             link.setToolTip(as_tip(path))
             link.setCursor(Qt.CursorShape.PointingHandCursor)
             link.clicked.connect(lambda _=False, path=path: self.recent_clicked.emit(path))

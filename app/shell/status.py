@@ -188,7 +188,7 @@ class StatusLine:
         trace = study.trace
         users = int((np.bincount(trace.user.codes) > 0).sum())
         text = (
-            f"{trace.name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
+            f"{trace.shown_name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
             f"{study.cluster} = {format_count(study.cluster.cpus)} processors"
         )
         self.trace.setText(text)

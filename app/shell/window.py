@@ -400,7 +400,7 @@ class MainWindow(QMainWindow):
     def _name(self) -> None:
         """The title: what is open, and a mark where no file has it so."""
         if self.workbench.is_open:
-            self.setWindowTitle(self.keeper.title_of(self.workbench.study.trace.name))
+            self.setWindowTitle(self.keeper.title_of(self.workbench.study.trace.shown_name))
             self.setWindowModified(self.keeper.dirty)
 
     def _explore(self, run_id: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from engine.trace import Trace
 from engine.words import format_seconds, plural
 
@@ -44,7 +45,7 @@ class Inference:
         lines = [f"Inferred, since no reasons were recorded: {'; '.join(self._parts())}."]
         if self.reason:
             lines = [
-                f"The log names a reason: {self.reason}.",
+                f"The log names a reason: {shown_name(self.reason)}.",
                 f"Inferred: {'; '.join(self._parts())}.",
             ]
         if self.ahead:
@@ -70,7 +71,7 @@ class Inference:
         """Sentences for users, with the jobs that were started past the job by their numbers in the log."""
         texts = self.causes
         if self.passed:
-            named = ", ".join(str(trace.job_id[job]) for job in self.first_passed)
+            named = ", ".join(trace.shown_id(job) for job in self.first_passed)
             texts.append(f"{self.passed_text}: {named}{self.more_passed}.")
         return texts
 

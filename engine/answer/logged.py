@@ -58,9 +58,8 @@ class LoggedJob:
         asked = plural(int(trace.procs[job]), "processor")
         if trace.walltime[job] != MISSING:
             asked += f" for {format_seconds(int(trace.walltime[job]))}"
-        first = (
-            f"Job {trace.job_id[job]} asked for {asked}. It was submitted {_moment(trace, explained.submit)}"
-        )
+        submitted = _moment(trace, explained.submit)
+        first = f"Job {trace.shown_id(job)} asked for {asked}. It was submitted {submitted}"
         if self.waited is None:
             return [f"{first} and was not run. {explained.note}".rstrip()]
         if self.waited == 0:

@@ -56,9 +56,9 @@ def learn_spans(
     try:
         scored = replay_log(site, trace, instants, cover=cover, seed=seed, arrivals=arrivals, enough=enough)
     except InputError as error:
-        return LogSpans(None, f"{trace.name} cannot be replayed on this site: {error}")
+        return LogSpans(None, f"{trace.shown_name} cannot be replayed on this site: {error}")
     order = "the site's priorities then" if site.multifactor else "submission"
-    learned = spans_of(scored, trace.name)
+    learned = spans_of(scored, trace.shown_name)
     return (
         learned if learned.by is None else learned._replace(words=f"{learned.words}; its jobs go by {order}")
     )

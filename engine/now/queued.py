@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.now.what_if import Outcome
+from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
 from engine.words import format_seconds, plural
@@ -61,9 +62,11 @@ class WaitingJob:
         """The request, and how long it has waited or run."""
         job = self.job
         names = ", ".join(
-            f"{field} {name}" for field in ("user", "account", "partition") if (name := getattr(job, field))
+            f"{field} {shown_name(name)}"
+            for field in ("user", "account", "partition")
+            if (name := getattr(job, field))
         )
-        lines = [f"Job {job.job_id} ({names}) asks for {request_words(job)}."]
+        lines = [f"Job {shown_name(job.job_id)} ({names}) asks for {request_words(job)}."]
         if job.state != RUNNING:
             return [*lines, f"It has waited {format_seconds(job.waited)}."] if job.waited else lines
         left = ""

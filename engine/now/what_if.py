@@ -158,7 +158,7 @@ def _queues(trace: Trace, job: int) -> list[Change]:
     for code in large:
         codes = queue.codes.copy()
         codes[job] = code
-        text = f"queue {queue.names[code]} instead of {queue.names[queue.codes[job]]}"
+        text = f"queue {queue.shown[code]} instead of {queue.shown[queue.codes[job]]}"
         found.append(Change(text, replace(trace, queue=Names(codes, queue.names))))
     return found
 

@@ -73,5 +73,5 @@ def _table(compared: Compared, what: str, groups: Names, shown: list[int]) -> Te
 
 
 def _name(groups: Names, code: int) -> str:
-    name = groups.names[code]
+    name = groups.shown[code]
     return "without a name" if name == str(MISSING) else name

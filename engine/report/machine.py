@@ -150,7 +150,7 @@ def used(compared: Compared) -> Section:
         took = reserved[user] - unused[user]
         rows.append(
             [
-                trace.user.names[user],
+                trace.user.shown[user],
                 format_count(int(many[user])),
                 format_count(reserved[user] / 3600),
                 format_count(took / 3600),
@@ -160,7 +160,7 @@ def used(compared: Compared) -> Section:
     if worst:
         user = worst[0]
         text = (
-            f"User {trace.user.names[user]} left most unused: {format_count(unused[user] / 3600)} "
+            f"User {trace.user.shown[user]} left most unused: {format_count(unused[user] / 3600)} "
             f"processor-hours, {100 * unused[user] / reserved[user]:.0f} % of what the walltimes of "
             f"{plural(int(many[user]), 'job')} asked for."
         )

@@ -57,8 +57,8 @@ def _times(number: int) -> str:
 def name_job(schedule: Schedule, job: int) -> str:
     """`job 1234 of bob`, or `of user 7` where users are numbers; the job by the log's id."""
     trace = schedule.trace
-    user = trace.user.names[trace.user.codes[job]]
-    return f"job {trace.job_id[job]} of {f'user {user}' if user.isdigit() else user}"
+    user = trace.user.shown[trace.user.codes[job]]
+    return f"job {trace.shown_id(job)} of {f'user {user}' if user.isdigit() else user}"
 
 
 def _cpus(schedule: Schedule, job: int, logged: Logged) -> str:

@@ -8,9 +8,10 @@ import numpy as np
 
 from engine.atomic import write_atomically
 from engine.schedule.schedule import Schedule
+from engine.shown_text import in_a_line
 from engine.trace.dependencies import as_submitted
 from engine.trace.status import CANCELLED
-from engine.trace.swf_text import single_line, swf_header, swf_lines
+from engine.trace.swf_text import swf_header, swf_lines
 from engine.trace.trace import MISSING
 
 
@@ -27,8 +28,8 @@ def write_swf(schedule: Schedule, path: Path) -> None:
 
     def fill(part: Path) -> None:
         # The names of files, which are quoted, may hold bytes that are no UTF-8.
-        with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-            conversion = f"{single_line(trace.name)} under {schedule.policy.spelling}"
+        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            conversion = f"{trace.shown_name} under {in_a_line(schedule.policy.spelling)}"
             file.writelines(swf_header(trace, schedule.cluster, conversion))
             lines = swf_lines(
                 trace,

@@ -37,7 +37,7 @@ def _misfits(trace: Trace) -> tuple[Note, ...]:
     jobs = np.flatnonzero(refused_jobs(trace, trace.cluster))
     if not len(jobs):
         return ()
-    named = ", ".join(str(trace.job_id[job]) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
+    named = ", ".join(trace.shown_id(job) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
     text = f"jobs fit nowhere on the empty machine, and no simulated run takes them: {named}"
     return (Note("refused", text, len(jobs)),)
 

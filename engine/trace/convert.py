@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.atomic import write_atomically
 from engine.trace.packing import open_packed
 from engine.trace.records import USED, USED_MASKS
-from engine.trace.swf_text import are_numbers, single_line, swf_header, swf_lines
+from engine.trace.swf_text import are_numbers, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural
 
@@ -32,7 +32,7 @@ def write_swf(trace: Trace, path: Path) -> None:
     """
 
     def fill(file: IO[str]) -> None:
-        file.writelines(swf_header(trace, trace.cluster, f"converted from {single_line(trace.name)}"))
+        file.writelines(swf_header(trace, trace.cluster, f"converted from {trace.shown_name}"))
         file.writelines(
             swf_lines(
                 trace,
@@ -53,7 +53,7 @@ def write_batsim(trace: Trace, path: Path) -> None:
     """
 
     def fill(file: IO[str]) -> None:
-        file.write(f'{{\n"description": {json.dumps(single_line(trace.name))},\n')
+        file.write(f'{{\n"description": {json.dumps(trace.name)},\n')
         file.write(f'"nb_res": {trace.cluster.cpus},\n"jobs": [\n')
         file.writelines(_batsim_jobs(trace))
         profiles = (
@@ -202,7 +202,9 @@ def _write(path: Path, fill: Callable[[IO[str]], None]) -> None:
     def write(part: Path) -> None:
         with (
             open_packed(part, path.suffix == ".gz") as file,
-            io.TextIOWrapper(cast("BinaryIO", file), "utf-8", errors="replace", newline="\n") as text,
+            io.TextIOWrapper(
+                cast("BinaryIO", file), "utf-8", errors="backslashreplace", newline="\n"
+            ) as text,
         ):
             fill(text)
 

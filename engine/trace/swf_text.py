@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
+from engine.shown_text import escaped
 from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.trace import MISSING, Names, Trace
 
@@ -19,7 +20,7 @@ _BLOCK = 10_000
 
 def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]:
     """The header lines: `conversion` names the source of the file. Names that are not numbers are
-    numbered.
+    numbered, and written so that different names stay different, whatever their length.
     """
     yield "; Version: 2.2\n"
     yield f"; Conversion: Batchscope, {conversion}\n"
@@ -34,7 +35,7 @@ def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]
     ):
         if not are_numbers(column):
             for number, name in enumerate(column.names, 1):
-                yield f"; {label}: {number} {single_line(name)}\n"
+                yield f"; {label}: {number} {escaped(name)}\n"
 
 
 def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, status: Ints) -> Iterator[str]:
@@ -76,11 +77,6 @@ def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, statu
 def are_numbers(column: Names) -> bool:
     """True if every name is a number in this format's spelling."""
     return all(name.removeprefix("-").isdecimal() and name == _plain(name) for name in column.names)
-
-
-def single_line(text: str) -> str:
-    """The text without line breaks."""
-    return " ".join(text.split())
 
 
 def _plain(name: str) -> str:

@@ -36,7 +36,7 @@ class Block:
         self.data = text[at : at + self.size].tobytes()
         newlines = self._newlines
         if b"\r" in self.data:
-            self.data = self.data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+            self.data = _without_returns(self.data.replace(b"\r\n", b"\n"))
             newlines, whole = _ends(np.frombuffer(self.data, np.uint8))
         self.lines = int(np.searchsorted(self._newlines, self.size))
         starts = np.concatenate((whole[:1] * 0, whole[:-1] + 1))
@@ -152,7 +152,22 @@ def _of_role(role: str, column: Any) -> Any:
 def _ends(data: Bytes) -> tuple[Ints, Ints]:
     """The ends of lines, and the ends of records: line breaks outside of quotes."""
     newlines = np.flatnonzero(data == ord("\n"))
+    return newlines, newlines[~_are_quoted(data, newlines)]
+
+
+def _are_quoted(data: Bytes, places: Ints) -> NDArray[np.bool_]:
+    """Which places are within quotes."""
     quotes = np.flatnonzero(data == ord('"'))
-    if not len(quotes):
-        return newlines, newlines
-    return newlines, newlines[(np.searchsorted(quotes, newlines) & 1) == 0]
+    return (np.searchsorted(quotes, places) & 1).astype(np.bool_)
+
+
+def _without_returns(data: bytes) -> bytes:
+    """The text with spaces in place of carriage returns outside of quotes, where they would end a row."""
+    characters = np.frombuffer(data, np.uint8)
+    returns = np.flatnonzero(characters == ord("\r"))
+    bare = returns[~_are_quoted(characters, returns)]
+    if not len(bare):
+        return data
+    characters = characters.copy()
+    characters[bare] = ord(" ")
+    return characters.tobytes()

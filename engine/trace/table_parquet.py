@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _CELL = 8  # bytes that a cell takes at least
-_MAX_NAME, _MAX_ID = 1 << 12, 200  # bytes
+_MAX_NAME, _MAX_ID = 1 << 16, 200  # bytes
 _DEEPEST, _MOST_INSIDE = 4, 1000  # fields within fields, and how many of them are offered
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.errors import single_line
 from engine.machine.cluster import Cluster
+from engine.shown_text import shown_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,6 +58,11 @@ class Names:
 
     codes: NDArray[np.int32]
     names: tuple[str, ...]
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """The names where people read them, as `engine.shown_text` writes them."""
+        return tuple(map(shown_name, self.names))
 
     def take(self, index: NDArray[Any]) -> Names:
         """The column for the chosen jobs only; names that no job has any more are kept."""
@@ -199,6 +205,15 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.submit)
+
+    @property
+    def shown_name(self) -> str:
+        """The name where people read it."""
+        return shown_name(self.name)
+
+    def shown_id(self, job: int) -> str:
+        """The id of a job where people read it."""
+        return shown_name(self.job_id[job])
 
     @cached_property
     def has_ram(self) -> bool:

@@ -135,7 +135,7 @@ def describe(difference: Difference) -> str:
         f"{format_count(later)} later, "
         f"{format_count(compared - earlier - later)} at the same time."
     )
-    names = difference.second.trace.user.names
+    names = difference.second.trace.user.shown
     sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
     waits = "; ".join(sides)
     return f"{moved} {waits[0].upper()}{waits[1:]}." if waits else moved

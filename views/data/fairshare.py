@@ -17,7 +17,7 @@ from engine.simulation.workload import make_workload
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.data.view_options import UseBy
-from views.text.names import format_name
+from views.text.names import format_name, is_named
 from views.theme.palette import user_colours
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class UserUse:
 
 def use_by(trace: Trace, by: UseBy) -> UseBy:
     """Users where the log names no account, else as it is chosen."""
-    return by if any(format_name("account", name) == name for name in trace.group.names) else "user"
+    return by if any(is_named("account", name) for name in trace.group.names) else "user"
 
 
 def uses_of(schedule: Schedule, users: tuple[int, ...], by: UseBy = "user") -> list[UserUse]:
@@ -190,5 +190,5 @@ def filling_of(result: Result, user: int) -> UserFilling | None:
     )
     colour = user_colours(trace.user.names, _areas(trace, trace.user))[user]
     return UserFilling(
-        user, trace.user.names[user], colour, capacity, jobs, blocks, violations.violated[jobs]
+        user, trace.user.shown[user], colour, capacity, jobs, blocks, violations.violated[jobs]
     )

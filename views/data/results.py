@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.quantities import Jobs, Missing
 from engine.schedule.schedule import Schedule
+from engine.shown_text import escaped
 from engine.study import run_name
 from views.theme.palette import run_colour
 
@@ -85,6 +86,11 @@ class Result:
     @property
     def name(self) -> str:
         """The run's title, else its policy as legends spell it, and a machine that is not the log's own."""
+        return escaped(self.own_name)
+
+    @property
+    def own_name(self) -> str:
+        """The name as it was given, for files that programs read."""
         return self.title or self.spelling
 
     @property

@@ -11,6 +11,6 @@ from views.text.names import with_kind
 def unit_name(trace: Trace, over: Over, unit: int) -> str:
     """A user, queue or class by its code, a job by its index, in words."""
     if over == "job":
-        return f"job {trace.job_id[unit]} of user {trace.user.names[trace.user.codes[unit]]}"
+        return f"job {trace.shown_id(unit)} of user {trace.user.shown[trace.user.codes[unit]]}"
     name = GROUPINGS[over](trace).names[unit]
     return name if over == "class" else with_kind(over, name)

@@ -75,7 +75,7 @@ class DifferenceHeatmap(UsersChart):
             self._rows = None
             self.set_message("Not computed yet")
         else:
-            self._names = comparison.trace.user.names
+            self._names = comparison.trace.user.shown
             self.set_time_axis(axis_of(comparison.trace))
             same = "Both runs violate the same expected end times at all times"
             nothing = same if comparison.count else NO_MATCH if self.filter.value.hides else NONE

@@ -97,7 +97,7 @@ class WaitPlot(Plot):
     def _describe(self, job: int) -> list[str]:
         first, second, trace = self.comparison.first, self.comparison.second, self.comparison.trace
         return [
-            f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]}",
+            f"job {trace.shown_id(job)} · user {trace.user.shown[trace.user.codes[job]]}",
             f"{first.name}: waits {duration(int(first.schedule.wait[job]))}",
             f"{second.name}: waits {duration(int(second.schedule.wait[job]))}",
             f"starts {format_change(int(self.comparison.difference.change[job]))}",

@@ -67,7 +67,7 @@ class FillingPlot(ClockPlot):
         if job is not None and result is not None and result.violations is not None:
             schedule = result.schedule
             lines += [
-                f"job {schedule.trace.job_id[job]}, {plural(int(schedule.procs[job]), 'processor')}",
+                f"job {schedule.trace.shown_id(job)}, {plural(int(schedule.procs[job]), 'processor')}",
                 f"is expected to end at {self.time_axis.format(float(result.violations.eet[job]))}",
                 f"ends at {self.time_axis.format(float(schedule.end[job]))}",
             ]

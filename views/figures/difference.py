@@ -73,7 +73,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     gantt, heatmap, lowest = plot_height(_GANTT), plot_height(_HEATMAP), plot_height(_BELOW)
     over_time = _GAP + gantt + LEGEND_LINE + (_GAP + heatmap if steps is not None else 0.0)
     answer_lines = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
-    named, head = f"{second.name} against {first.name}", title or comparison.trace.name
+    named, head = f"{second.name} against {first.name}", title or comparison.trace.shown_name
     if text_inches(f"{head}: {named}") * 7 / 8 * 1.17 <= page_width() - 0.2:
         head = f"{head}: {named}"
     else:
@@ -145,7 +145,7 @@ def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Windo
 
 def _draw_users(axes: Axes, comparison: Comparison) -> None:
     """The users who won and who lost most, as bars."""
-    net, names = comparison.difference.users.net, comparison.trace.user.names
+    net, names = comparison.difference.users.net, comparison.trace.user.shown
     order = np.argsort(-net, kind="stable")
     won = [user for user in order[:_MOST_USERS] if net[user] > 0]
     lost = [user for user in order[-_MOST_USERS:] if net[user] < 0]

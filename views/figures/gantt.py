@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.filter import Expression
 from engine.machine.cluster import Cluster
 from engine.schedule.backfills import NOBODY, passed_first
+from engine.shown_text import shown_name
 from engine.words import in_sentence
 from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import COLOUR_NAMES, NAMED, Classes, both, classify, cut_short, paint_jobs
@@ -116,7 +117,7 @@ def gantt_figure(
     )
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // columns)
     gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
-    figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.name)
+    figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.shown_name)
     shown = window or whole_window(results)
     runs = [OtherRun(result.schedule, result.name, result.colour) for result in results]
     runs.sort(key=lambda run: look.baseline is None or run.schedule is not look.baseline.schedule)
@@ -279,7 +280,7 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
     if rows.hosts is not None:
         ticks = _hosts(rows, low, high, apart)
     elif fit:
-        names = [rows.names[row] if rows.names else cluster.node_name(row) for row in seen]
+        names = [rows.names[row] if rows.names else shown_name(cluster.node_name(row)) for row in seen]
         ticks = [row + 0.5 for row in seen], [_short(name, 12) for name in names]
     else:
         ticks = _named_groups(rows, low, high, apart)

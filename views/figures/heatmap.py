@@ -113,7 +113,7 @@ def heatmap_figure(
     rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - usual)))
     aligned = any(offsets.get(result.run_id) for result in results)
     block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
-    head = f"{title or trace.name}{' (no room for strips)' if is_spare() else ''}"
+    head = f"{title or trace.shown_name}{' (no room for strips)' if is_spare() else ''}"
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, head)
     charts: list[Axes] = []
     moved: list[tuple[list[Axes], float]] = []
@@ -193,7 +193,7 @@ def _draw_rows(
     violated = run.result.summary.get("violated_jobs")
     note = "" if violated is None else f"{plural(int(violated), 'job')} past the expected end"
     title_run(axes, run.result, note)
-    _name_rows(axes, rows, run.result.schedule.trace.user.names, height)
+    _name_rows(axes, rows, run.result.schedule.trace.user.shown, height)
     return axes
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from views.data.gantt.rows import Rows, RowScale
 from views.gantt.folds import paint_groups
 from views.state.selection import Selection
@@ -41,7 +42,9 @@ def paint_row_axis(
 def marked_names(rows: Rows, schedule: Schedule | None, picked: Selection) -> frozenset[str]:
     """The names of what is selected, where rows are users or queues, or nodes with host names."""
     if rows.hosts is not None:
-        return frozenset(rows.hosts.node_name(node) for node in picked.nodes if node < rows.hosts.nodes)
+        return frozenset(
+            shown_name(rows.hosts.node_name(node)) for node in picked.nodes if node < rows.hosts.nodes
+        )
     if schedule is None or rows.kind not in ("users", "queues"):
         return frozenset()
     of_users = rows.kind == "users"

@@ -36,7 +36,7 @@ def sign_to(data: GanttData, job: int, frame: Frame, rows: RowScale, metrics: QF
         return None
     top, bottom = data.largest_box(job)
     arrow = "◀" if early else "▶" if late else "▲" if bottom <= rows.first else "▼"
-    text = f"{arrow} {data.schedule.trace.job_id[job]}"
+    text = f"{arrow} {data.schedule.trace.shown_id(job)}"
     plot = frame.plot.adjusted(_APART, _APART, -_APART, -_APART)
     room = QRectF(0, 0, metrics.horizontalAdvance(text) + 2 * _PAD, metrics.height())
     if room.width() > plot.width() / 2 or room.height() > plot.height() / 2:

@@ -196,7 +196,7 @@ class GanttChart(TimeChart):
         if schedule is None or data is None or self.message or not self.frame().plot.contains(position):
             return self.folds.tooltip_at(position) or self._legend_mouse.tooltip_at(position)
         if (sign := self._sign_at(position)) is not None:
-            return f"Click: go to job {schedule.trace.job_id[sign.job]}, outside the visible range"
+            return f"Click: go to job {schedule.trace.shown_id(sign.job)}, outside the visible range"
         area, axis = self._pixel_at(data, position), self.time_axis
         job = data.job_at(*area)
         lines = []

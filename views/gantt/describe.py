@@ -29,10 +29,10 @@ def describe_job(
 ) -> str:
     """Lines about job `job` (an index into the trace); the last line compares it with a `baseline`."""
     trace = schedule.trace
-    user, queue = trace.user.names[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
+    user, queue = trace.user.shown[trace.user.codes[job]], trace.queue.names[trace.queue.codes[job]]
     ran = int(schedule.end[job] - schedule.start[job])
     lines = [
-        f"job {trace.job_id[job]} · user {user} · {with_kind('queue', queue)}",
+        f"job {trace.shown_id(job)} · user {user} · {with_kind('queue', queue)}",
         f"{plural(int(schedule.procs[job]), 'processor')} for {format_seconds(ran)}",
         *([f"on {format_allocation(schedule, job)}"] if knows_nodes(schedule) else []),
         f"submitted {axis.format(float(trace.submit[job]))}",

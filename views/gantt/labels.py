@@ -146,8 +146,8 @@ def _paint_labels(
         entry = int(boxes.entry[k])
         job = int(data.job[entry])
         words = (
-            str(trace.job_id[job]),
-            trace.user.names[trace.user.codes[job]],
+            trace.shown_id(job),
+            trace.user.shown[trace.user.codes[job]],
             plural(int(data.schedule.procs[job]), "processor"),
         )
         lines = _fitting(words, right - left, int(h / metrics.height()), metrics)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 from engine.schedule.schedule import Schedule
 from views.data.gantt.rows import NODE_ROWS, Rows, RowScale
 from views.state.spot import Spot
-from views.text.names import format_name
 from views.timechart.frame import Frame
 
 
@@ -31,9 +30,9 @@ def spot_at(
         band = rows.band_at(scale.row(position.y()))
         group = rows.group_at(scale.row(position.y())) if rows.can_fold else None
     if band is not None and rows.kind == "users":
-        user = code_of(rows.names[band], "user", trace.user.names)
+        user = rows.codes[band]
     elif band is not None and rows.kind == "queues":
-        queue = code_of(rows.names[band], "queue", trace.queue.names)
+        queue = rows.codes[band]
     of_machine = rows.kind in NODE_ROWS and not schedule.cluster.pooled
     node, name = band if of_machine else None, group.name if group is not None else None
     return Spot(chart, time, job, user, queue, node, schedule, group=name)
@@ -44,8 +43,3 @@ def pixel_at(frame: Frame, scale: RowScale, position: QPointF) -> tuple[float, f
     left = frame.plot.left() + int(position.x() - frame.plot.left())
     y = frame.plot.top() + int(position.y() - frame.plot.top())
     return frame.scale.time(left), frame.scale.time(left + 1), scale.row(y), scale.row(y + 1)
-
-
-def code_of(shown: str, kind: str, names: tuple[str, ...]) -> int | None:
-    """The code of a user or queue that is shown by this name."""
-    return next((code for code, name in enumerate(names) if format_name(kind, name) == shown), None)

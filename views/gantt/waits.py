@@ -72,7 +72,7 @@ def describe_wait(
     job = int(data.job[entries[passing[away.argmin()]]])
     trace, wait = data.schedule.trace, format_seconds(int(data.schedule.wait[job]))
     return [
-        f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]} waits {wait}",
+        f"job {trace.shown_id(job)} · user {trace.user.shown[trace.user.codes[job]]} waits {wait}",
         f"from {axis.format(float(trace.submit[job]))}",
         f"to {axis.format(float(data.schedule.start[job]))}",
     ]

@@ -102,7 +102,7 @@ class HeatmapChart(UsersChart):
             self.set_message("Not computed yet")
         else:
             self._rows = rows_in_order(trace, steps.totals) if rows is None else rows
-            self._names = trace.user.names
+            self._names = trace.user.shown
             self.set_time_axis(axis_of(trace))
             quiet = not steps.count.any() or not self._rows.count
             self.set_message(nothing if quiet else "")

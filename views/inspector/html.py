@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape, unescape
+from html import unescape
 from typing import NewType
 
+from engine.shown_text import html_text
 from engine.trace import Trace
 from views.data.results import Result
 from views.text.counts import format_count
-from views.text.names import format_name
+from views.text.names import format_name, is_named
 from views.text.values import duration
 from views.theme.palette import square_of
 from views.theme.theme import Theme
@@ -21,7 +22,7 @@ Html = NewType("Html", str)
 
 def text(plain: object) -> Html:
     """Anything, as text and not as markup; Qt would break lines at the thin spaces within numbers."""
-    return Html(escape(str(plain)).replace("\u202f", "\u00a0"))
+    return Html(html_text(plain).replace("\u202f", "\u00a0"))
 
 
 def unbroken(plain: str) -> Html:
@@ -31,7 +32,7 @@ def unbroken(plain: str) -> Html:
 
 def join(parts: Iterable[Html], between: str = "") -> Html:
     """Concatenate pieces."""
-    return Html(escape(between).join(parts))
+    return Html(html_text(between).join(parts))
 
 
 def title(words: Html) -> Html:
@@ -46,7 +47,7 @@ def section(words: Html) -> Html:
 
 def anchor(name: str) -> Html:
     """A target that the page is scrolled to."""
-    return Html(f'<a name="{escape(name)}"></a>')
+    return Html(f'<a name="{html_text(name)}"></a>')
 
 
 def paragraph(words: Html) -> Html:
@@ -151,19 +152,19 @@ def _cell(tag: str, side: str, width: str, content: Html) -> Html:
 
 def job_link(trace: Trace, job: int) -> Html:
     """A job by the log's id; a click selects it."""
-    return Html(f'<a href="job:{int(job)}">{text(trace.job_id[job])}</a>')
+    return Html(f'<a href="job:{int(job)}">{text(trace.shown_id(job))}</a>')
 
 
 def user_link(trace: Trace, user: int) -> Html:
     """A user; a click selects it."""
-    return Html(f'<a href="user:{int(user)}">{text(trace.user.names[user])}</a>')
+    return Html(f'<a href="user:{int(user)}">{text(trace.user.shown[user])}</a>')
 
 
 def queue_link(trace: Trace, queue: int) -> Html:
     """A queue; a click selects it. Of a job that had none there is nothing to click."""
     name = trace.queue.names[queue]
-    shown = format_name("queue", name)
-    return Html(f'<a href="queue:{int(queue)}">{text(name)}</a>') if shown == name else text(shown)
+    words = text(format_name("queue", name))
+    return Html(f'<a href="queue:{int(queue)}">{words}</a>') if is_named("queue", name) else words
 
 
 def node_link(result: Result, node: int, name: str) -> Html:

@@ -103,7 +103,7 @@ def _links(subject: Subject, jobs: Sequence[int] | np.ndarray) -> Html:
 
 def job_page(subject: Subject, job: int) -> Html:
     """The request of a job, its outcome under each run, and the reasons of its wait."""
-    parts = [title(text(f"Job {subject.trace.job_id[job]}")), _request(subject, job)]
+    parts = [title(text(f"Job {subject.trace.shown_id(job)}")), _request(subject, job)]
     if subject.results:
         parts.append(_comparison(subject, job))
     parts += [_under(subject, result, job) for result in subject.results]
@@ -134,7 +134,7 @@ def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
     names = (("QOS", trace.qos), ("Reservation", trace.reservation), ("Reason", trace.reason))
     numbers = (("GPUs", trace.gpus), ("Priority", trace.priority))
     counted = [(label, column[job]) for label, column in numbers if column is not None]
-    named = [(label, column.names[column.codes[job]]) for label, column in names if column is not None]
+    named = [(label, column.shown[column.codes[job]]) for label, column in names if column is not None]
     return [
         *((label, text(format_count(int(value)))) for label, value in counted if value != MISSING),
         *((label, text(name)) for label, name in named if name),

@@ -67,7 +67,7 @@ def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
         return name if len(queues) == 1 else plural(len(queues), "queue"), [
             queue_link(trace, q) for q in queues
         ]
-    name = f"User {trace.user.names[users[0]]}" if len(users) == 1 else plural(len(users), "user")
+    name = f"User {trace.user.shown[users[0]]}" if len(users) == 1 else plural(len(users), "user")
     if queues:
         queue = with_kind("queue", trace.queue.names[queues[0]])
         name += " in " + (queue if len(queues) == 1 else "some queues")

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.schedule.nodes import NodeRuns, NodesAt, knows_nodes, logged_on, nodes_at, runs_on
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from views.data.results import Result
 from views.inspector.html import (
     Html,
@@ -57,7 +58,7 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
         names = paragraph(Html(format_nodes(cluster, nodes, partial(node_link, there[0]))))
         return join([title(text(plural(len(nodes), "node"))), names])
     node = int(nodes[0])
-    name = cluster.node_name(node)
+    name = shown_name(cluster.node_name(node))
     words = name[0].upper() + name[1:] if name.startswith("node ") else f"Node {name}"
     return join(
         [

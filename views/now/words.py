@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.answer.answer import answer
 from engine.now.queued import QueueNow, start_lines
+from engine.shown_text import shown_name
 from engine.trace.queue_state import QueuedJob
 from engine.words import format_count, format_seconds, plural
 from views.data.now_look import NowLook, queue_counts
@@ -79,7 +80,9 @@ def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
     text = f"{plural(running, 'job')} on {plural(cpus, 'processor')} run, {format_count(waiting)} wait"
     if planned is None:
         return text
-    return f"{text}; next planned start: job {planned.job.job_id}, {moment(look, planned.planned)}"
+    return (
+        f"{text}; next planned start: job {shown_name(planned.job.job_id)}, {moment(look, planned.planned)}"
+    )
 
 
 def queue_of(look: NowLook, site: Site | None = None) -> QueueNow:

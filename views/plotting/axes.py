@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import pyqtgraph as pg
@@ -12,6 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from engine.shown_text import html_text
 from views.data.scales import LinearScale, Scale, TimeLine
 from views.plot.plot import Category
 from views.plotting.items import pen_of
@@ -123,7 +123,7 @@ class ScaleAxis(pg.AxisItem):
         square = f'<span style="color: {self._swatch}">{square_of(self._swatch)}</span> '
         mark = square if self._swatch else ""
         name = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, room - (16 if mark else 0))
-        self.label.setHtml(mark + escape(name))
+        self.label.setHtml(mark + html_text(name))
         bounds = self.label.boundingRect()
         self.label.setPos(int((self.size().width() - bounds.width()) / 2), int(self._name_top()))
         self.picture = None

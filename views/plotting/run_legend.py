@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import ceil
 from typing import Protocol
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent, QShowEvent, QTextDocument
 from PySide6.QtWidgets import QLabel, QWidget
 
+from engine.shown_text import html_text
 from views.data.results import Result
 from views.text.tooltips import tip
 from views.theme.palette import square_of
@@ -109,7 +109,7 @@ class RunLegend(QLabel):
         hidden = result.run_id in self.hidden
         back = hidden or (self.picked and result.run_id not in self.picked)
         role = QPalette.ColorRole.PlaceholderText if back else QPalette.ColorRole.WindowText
-        name = escape(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
+        name = html_text(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
         for sign in ",+":
             name = name.replace(sign, f"{sign}\u200b")
         swatch = f'<span style="color: {result.colour}">{"□" if hidden else square_of(result.colour)}</span>'

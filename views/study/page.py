@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.metrics.named import parse_metric
+from engine.shown_text import html_text
 from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers
 from engine.sweep.points import StudyResults
@@ -341,16 +341,16 @@ def describe_answers(results: StudyResults) -> list[Answer]:
 def findings_html(results: StudyResults, message: list[Answer], theme: Theme) -> str:
     """The source, what traces the study wants, and each finding with its number."""
     study = results.study
-    parts = [f"<b>{escape(study.title)}</b>"]
+    parts = [f"<b>{html_text(study.title)}</b>"]
     faint = (study.source, f"Needs {_lower_first(study.wants)}" if study.wants else "")
     parts += [
-        f'<span style="color: {theme.faint}">{_unbroken(escape(note))}</span>' for note in faint if note
+        f'<span style="color: {theme.faint}">{_unbroken(html_text(note))}</span>' for note in faint if note
     ]
     whole = results.done == len(results.rows)
     parts += [_line(answer, whole, theme) for answer in message]
     for text, count in results.errors.items():
         runs = "1 run" if count == 1 else f"{count:,} runs"
-        parts.append(f'<span style="color: {theme.bad}">{runs} failed: {escape(text)}</span>')
+        parts.append(f'<span style="color: {theme.bad}">{runs} failed: {html_text(text)}</span>')
     return "".join(f'<p style="margin: 0 0 8px 0">{part}</p>' for part in parts)
 
 
@@ -366,11 +366,11 @@ def _lower_first(words: str) -> str:
 def _line(answer: Answer, whole: bool, theme: Theme) -> str:
     if answer.verdict is None:
         word = "Cannot be decided" if whole else "Not known yet"
-        return f'<span style="color: {theme.faint}">{word}</span>: {escape(answer.finding.text)}'
+        return f'<span style="color: {theme.faint}">{word}</span>: {html_text(answer.finding.text)}'
     colour, word = {
         ClaimResult.REPRODUCED: (theme.good, "✓ Reproduced"),
         ClaimResult.OTHER_SIZE: (theme.text, "≈ Same direction, another size"),
         ClaimResult.NOT: (theme.bad, "✗ Not reproduced"),
     }[answer.verdict]
     text = f"({answer.numbers(parse_metric(answer.metric).label)}): {answer.finding.text}"
-    return f'<span style="color: {colour}"><b>{word}</b></span> {escape(text)}'
+    return f'<span style="color: {colour}"><b>{word}</b></span> {html_text(text)}'

@@ -12,7 +12,7 @@ from engine.quantities import Jobs, Missing, Quantity
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.tables.content import Floats, Ints, Mask
-from views.text.names import format_name, name_ranks
+from views.text.names import is_named, name_ranks
 
 GroupKind = Literal["user", "queue", "account"]
 
@@ -22,7 +22,7 @@ INDENT = "\u2003"
 
 def names_accounts(trace: Trace) -> bool:
     """Whether the log says of any job which account it ran on."""
-    return any(format_name("account", name) == name for name in trace.group.names)
+    return any(is_named("account", name) for name in trace.group.names)
 
 
 def accounts(trace: Trace) -> tuple[Names, Names, Ints]:

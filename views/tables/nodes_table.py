@@ -119,7 +119,7 @@ class NodesTable(Table):
 
     def _named_in(self, row: int) -> list[str]:
         trace = self._trace
-        return [str(trace.job_id[job]) for job in self._jobs_in(row)] if trace is not None else []
+        return [trace.shown_id(job) for job in self._jobs_in(row)] if trace is not None else []
 
     def _select_job(self, row: int, which: int) -> None:
         jobs = self._jobs_in(row)
@@ -184,7 +184,7 @@ def _running(schedule: Schedule, at: NodesAt) -> Names:
     lines = []
     for node in range(schedule.cluster.nodes):
         jobs = at.jobs_on(node)
-        named = BETWEEN.join(str(schedule.trace.job_id[job]) for job in jobs[:_MOST_NAMED].tolist())
+        named = BETWEEN.join(schedule.trace.shown_id(job) for job in jobs[:_MOST_NAMED].tolist())
         lines.append(f"{named} and {len(jobs) - _MOST_NAMED} more" if len(jobs) > _MOST_NAMED else named)
     names = tuple(dict.fromkeys(lines))
     code = {name: k for k, name in enumerate(names)}

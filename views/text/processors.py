@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from views.text.counts import format_count, plural
 
 Ints = NDArray[np.int64]
@@ -47,10 +48,10 @@ def format_nodes(cluster: Cluster, nodes: Ints, show: Show = lambda _, name: nam
     words: list[str] = []
     runs, group = _runs(cluster, nodes), ""
     for first, last in runs[:_MOST_RUNS]:
-        name = cluster.node_name(first)
-        own = "" if cluster.find_node(name) == first else name.rpartition(" ")[0]
+        name = shown_name(cluster.node_name(first))
+        own = "" if cluster.find_node(cluster.node_name(first)) == first else name.rpartition(" ")[0]
         begin = show(first, name.removeprefix(f"{own} ") if own and own == group else name)
-        end = cluster.node_name(last)
+        end = shown_name(cluster.node_name(last))
         number = end.removeprefix(f"{own} ") if own else end
         words.append(begin + (f"–{show(last, number)}" if last > first else ""))
         group = own

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
+
+from engine.shown_text import html_text, printable
 
 _BESIDE = QPoint(12, 12)
 """From the pointer to the tooltip of a chart, in pixels."""
@@ -23,12 +23,12 @@ def tip(plain: str) -> str:
 
 def as_tip(words: str) -> str:
     """Words as a tooltip: as they are, unless Qt would take a name among them for markup."""
-    return tip(words) if "<" in words else words
+    return tip(words) if "<" in words else printable(words)
 
 
 def _paragraph(lines: list[str]) -> str:
     whole = ' style="white-space: nowrap"' if max(map(len, lines)) <= _WHOLE else ""
-    return f"<p{whole}>{'<br>'.join(map(escape, lines))}</p>"
+    return f"<p{whole}>{'<br>'.join(map(html_text, lines))}</p>"
 
 
 def show_tip(event: QMouseEvent, text: str, chart: QWidget) -> None:

@@ -52,7 +52,7 @@ class TwinPlot(Plot):
         job = int(self.look.jobs[found])
         trace, schedule = self.look.schedule.trace, self.look.schedule
         text = (
-            f"job {trace.job_id[job]} · user {trace.user.names[trace.user.codes[job]]}\n"
+            f"job {trace.shown_id(job)} · user {trace.user.shown[trace.user.codes[job]]}\n"
             f"waited {duration(int(trace.wait[job]))}; in the simulation {duration(int(schedule.wait[job]))}"
         )
         return HoverText(text, lambda: [job], (float(self.xs[found]), float(self.ys[found])))
@@ -70,7 +70,7 @@ class TwinPlot(Plot):
         known = [k for k, unit in zip(places.tolist(), units, strict=True) if self._is(k, unit)]
         trace = self.look.schedule.trace
         return [
-            Pick(float(self.xs[k]), float(self.ys[k]), f"job {trace.job_id[self.look.jobs[k]]}")
+            Pick(float(self.xs[k]), float(self.ys[k]), f"job {trace.shown_id(self.look.jobs[k])}")
             for k in known[:_MOST_MARKS]
         ]
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup, QIcon
 from PySide6.QtWidgets import QMenu, QWidget
 
+from engine.shown_text import in_a_line
+
 
 @dataclass(frozen=True)
 class MenuEntry:
@@ -35,7 +37,7 @@ MenuItem = MenuEntry | QAction | QMenu | None
 
 def literal(name: str) -> str:
     """A name as the text of an entry, in which `&` marks no access key."""
-    return name.replace("&", "&&")
+    return in_a_line(name).replace("&", "&&")
 
 
 def note(text: str) -> MenuEntry:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.shown import ShownStream, shown
+from app.cli.shown import ShownStream
+from engine.shown_text import terminal_text
 from tests.app.cli.commands import Commands
 from tests.paths import SHARED, needs
 
@@ -24,7 +25,7 @@ INJECTED = SHARED / "cases" / "broken" / "inj.csv"
     ],
 )
 def test_control_characters_are_escaped(text, expected):
-    assert shown(text) == expected
+    assert terminal_text(text) == expected
     data = io.BytesIO()
     stream = ShownStream(data, "utf-8", newline="")
     print(text, end="", file=stream, flush=True)

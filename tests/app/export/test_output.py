@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from app.export.output import write_metrics, write_table
+from engine.shown_text import spreadsheet_text
 
 ROWS = 1001
 """More than are written at once, and no multiple of that."""
@@ -43,21 +44,34 @@ def test_a_table_without_rows_has_its_headings(tmp_path: Path, suffix: str) -> N
     assert (list(read.columns), len(read)) == (["number", "name"], 0)
 
 
-def test_words_that_a_spreadsheet_would_run_are_words(tmp_path: Path) -> None:
+NAMES = ["=cmd|'/c calc'!A0", "+a", "-1", "a\rb", "a\r", "a\nb\r\n", "\u202e\x1b", 'q",', "\x00", "", None]
+
+
+@pytest.mark.parametrize("as_array", [True, False])
+def test_a_csv_reads_back_the_same(tmp_path: Path, as_array: bool) -> None:
     path = tmp_path / "table.csv"
-    run = ["=cmd|'/c calc'!A0", "+a", "-b", "@c", "\td"]
-    other = ["-1", "+2.5", "-1e3", "plain", "a=b", " c", ""]
-    names = [*run, *other[:-2], "\rc", "", None]
-    write_table([("=user", names), ("number", np.arange(-6, 7))], path)
+    names = np.array(NAMES, object) if as_array else NAMES
+    write_table([("=user\r", names), ("number", np.arange(len(NAMES)))], path)
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["=user\r", "number"]
+    assert rows == [[name or "", str(k)] for k, name in enumerate(NAMES)]
+    assert path.read_bytes().endswith(b"\n,10\n"), "a line ends as it does here"
+
+
+def test_a_csv_for_a_spreadsheet_has_words_that_it_does_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    write_table([("=user", NAMES), ("number", np.arange(len(NAMES)) - 6)], path, spreadsheet_text)
     with path.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == ["'=user", "number"]
-    lines = [row[0] for row in rows]
-    assert lines[:5] == [f"'{name}" for name in run]
-    assert lines[5:] == [*other, ""], "numbers stay numbers"
+    assert [row[0] for row in rows[:4]] == ["'=cmd|'/c calc'!A0", "'+a", "-1", r"a\rb"], (
+        "numbers stay numbers"
+    )
+    assert rows[6][0] == r"\u202e\x1b"
     assert rows[0][1] == "-6"
 
 
-def test_names_of_runs_in_a_table_of_metrics_are_words(tmp_path: Path) -> None:
+def test_a_table_of_metrics_has_the_names_of_runs(tmp_path: Path) -> None:
     write_metrics([{"wait_mean": -2.0}], ["=easy"], tmp_path / "metrics.csv")
-    assert (tmp_path / "metrics.csv").read_text() == "metric,unit,'=easy\nwait_mean,s,-2.0\n"
+    assert (tmp_path / "metrics.csv").read_text() == "metric,unit,=easy\nwait_mean,s,-2.0\n"

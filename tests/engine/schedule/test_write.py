@@ -9,6 +9,7 @@ import pytest
 from engine.machine.cluster import parse_cluster
 from engine.schedule.schedule import NOT_RUN
 from engine.schedule.write import write_swf
+from engine.shown_text import escaped
 from engine.trace.read import read_trace
 from tests.engine.trace.logs import counts, line, write_log
 from tests.traces import make_schedule, make_trace
@@ -86,7 +87,7 @@ def test_a_name_that_the_format_would_spell_otherwise_is_numbered(tmp_path, name
     write_swf(make_schedule(make_trace([0], [1], user=[name]), [0]), tmp_path / "out.swf")
     again = read_trace(tmp_path / "out.swf")
     assert again.user.names == ("1",)
-    assert again.header["User"] == f"1 {' '.join(name.split())}"
+    assert again.header["User"] == f"1 {escaped(name)}"
     assert again.notes == ()
 
 
@@ -142,4 +143,4 @@ def test_a_name_that_is_no_text_can_be_written(tmp_path):
     log.write_bytes(b"; Note: \xff\n" + "\n".join(LOG).encode())
     trace = read_trace(log)
     write_swf(make_schedule(trace, [105, 6]), tmp_path / "out.swf")
-    assert read_trace(tmp_path / "out.swf").header["Conversion"] == "Batchscope, gr?n under easy"
+    assert read_trace(tmp_path / "out.swf").header["Conversion"] == r"Batchscope, gr\udcfcn under easy"

@@ -59,7 +59,7 @@ def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:
     ]
     stopped = stopped_by(schedule, node, start)
     if len(stopped):
-        named = ", ".join(str(schedule.trace.job_id[job]) for job in stopped[:_MOST_LISTED])
+        named = ", ".join(schedule.trace.shown_id(job) for job in stopped[:_MOST_LISTED])
         more = f" and {len(stopped) - _MOST_LISTED} more" if len(stopped) > _MOST_LISTED else ""
         lines.append(f"stopped {plural(len(stopped), 'job')}: {named}{more}")
     return "\n".join(lines)

@@ -45,8 +45,8 @@ def lay_out(
         band[shown] = np.arange(len(shown))
         peak, allocated = _assign(schedule, band[names.codes], schedule.procs, len(shown))
         first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
-        shown_names = tuple(format_name(kind.removesuffix("s"), names.names[code]) for code in shown)
-        return Rows(kind, float(len(shown)), first, names=shown_names), allocated
+        words = tuple(format_name(kind.removesuffix("s"), names.names[code]) for code in shown)
+        return Rows(kind, float(len(shown)), first, names=words, codes=tuple(shown)), allocated
     return rows_of(schedule.cluster, kind, folded), boxes
 
 

@@ -95,7 +95,7 @@ def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[M
         if change
     ]
     shifts = [Shift(change, other.name) for change, other in zip(changes, others, strict=True)]
-    return moved, shift_words(str(schedule.trace.job_id[job]), shifts)
+    return moved, shift_words(schedule.trace.shown_id(job), shifts)
 
 
 def _start(data: GanttData, job: int) -> Point:

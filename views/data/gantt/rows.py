@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
+from engine.shown_text import shown_name
 
 RowKind = Literal["processors", "nodes", "groups", "users", "queues", "jobs"]
 
@@ -59,7 +60,8 @@ class Rows:
     total: float
     band_first: NDArray[np.int64]  # (bands + 1,) first processor of each band, then their number
     groups: tuple[RowGroup, ...] = ()
-    names: tuple[str, ...] = ()  # of each row; empty where rows are numbered
+    names: tuple[str, ...] = ()  # of each row, as they are shown; empty where rows are numbered
+    codes: tuple[int, ...] = ()  # of the user or queue of each row
     edges: NDArray[np.float64] | None = None  # (bands + 1,) row of the upper edge of each band, then `total`
     hosts: Cluster | None = None  # the machine, where its nodes have host names and rows of their own
 
@@ -168,7 +170,7 @@ class Rows:
             for k in range(low, high if not group.folded else 0, step):
                 assert self.hosts is not None
                 top = group.first + k * tall
-                yield top, top + tall, self.hosts.node_name(node + k)
+                yield top, top + tall, shown_name(self.hosts.node_name(node + k))
             node += group.nodes
 
 
@@ -212,7 +214,7 @@ def rows_of(cluster: Cluster, kind: RowKind, folded: Collection[str] = ()) -> Ro
         kind = "processors"
     if kind == "groups":
         held = np.cumsum([0, *(group.count * group.cpus for group in cluster.groups)])
-        names = tuple(group.name or group.spelling for group in cluster.groups)
+        names = tuple(shown_name(group.name or group.spelling) for group in cluster.groups)
         return Rows(kind, float(len(names)), held, names=names)
     groups, number = [], 0
     for group in cluster.groups:
