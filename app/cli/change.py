@@ -14,6 +14,7 @@ from engine.policy.policy import Policy
 from engine.report.rule_change import RuleChange, SpanWaits, reported, rule_change
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from engine.slurm.scheduler.phases import phase_spread
 from views.text.values import duration, signed_percent
 
@@ -38,7 +39,7 @@ def change(options: argparse.Namespace) -> None:
     if options.json:
         print_json(_document(found, (first, second)))
         return
-    print(f"{trace.name}, {policies[0]} before {options.at} and {policies[1]} after it")
+    print(f"{trace.shown_name}, {policies[0]} before {options.at} and {policies[1]} after it")
     print(found.sentence)
     print("\n".join(aligned([_TITLES, *map(_row, reported(found))], left=[0, 1])))
 
@@ -55,7 +56,7 @@ def _row(group: SpanWaits) -> list[str]:
     changes = (group.recorded_change, group.model_change, group.rules_change, group.load_change)
     return [
         group.by,
-        group.name,
+        shown_name(group.name),
         *(f"{jobs:,}" for jobs in group.jobs),
         *(duration(wait) for wait in group.recorded),
         *(signed_percent(None if part is None else 100 * part) for part in changes),
