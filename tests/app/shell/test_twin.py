@@ -73,7 +73,7 @@ def heads(window: MainWindow) -> list[str]:
 def test_recorded_stands_beside_simulated(qtbot: QtBot, window: MainWindow) -> None:
     page = page_of(window)
     assert page.error.text() == ""
-    assert page.verdict.text().startswith("Model within ")
+    assert page.verdict.text().startswith("The model's mean wait is ")
     assert "rank correlation of waits 1.000; makespan" in page.facts.text()
     assert "utilization" in page.facts.text()
     titles, whole, *_ = page.groups.lines()
