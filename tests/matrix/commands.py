@@ -168,6 +168,18 @@ def _twin(asked: Asked) -> Words:
     return ["twin", asked.bench.log, "--site", site, *asked.some((), ("--fit",), ("--json",))]
 
 
+def _change(asked: Asked) -> Words:
+    sites = [
+        f"site:{asked.bench.site}",
+        f"site:{asked.bench.preempting}",
+        str(asked.bench.site / "slurm.conf"),
+    ]
+    before, after = asked.chance.choice([*sites, asked.policy]), asked.chance.choice(sites)
+    at = asked.chance.choice(["0", "600", "2020-01-01", "never"])
+    words: Words = ["change", asked.bench.log, "--at", at, "--before", before, "--after", after]
+    return [*words, *asked.some((), ("--json",))]
+
+
 def _now(asked: Asked) -> Words:
     site = asked.some(("--site", asked.bench.site), ("--cluster", "4x4c"), ("--site", asked.bench.preempting))
     queue: Words = ["--from-file", asked.chance.choice([asked.bench.queue] * 4 + [asked.bench.log])]
@@ -216,6 +228,7 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "figure": _figure,
     "report": _report,
     "twin": _twin,
+    "change": _change,
     "now": _now,
     "audit": _audit,
     "doctor": _doctor,

@@ -100,15 +100,15 @@ def test_a_display_that_has_gone_is_said_before_qt_ends_the_process(
 @linux
 def test_a_display_that_stays_silent_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(display_probe, "ANSWER_S", 0.2)
+    others = set(threading.enumerate())
     with socket.create_server(("127.0.0.1", 0)) as silent:
         number = silent.getsockname()[1] - 6000
         text = display_probe.display_obstacle({"DISPLAY": f"127.0.0.1:{number}"})
         connection, _ = silent.accept()
         connection.close()
     assert f"127.0.0.1:{number} of DISPLAY does not answer" in text
-    for thread in threading.enumerate():
-        if thread is not threading.main_thread():
-            thread.join(5)
+    for thread in set(threading.enumerate()) - others:
+        thread.join(5)
 
 
 @linux

@@ -41,7 +41,7 @@ def test_the_axis_tells_times_before_a_run_is_done_as_it_does_later(
         window.open_path(site)
         qtbot.waitUntil(lambda: len(window.page.runs.panels) == 4)
         qtbot.waitUntil(lambda: panel(window, FCFS).gantt.message == "Simulating…")
-        qtbot.waitUntil(lambda: window.page.runs.axes[0].frame().axis.width() > 80)  # laid out
+        qtbot.waitUntil(lambda: window.page.runs.axes[0].frame().axis.width() > 300)  # laid out
         before = zone(window)
     settle(window)
     assert np.array_equal(before, zone(window))

@@ -154,7 +154,7 @@ def test_the_slurm_conf_of_a_site_becomes_a_run(hands: Hands, tmp_path: Path, mo
         hands.key(KEY.Key_O, CONTROL)
     settle(window)
     run = window.workbench.study.runs[-1]
-    assert run.policy.spelling.startswith("easy") or "depth" in run.policy.spelling
+    assert run.policy.spelling == f"site:{tmp_path}"
     assert isinstance(run.cluster, Cluster)
     assert run.cluster.nodes == 4
     assert hands.actions <= (3 if mouse else 2)

@@ -185,7 +185,7 @@ def test_jobs_that_come_are_younger_than_those_that_wait(site: Site, tmp_path: P
     conf = tmp_path / "aged" / "slurm.conf"
     conf.parent.mkdir()
     ages = "PriorityType=priority/multifactor\nPriorityWeightAge=2400\nPriorityMaxAge=1-0\n"
-    conf.write_text(ages + site.path.read_text())
+    conf.write_text(ages + site.conf.path.read_text())
     aged = read_site_at(conf)
     coming = Coming((replace(JOB, user="eve"),), np.array([3600]), np.array([60]))
     (found,) = _with_priorities(aged, [replace(JOB, priority=500.0)], coming).jobs
