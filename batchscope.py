@@ -10,7 +10,7 @@ runs.figure("heatmap").savefig("heatmap.pdf")
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import Measuring, OneRun, read
+from engine.api import Measuring, OneRun, now, read
 from engine.errors import InputError
 from engine.reading.log import Log
 
@@ -24,5 +24,6 @@ __all__ = [
     "Picture",
     "Runs",
     "compare",
+    "now",
     "read",
 ]

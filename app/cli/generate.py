@@ -7,12 +7,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from app.cli.loading import machine_of
 from app.cli.terminal import progress_bar
 from app.export.output import aligned, check_output, print_json
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.machine.cluster import Cluster
+from engine.reading.read import machine_at
 from engine.trace.generate import EXAMPLE_SEED, GeneratedLog, SessionModel, campus_log, session_log, write_log
 from engine.trace.generate.fit import fit_model
 from engine.trace.generate.generated import GPU
@@ -81,7 +81,7 @@ def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:
 
 
 def _machine(text: str) -> Cluster:
-    machine = machine_of(text)
+    machine = machine_at(text)
     if machine.failures is not None:
         raise InputError(f"--cluster {text}: a log does not hold when nodes fail; spell the machine without")
     return machine

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from app.cli.terminal import progress_bar
 from engine.errors import InputError, single_line
-from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.log import Log
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
-from engine.reading.read import machine_named, on_site_machine, read_log_as
+from engine.reading.read import on_site_machine, read_log_as
 from engine.slurm.site.left_out import lines_left_out
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
@@ -120,9 +119,3 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
     if unknown:
         raise InputError(f"--filter {options.filter}: {trace.name} has {unknown[0]}")
     return expression
-
-
-def machine_of(text: str) -> Cluster:
-    """A machine from its spelling, a machines file or a `slurm.conf`. Raises InputError."""
-    machine = machine_named(text)
-    return machine.own or parse_cluster(machine.cluster_text or text)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
 from app.cli.loading import open_log
-from app.cli.twin import site_of
 from app.export.now_map import write_map
 from app.export.now_table import (
     NOW_TITLES,
@@ -23,30 +21,16 @@ from app.export.now_table import (
 )
 from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queue_of_command
+from engine import api
 from engine.answer import Answer, QueueNow, WaitingJob, answer
 from engine.errors import InputError
-from engine.input import exists
-from engine.machine.cluster import parse_cluster
-from engine.now.kept import read_own, score_of, write_kept
-from engine.now.log_arrivals import past_of
-from engine.now.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
-from engine.now.prediction import Forecast, Past, asked_job, predict, within
-from engine.now.queue_doubts import queue_doubts
-from engine.now.spans import predicted_and_kept
+from engine.now.queue_forecast import QueueForecast
+from engine.now.site_queue import job_spelled, site_named
 from engine.now.start_map import map_of
 from engine.policy.policy import site_policy
-from engine.slurm.scheduler.refusals import refusal_of
-from engine.slurm.site.site import Site, site_of_machine
-from engine.spelling import parse_duration
-from engine.trace import Trace
-from engine.trace.queue_state import NEW, WAITING, QueuedJob, QueueState, clock_of, new_job, read_queue_at
-from engine.words import clip, plural
-
-_CALIBRATION_S, _WITH_ARRIVALS_S = 2.0, 10.0
-"""s that calibrating on a log takes where nobody has asked for a number of instants.
-
-Replays in which further jobs come take several times as long.
-"""
+from engine.slurm.site.site import Site
+from engine.trace.queue_state import QueuedJob, QueueState, read_queue_at
+from engine.words import clip
 
 
 def now(options: argparse.Namespace) -> None:
@@ -56,80 +40,75 @@ def now(options: argparse.Namespace) -> None:
     asked = _asked(options)
     if options.map is not None and asked is None:
         raise InputError("--map: give a job to draw it for, like --job 1c/1h")
-    log = options.trace
     site = _site(options)
     state, source = _state(options)
-    trace = None if log is None else open_log(options, [site_policy(site)], tells=False).trace
-    past = _past(site, trace, options)
-    site = replace(site, clock=clock_of(state, options.timezone or "") if site.reservations else None)
-    if site.reservations and not options.quiet:
-        _tell_clock(site, state, options)
-    jobs = list(state.jobs)
-    refused = None if asked is None else refusal_of(site, jobs, asked)
-    if asked is not None:
-        jobs.append(asked_job(jobs, asked))
-    state = replace(state, notes=(*state.notes, *queue_doubts(site, state)))
-    for note in state.notes if not options.quiet else ():
-        print(f"{source}: {note}", file=sys.stderr)
-    found = predict(
+    log = None if options.trace is None else open_log(options, [site_policy(site)], tells=False)
+    found = api.now(
         site,
-        jobs,
+        state,
+        log,
+        job=asked,
+        machine=None if log is not None else options.cluster,
+        timezone=options.timezone or "",
+        keep=options.keep,
         replays=options.replays,
         cover=options.cover / 100,
-        past=past,
+        seconds=options.seconds,
         seed=options.seed or 0,
-        enough=within(options.seconds) if options.seconds is not None else lambda _: False,
+        arrivals=options.arrivals,
+        instants=options.calibrate,
     )
-    learned = _learned(site, options, trace) if found.replays else None
-    found = with_spans(found, site.rules(1).bf_interval, options.cover / 100, learned)
-    record = ""
-    if options.keep is not None:
-        found, record = _kept(found, state, options.keep, options.cover / 100)
-    if found.replays < options.replays and not options.quiet:
-        print(
-            f"{found.replays:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds "
-            "gives them more time",
-            file=sys.stderr,
-        )
-    reply = None
-    if options.answer is not None:
-        moment, meaning = partial(moment_and_delay, time=state.time), f"{spans_meaning(found, 'this span')}."
-        reply = _answer(QueueNow(jobs, found, moment, meaning, site), options.answer)
+    if not options.quiet:
+        _tell_notes(found, source, options)
+    reply = None if options.answer is None else _answer(found, options.answer)
     if options.output is not None:
-        write_now_page(options.output, state, found)
-        if not options.quiet:
-            print(f"wrote {options.output}", file=sys.stderr)
+        write_now_page(options.output, found)
+        _tell_written(options.output, options)
     if options.map is not None and asked is not None:
-        write_map(map_of(site, state.jobs, asked), options.map, Path(source).name)
-        if not options.quiet:
-            print(f"wrote {options.map}", file=sys.stderr)
+        queue = found.queue
+        write_map(map_of(queue.site, queue.state.jobs, queue.fitted(asked)), options.map, Path(source).name)
+        _tell_written(options.map, options)
     if options.json:
-        further: dict[str, object] = {} if reply is None else {"answer": _answer_document(reply)}
-        further |= {} if asked is None else {"refused": None if refused is None else refused.text}
-        print_json({**_document(state, found, options), "track_record": record or None, **further})
+        print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:
         print(reply.text)
     elif options.output is None:
-        print(now_summary(state, found))
-        if record:
-            print(record)
-        shown = [
-            prediction
-            for prediction in found.waiting
-            if asked is None or prediction.job.job_id == asked.job_id
-        ]
-        if refused is not None:
-            print(f"{refused.text}.")
-        elif shown:
-            rows = [now_row(prediction, state.time) for prediction in shown]
-            print("\n".join(aligned([list(NOW_TITLES), *rows], left=NOW_WORDS)))
+        print("\n".join(_lines(found)))
 
 
-def _answer(queue: QueueNow, job_id: str) -> Answer[WaitingJob]:
+def _lines(found: QueueForecast) -> list[str]:
+    """The summary, the track record, and the waiting jobs, or the job that was asked about alone."""
+    lines = [now_summary(found), *([found.track_record] if found.track_record else [])]
+    if found.refused is not None:
+        return [*lines, f"{found.refused.text}."]
+    shown = [each for each in found.forecast.waiting if found.asked is None or each.job is found.asked]
+    rows = [now_row(prediction, found.state.time) for prediction in shown]
+    return lines + (aligned([list(NOW_TITLES), *rows], left=NOW_WORDS) if rows else [])
+
+
+def _tell_notes(found: QueueForecast, source: str, options: argparse.Namespace) -> None:
+    """What was not read, and whether time sufficed for all replays, on standard error."""
+    for note in found.state.notes:
+        print(f"{source}: {note}", file=sys.stderr)
+    made = found.forecast.replays
+    if made < options.replays:
+        print(
+            f"{made:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds gives them "
+            "more time",
+            file=sys.stderr,
+        )
+
+
+def _tell_written(path: Path, options: argparse.Namespace) -> None:
+    if not options.quiet:
+        print(f"wrote {path}", file=sys.stderr)
+
+
+def _answer(found: QueueForecast, job_id: str) -> Answer[WaitingJob]:
     """The answer for the job of that id. Raises InputError."""
-    own = [job for job in queue.jobs if job_id in (job.job_id, job.array, job.together)]
-    # Of an array, or of a heterogeneous job, the first that waits.
-    job = min(own, key=lambda job: (job.job_id != job_id, job.state != WAITING), default=None)
+    moment = partial(moment_and_delay, time=found.state.time)
+    queue = QueueNow(found, moment, f"{spans_meaning(found.forecast, 'this span')}.")
+    job = queue.job(job_id)
     if job is None:
         raise InputError(f"--answer {job_id}: the queue has no job with this id")
     return answer(queue, job)
@@ -147,76 +126,6 @@ def _answer_document(reply: Answer[WaitingJob]) -> dict[str, object]:
     }
 
 
-def _tell_clock(site: Site, state: QueueState, options: argparse.Namespace) -> None:
-    """Say by which clock the dates of reservations are taken, or that they are not regarded."""
-    many = plural(len(site.reservations), "reservation")
-    if site.clock is None:
-        describe = "not regarded: the queue does not say when it was printed"
-    elif state.clock is not None:
-        describe = "by the clock of the queue's own dates"
-    elif options.timezone:
-        describe = f"in the time zone {options.timezone}"
-    else:
-        describe = "in this computer's time zone, unless --timezone names another"
-    print(f"{site.path}: {many} {describe}", file=sys.stderr)
-    known = {reservation.name for reservation in site.reservations}
-    if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
-        print(
-            f"{plural(unknown, 'job')} in reservations that no file has: planned like other jobs",
-            file=sys.stderr,
-        )
-
-
-def _past(site: Site, trace: Trace | None, options: argparse.Namespace) -> Past:
-    """What the log says about its jobs, and who came, if that is asked for. Raises InputError."""
-    if options.arrivals and trace is None:
-        raise InputError("--arrivals: give a log, as in whose last weeks jobs are to come")
-    past = past_of(site.conf.machine, trace, options.arrivals)
-    if options.arrivals and trace is not None and not past.coming:
-        raise InputError(f"--arrivals: {trace.name} has less than a week of submissions")
-    return past
-
-
-def _learned(site: Site, options: argparse.Namespace, trace: Trace | None) -> LogSpans | None:
-    """What the log says of spans; None without a log, or where it is not to be asked. Raises InputError."""
-    if options.calibrate and trace is None:
-        raise InputError("--calibrate: give a log, which its instants are of")
-    if trace is None or options.calibrate == 0:
-        return None
-    asked = options.calibrate is not None
-    learned = learn_spans(
-        site,
-        trace,
-        options.calibrate if asked else INSTANTS,
-        cover=options.cover / 100,
-        seed=options.seed or 0,
-        arrivals=options.arrivals,
-        enough=(lambda _: False)
-        if asked
-        else within(_WITH_ARRIVALS_S if options.arrivals else _CALIBRATION_S),
-    )
-    if asked and learned.by is None:
-        raise InputError(f"--calibrate: {learned.words}")
-    return learned
-
-
-def _kept(found: Forecast, state: QueueState, path: Path, cover: float) -> tuple[Forecast, str]:
-    """Note which predicted jobs have started, keep what is predicted now, and return the score in words.
-
-    Where enough have started, the forecast is corrected by them. Raises InputError for a file that holds
-    something else.
-    """
-    kept = read_own(path)
-    if state.time is None:
-        state = replace(state, time=int(time.time()))
-    found, kept = predicted_and_kept(found, kept, state, cover)
-    write_kept(path, [prediction for prediction in kept if prediction.job_id != NEW])
-    held = score_of(kept)
-    if held is None:
-        return found, ""
-    return found, f"of {plural(held.jobs, 'prediction')} {100 * held.within:.0f} % came within their interval"
-
-
 def _state(options: argparse.Namespace) -> tuple[QueueState, str]:
     """The queue of the file or of the command, and how the source is called. Raises InputError."""
     if (options.from_file is None) == (options.command_line is None):
@@ -224,54 +133,24 @@ def _state(options: argparse.Namespace) -> tuple[QueueState, str]:
     if options.command_line is None:
         return read_queue_at(options.from_file), str(options.from_file)
     source = f"--command {clip(options.command_line)}"
-    state, _ = queue_of_command(options.command_line, source, options.wait)
-    return state, source
+    return queue_of_command(options.command_line, source, options.wait), source
 
 
 def _site(options: argparse.Namespace) -> Site:
-    """The site of the options; of a machine that is spelled, one that says nothing of its scheduler."""
-    if options.site is None and options.cluster and not exists(Path(options.cluster)):
-        return site_of_machine(options.cluster, parse_cluster(options.cluster))
-    return site_of(options)
+    """The site of the options; else `--cluster` is the site, and no other machine. Raises InputError."""
+    if options.site is None and not options.cluster:
+        raise InputError("give the site's files: --site DIR, or --cluster slurm.conf")
+    if options.site is None:
+        options.site, options.cluster = options.cluster, None
+    return site_named(str(options.site))
 
 
 def _asked(options: argparse.Namespace) -> QueuedJob | None:
-    """The job of `--job 64c256g8gpu/12h`: resources a node, N nodes before an x, and its time limit."""
+    """The job of `--job 64c256g8gpu/12h`, of a user and in a partition. Raises InputError."""
     if options.job is None:
         return None
-    machine, slash, limit = options.job.partition("/")
-    if not slash:
-        raise InputError(f"--job {options.job}: expected resources and a time limit, like 2x64c256g/12h")
     try:
-        (group,) = parse_cluster(machine).groups
-        seconds = parse_duration(limit)
-        if seconds < 1:
-            raise InputError("a time limit is longer than 0 s")
-    except (InputError, ValueError) as error:
-        raise InputError(f"--job {options.job}: {error}") from None
-    return new_job(options.user or "", options.partition or "", seconds, group)
-
-
-def _document(state: QueueState, found: Forecast, options: argparse.Namespace) -> dict[str, object]:
-    """The queue for programs; times in s from now. `cover` is the share that such spans held, if measured."""
-    return {
-        "time": state.time,
-        "replays": found.replays,
-        "coarse": found.coarse,
-        "weeks": found.weeks,
-        "cover": found.share,
-        "calibrated": bool(found.evidence),
-        "evidence": found.evidence or found.doubt,
-        "notes": list(state.notes),
-        "running": sum(job.state == "running" for job in state.jobs),
-        "waiting": [
-            {
-                **{key: value for key, value in asdict(prediction).items() if key != "job"},
-                **{
-                    key: getattr(prediction.job, key)
-                    for key in ("job_id", "user", "account", "partition", "cpus", "reason")
-                },
-            }
-            for prediction in found.waiting
-        ],
-    }
+        job = job_spelled(options.job)
+    except InputError as error:
+        raise InputError(f"--job {error}") from None
+    return replace(job, user=options.user or "", partition=options.partition or "")

@@ -8,8 +8,9 @@ from pathlib import Path
 from app.export.now_page import now_page
 from engine.atomic import write_atomically
 from engine.now.prediction import Forecast, Prediction
+from engine.now.queue_forecast import QueueForecast
 from engine.shown_text import shown_name
-from engine.trace.queue_state import RUNNING, QueueState
+from engine.trace.queue_state import RUNNING
 from engine.words import format_seconds
 from views.text.values import NOTHING, duration
 
@@ -40,9 +41,10 @@ def now_row(prediction: Prediction, time: int | None) -> list[str]:
     return [*named, f"{job.cpus:,}", *moments, prediction.why]
 
 
-def now_summary(state: QueueState, found: Forecast) -> str:
+def now_summary(answer: QueueForecast) -> str:
     """The numbers of running and waiting jobs, and the meaning of spans: how often they hold, if known."""
-    running = sum(job.state == RUNNING for job in state.jobs)
+    found = answer.forecast
+    running = sum(job.state == RUNNING for job in answer.state.jobs)
     if not found.waiting:
         return f"running jobs: {running:,}; none waits"
     planned = sum(prediction.planned is not None for prediction in found.waiting)
@@ -68,10 +70,10 @@ def spans_meaning(found: Forecast, span: str = "the span from-to") -> str:
     )
 
 
-def write_now_page(path: Path, state: QueueState, found: Forecast) -> None:
+def write_now_page(path: Path, answer: QueueForecast) -> None:
     """Write the page for users. Raises OSError."""
-    rows = [now_row(prediction, state.time) for prediction in found.waiting]
-    page = now_page("Queue now", now_summary(state, found), NOW_TITLES, rows, NOW_WORDS)
+    rows = [now_row(prediction, answer.state.time) for prediction in answer.forecast.waiting]
+    page = now_page("Queue now", now_summary(answer), NOW_TITLES, rows, NOW_WORDS)
     write_atomically(path, lambda part: part.write_text(page, "utf-8"))
 
 

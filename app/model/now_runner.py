@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,22 +17,21 @@ from app.model.queue_source import QueueSource
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.errors import InputError
-from engine.input import exists
-from engine.simulation.control import Cancelled, Control
-from engine.trace.queue_state import WAITING, QueuedJob
-from engine.words import plural
+from engine.simulation.control import Control
+from engine.trace.queue_state import QueuedJob
 from views.data.now_look import NowLook
 from views.work.executor import Task
 
 if TYPE_CHECKING:
     from engine.answer.answer import Answer
-    from engine.machine.cluster import Cluster
-    from engine.now.kept import Kept, Score
+    from engine.now.kept import Kept
     from engine.now.log_spans import LogSpans
-    from engine.now.prediction import Forecast
+    from engine.now.queue_forecast import QueueForecast, Replaying
     from engine.now.queue_schedule import QueueSchedule
     from engine.now.queued import WaitingJob
+    from engine.now.site_queue import SiteQueue
     from engine.now.start_map import StartMap
+    from engine.reading.log import Log
     from engine.schedule.processors import Boxes
     from engine.slurm.site.site import Site
     from engine.trace import Trace
@@ -42,9 +41,6 @@ T = TypeVar("T")
 
 REPLAYS, COVER, SECONDS = 100, 0.8, 15.0
 """As many replays are made, in so many seconds at most; spans hold such a share of them."""
-
-CALIBRATION_S, WITH_ARRIVALS_S = 5.0, 15.0
-"""s that calibrating spans on the open log takes at most; with further jobs, replays take longer."""
 
 _LOOK_MS = 100
 _HELP, _ASK, _MAP = ("now", "help"), ("now", "ask"), ("now", "map")
@@ -67,42 +63,20 @@ class _Laid(NamedTuple):
     zero: int
 
 
-def machine_problem(text: str) -> str:
-    """What is wrong with a machine that is spelled, like 20x80c505g; empty where nothing is."""
-    from engine.machine.cluster import parse_cluster
-
-    try:
-        parse_cluster(text)
-    except InputError as error:
-        return str(error)
-    return ""
-
-
-def _site_of(path: Path) -> Site:
-    """The site of a slurm.conf or folder, or of a machine that is spelled. Raises InputError."""
-    from engine.machine.cluster import parse_cluster
-    from engine.slurm.site.folder import read_site_at
-    from engine.slurm.site.site import site_of_machine
-
-    if exists(path) or machine_problem(str(path)):
-        return read_site_at(path)
-    return site_of_machine(str(path), parse_cluster(str(path)))
-
-
 class NowRunner(QObject):
     """Runner of forecasts of one queue.
 
     `shown` (a `NowLook`): first by the plan alone, then with replays. `progressed` (share, or None: nothing
     is under way), `mapped` likewise of the map of starts. `failed` (why): the queue could not be read;
-    `helped` (an `Answer` with what would help), `answered` (a look with the job among those that wait, the
-    job) and `map_made` bring the answer to a question, `refused` the reason why there is none.
+    `helped` (an `Answer` with what would help), `answered` (a look with the job that was asked about) and
+    `map_made` bring the answer to a question, `refused` the reason why there is none.
     """
 
     shown = Signal(object)
     progressed, mapped = Signal(object), Signal(object)
     failed, refused = Signal(str), Signal(str)
     helped = Signal(object)
-    answered = Signal(object, object)
+    answered = Signal(object)
     map_made = Signal(object)
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
@@ -110,9 +84,9 @@ class NowRunner(QObject):
         self._workbench = workbench
         self.arrivals = False  # further jobs come in replays, as in the last weeks of the log
         self.look: NowLook | None = None
-        self._site: Site | None = None
         self._path = Path()  # of the site
         self._learned: _Learned | None = None
+        self._log: tuple[Trace, Path, Log] | None = None  # the open trace, a site, and the log as read for it
         self._zero: tuple[QueueSource, int] | None = None  # of the source that is shown
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._report_progress)
@@ -126,34 +100,26 @@ class NowRunner(QObject):
         """Read both, plan, show that, and replay; what runs of the kind is cancelled."""
         for key in (_HELP, _ASK, _MAP):
             self._workbench.executor.cancel(key)
+        opened = self._workbench.open_study.log if self._workbench.is_open else None
 
-        def work(control: Control) -> tuple[Site, QueueState, Forecast, _Laid]:
-            from engine.now.prediction import first_forecast, predict
-            from engine.now.waiting import is_deep
-            from engine.trace.queue_state import clock_of
+        def work(control: Control) -> tuple[QueueForecast, _Laid, Log | None]:
+            from engine.now.queue_forecast import first_plan
+            from engine.now.site_queue import queue_at_site, site_named
 
-            read = _site_of(site)
+            read = site_named(str(site))
             state = queue.read(lambda: control.cancelled)
-            read = replace(read, clock=clock_of(state) if read.reservations else None)
-            state = replace(state, notes=(*state.notes, *_doubts(read, state)))
-            deep = is_deep(state.jobs)
-            found = first_forecast(read, state.jobs) if deep else predict(read, state.jobs, replays=0)
-            return read, state, found, self._laid(queue, state, found, read.conf.machine)
+            log, doubt = self._log_of(opened, state, read)
+            planned = first_plan(queue_at_site(read, replace(state, notes=(*state.notes, *doubt)), log))
+            return planned, self._laid(queue, planned), log
 
-        def done(made: tuple[Site, QueueState, Forecast, _Laid]) -> None:
-            read, state, found, (laid, boxes, zero) = made
-            self._site, self._path, self._zero = read, site, (queue, zero)
-            learned = "0 to 100 % of their time limits, all equally likely"
-            partitions = tuple(
-                dict.fromkeys(
-                    partition.name
-                    for partition in read.conf.partitions
-                    if partition.name.upper() != "DEFAULT"
-                )
-            )
-            self.look = NowLook(queue.name, state, found, laid, boxes, learned, partitions)
+        def done(made: tuple[QueueForecast, _Laid, Log | None]) -> None:
+            planned, (laid, boxes, zero), log = made
+            self._path, self._zero = site, (queue, zero)
+            if opened is not None and log is not None:
+                self._log = opened.trace, planned.queue.site.path, log
+            self.look = NowLook(queue.name, planned, laid, boxes)
             self.shown.emit(self.look)
-            self._replay(read, queue, self.look)
+            self._replay(queue, self.look)
 
         self._submit(NOW, work, done)
 
@@ -165,53 +131,48 @@ class NowRunner(QObject):
 
     def help(self, job: QueuedJob) -> None:
         """Tell what would help a waiting job."""
-        look, site = self.look, self._site
-        if look is None or site is None:
+        look = self.look
+        if look is None:
             return
 
         def work(control: Control) -> Answer[WaitingJob]:
             from engine.answer import answer
             from views.now.words import queue_of
 
-            return answer(queue_of(look, site), job, control=control)
+            return answer(queue_of(look), job, control=control)
 
         self._submit(_HELP, work, self.helped.emit, self.refused)
 
     def ask(self, job: QueuedJob) -> None:
-        """Tell when a job would start that is submitted now."""
-        look, site = self.look, self._site
-        if look is None or site is None:
+        """Tell when a job would start that is submitted now, or why Slurm would refuse it."""
+        look = self.look
+        if look is None:
             return
-        trace, queue = self._log(look.state), self._zero[0] if self._zero is not None else None
-        arrivals, learned = self.arrivals, self._known_spans(trace)
+        source = self._zero[0] if self._zero is not None else None
+        how, learned = self._how(look.answer.queue), self._known_spans(look.answer.queue.log)
 
-        def work(control: Control) -> tuple[NowLook, QueuedJob]:
-            from engine.now.log_arrivals import past_of
-            from engine.now.log_spans import with_spans
-            from engine.now.prediction import asked_job, predict
-            from engine.now.spans import corrected
+        def work(control: Control) -> NowLook:
+            from engine.now.queue_forecast import forecast_queue
 
-            asked = asked_job(look.state.jobs, job)
-            jobs = (*look.state.jobs, asked)
-            past, enough = past_of(site.conf.machine, trace, arrivals), _until(control, REPLAYS)
-            found = predict(site, jobs, replays=REPLAYS, cover=COVER, past=past, enough=enough)
-            found = with_spans(found, site.rules(1).bf_interval, COVER, learned)
-            kept, waiting = _kept_of(queue), [job.job_id for job in look.state.jobs if job.state == WAITING]
-            found = corrected(found, kept, look.state.time, waiting, COVER)
-            return replace(look, state=replace(look.state, jobs=jobs), found=found), asked
+            queue, kept = look.answer.queue, _kept_of(source)
+            return replace(
+                look,
+                answer=forecast_queue(queue, how, asked=job, learned=learned, kept=kept, control=control),
+            )
 
-        self._submit(_ASK, work, lambda made: self.answered.emit(*made), self.refused)
+        self._submit(_ASK, work, self.answered.emit, self.refused)
 
     def map(self, job: QueuedJob) -> None:
         """Work out the map of starts of jobs like this one, over sizes and time limits."""
-        look, site = self.look, self._site
-        if look is None or site is None:
+        look = self.look
+        if look is None:
             return
 
         def work(control: Control) -> StartMap:
             from engine.now.start_map import map_of
 
-            return map_of(site, look.state.jobs, job, control)
+            queue = look.answer.queue
+            return map_of(queue.site, queue.state.jobs, queue.fitted(job), control)
 
         self._submit(_MAP, work, self.map_made.emit, self.refused)
         self.mapped.emit(0.0)
@@ -221,39 +182,35 @@ class NowRunner(QObject):
         self._workbench.executor.cancel(_MAP)
         self._report_progress()
 
-    def _replay(self, site: Site, queue: QueueSource, look: NowLook) -> None:
+    def _replay(self, source: QueueSource, look: NowLook) -> None:
         if not look.found.waiting:
             return
-        trace, path = self._log(look.state), self._path
-        arrivals = self.arrivals
-        drawn = (
-            look.learned if trace is None else f"what jobs of {trace.shown_name} used of their time limits"
-        )
-        known = self._known_spans(trace)
+        queue, path = look.answer.queue, self._path
+        how, known = self._how(queue), self._known_spans(queue.log)
 
-        def work(control: Control) -> tuple[NowLook, LogSpans | None]:
-            from engine.now.log_arrivals import past_of
-            from engine.now.log_spans import INSTANTS, learn_spans, with_spans
-            from engine.now.prediction import predict
+        def work(control: Control) -> NowLook:
+            from engine.now.queue_forecast import forecast_queue
 
-            past, enough = past_of(site.conf.machine, trace, arrivals), _until(control, REPLAYS)
-            found = predict(site, look.state.jobs, replays=REPLAYS, cover=COVER, past=past, enough=enough)
-            spans = known
-            if spans is None and trace is not None:
-                enough = _until(control, INSTANTS, WITH_ARRIVALS_S if arrivals else CALIBRATION_S)
-                spans = learn_spans(site, trace, cover=COVER, arrivals=arrivals, enough=enough)
-            found = with_spans(found, site.rules(1).bf_interval, COVER, spans)
-            found, score = _keep(queue, look.state, found)
-            laid, boxes, _ = self._laid(queue, look.state, found, site.conf.machine)
-            return replace(look, found=found, laid=laid, boxes=boxes, learned=drawn, score=score), spans
+            kept = _own_of(source)
+            made = forecast_queue(queue, how, learned=known, kept=kept, control=control)
+            if kept is not None:
+                _keep(source, made.kept)
+            laid, boxes, _ = self._laid(source, made)
+            return replace(look, answer=made, laid=laid, boxes=boxes)
 
-        def done(made: tuple[NowLook, LogSpans | None]) -> None:
-            self.look, spans = made
-            if trace is not None and spans is not None:
-                self._learned = _Learned(trace, path, arrivals, spans)
+        def done(made: NowLook) -> None:
+            self.look, spans = made, made.answer.learned
+            if queue.log is not None and spans is not None:
+                self._learned = _Learned(queue.log, path, how.arrivals, spans)
             self.shown.emit(self.look)
 
         self._submit(NOW, work, done)
+
+    def _how(self, queue: SiteQueue) -> Replaying:
+        """How starts are predicted; without a log no further job comes."""
+        from engine.now.queue_forecast import Replaying
+
+        return Replaying(REPLAYS, COVER, SECONDS, arrivals=self.arrivals and queue.log is not None)
 
     def _known_spans(self, trace: Trace | None) -> LogSpans | None:
         """What a log says of spans on the site, if it was found already."""
@@ -262,25 +219,37 @@ class NowRunner(QObject):
             return None
         return known.spans if (known.site, known.arrivals) == (self._path, self.arrivals) else None
 
-    def _laid(self, queue: QueueSource, state: QueueState, found: Forecast, machine: Cluster) -> _Laid:
+    def _laid(self, source: QueueSource, made: QueueForecast) -> _Laid:
         """A forecast laid out; the zero of its trace stays for a source that is read again."""
         from engine.now.queue_schedule import LOOK_BACK, queue_schedule
         from engine.schedule.processors import assign_processors
 
+        state, known = made.state, self._zero
         assert state.time is not None
-        known = self._zero
-        kept = known is not None and known[0] == queue and known[1] <= state.time < known[1] + 2 * LOOK_BACK
-        zero = known[1] if known is not None and kept else max(state.time - LOOK_BACK, 0)
-        laid = queue_schedule(queue.name, state, found, machine, zero)
+        stays = known is not None and known[0] == source and known[1] <= state.time < known[1] + 2 * LOOK_BACK
+        zero = known[1] if known is not None and stays else max(state.time - LOOK_BACK, 0)
+        laid = queue_schedule(source.name, state, made.forecast, made.queue.site.conf.machine, zero)
         return _Laid(laid, assign_processors(laid.schedule), zero)
 
-    def _log(self, state: QueueState) -> Trace | None:
-        """The open log, if it is that of the queue: most jobs of the queue are of users whom it has."""
-        if not self._workbench.is_open:
-            return None
-        trace = self._workbench.study.trace
-        users = set(trace.user.names)
-        return trace if 2 * sum(job.user in users for job in state.jobs) >= len(state.jobs) else None
+    def _log_of(self, log: Log | None, state: QueueState, site: Site) -> tuple[Log | None, tuple[str, ...]]:
+        """The open log as read for a site, or None and the reason why it cannot be read for it.
+
+        It is the log of the queue if most jobs of the queue are of users whom it has; else there is none.
+        """
+        from engine.policy.policy import site_policy
+
+        known = self._log
+        if log is None:
+            return None, ()
+        users = set(log.trace.user.names)
+        if 2 * sum(job.user in users for job in state.jobs) < len(state.jobs):
+            return None, ()
+        if known is not None and known[0] is log.trace and known[1] == site.path:
+            return known[2], ()
+        try:
+            return log.on_site_machine([site_policy(site)]), ()
+        except InputError as error:
+            return None, (f"nothing is taken from the open log, which this machine cannot run: {error}",)
 
     def _submit(
         self,
@@ -315,63 +284,31 @@ class NowRunner(QObject):
             self._timer.stop()
 
 
-def _doubts(site: Site, state: QueueState) -> Iterator[str]:
-    """What of a site's files is not read, and by which clock the dates of its reservations are taken."""
-    from engine.now.queue_doubts import queue_doubts
+def _own_of(source: QueueSource) -> tuple[Kept, ...] | None:
+    """The kept predictions of a source; None where the place of their file is taken by something else."""
+    from engine.now.kept import read_own
 
-    yield from queue_doubts(site, state)
-    if site.reservations and state.clock is None:
-        many = plural(len(site.reservations), "reservation")
-        where = "in this computer's time zone" if site.clock is not None else "not regarded"
-        yield f"{many} {where}: the queue does not say by which clock"
-
-
-def _keep(queue: QueueSource, state: QueueState, found: Forecast) -> tuple[Forecast, Score | None]:
-    """Keep what is predicted of the queue of a source, and score and correct it by what was kept before.
-
-    A file in its place that holds something else is left as it is: then nothing is kept.
-    """
-    from engine.now.kept import read_own, score_of, write_kept
-    from engine.now.spans import predicted_and_kept
-
-    path = _path_of(queue)
     try:
-        found, kept = predicted_and_kept(found, read_own(path), state, COVER)
+        return read_own(_path_of(source))
     except InputError:
-        return found, None
+        return None
+
+
+def _keep(source: QueueSource, kept: tuple[Kept, ...]) -> None:
+    """Keep the predictions of a source in its file."""
+    from engine.now.kept import write_kept
+
     with suppress(OSError):  # a full disk stops no forecast
-        write_kept(path, kept, own_name=True)
-    return found, score_of(kept)
+        write_kept(_path_of(source), kept, own_name=True)
 
 
-def _kept_of(queue: QueueSource | None) -> tuple[Kept, ...]:
+def _kept_of(source: QueueSource | None) -> tuple[Kept, ...]:
     from engine.now.kept import read_kept
 
-    return () if queue is None else read_kept(_path_of(queue))
+    return () if source is None else read_kept(_path_of(source))
 
 
 def _path_of(queue: QueueSource) -> Path:
     """The file of the predictions that are kept of a source."""
     name = hashlib.sha256(queue.key.encode(errors="replace")).hexdigest()[:16]
     return user_data_path("batchscope") / "predictions" / f"{name}.json"
-
-
-def _until(control: Control, most: int, seconds: float = SECONDS) -> Callable[[int], bool]:
-    """Tells a control how many of `most` replays, or instants, are done.
-
-    It ends them in time, and raises Cancelled as asked to.
-    """
-    from engine.now.prediction import within
-
-    control.jobs = most
-    begun: list[Callable[[int], bool]] = []  # from the first replays on: the plan takes as long as it does
-
-    def enough(done: int) -> bool:
-        if control.cancelled:
-            raise Cancelled
-        if not begun:
-            begun.append(within(seconds))
-        control.array[1] = done
-        return begun[0](done)
-
-    return enough

@@ -20,6 +20,7 @@ from engine.trace.trace import Names, Pieces, Trace
 from views.work.executor import Executor
 
 if TYPE_CHECKING:
+    from engine.reading.log import Log
     from engine.trace import Note
 
 
@@ -62,6 +63,14 @@ class OpenStudy:
         for live in self.live.values():
             live.stop()
         self.comparison.close()
+
+    @property
+    def log(self) -> Log:
+        """The trace as a log, which another machine can be read for unless a what-if changed its jobs."""
+        from engine.reading.log import Log  # it loads the compiler
+
+        study, path = self.study, None if self.scale else self.source
+        return Log(study.trace, study.cluster, study.is_elsewhere, path, self.reading)
 
     @property
     def finished(self) -> list[ComparedRun]:

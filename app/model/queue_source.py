@@ -40,17 +40,14 @@ class QueueSource:
         stopped.
         """
         if not self.is_command:
-            path = Path(self.text)
-            state = read_queue_at(path)
-            return state if state.time is not None else replace(state, time=int(path.stat().st_mtime))
-        state, now = queue_of_command(self.text, self.name, stop=stop)
-        return state if state.time is not None else replace(state, time=now)
+            return read_queue_at(Path(self.text))
+        return queue_of_command(self.text, self.name, stop=stop)
 
 
 def queue_of_command(
     command: str, name: str, seconds: float = SECONDS, stop: Callable[[], bool] = lambda: False
-) -> tuple[QueueState, int]:
-    """The queue that a command prints, and when it did by the clock here, in Unix seconds.
+) -> QueueState:
+    """The queue that a command prints; where it does not say when, it did so now by the clock here.
 
     Where the clock of the queue's machine is another, a note says so. Errors are as for `QueueSource.read`;
     `name` is what they call the command.
@@ -67,4 +64,4 @@ def queue_of_command(
         apart = format_seconds(abs(state.time - now))
         note = f"the clock of its machine differs from this one's by {apart}"
         state = replace(state, notes=(*state.notes, note))
-    return state, now
+    return state if state.time is not None else replace(state, time=now)

@@ -10,21 +10,21 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from app.model.models import Models
-from app.model.now_runner import REPLAYS, NowRunner, machine_problem
+from app.model.now_runner import REPLAYS, NowRunner
 from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
 from app.panels.made_later import MadeLater
 from app.panels.queue_command import QueueCommandDialog
 from engine.errors import InputError
 from engine.input import exists, refuse_inputs
-from engine.now.queued import request_words
+from engine.machine.cluster import machine_problem
 from engine.simulation.control import Control
 from engine.slurm.site.folder import is_site
 from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook
-from views.now.words import start_words, state_words
+from views.now.words import asked_words, state_words
 
 if TYPE_CHECKING:
     from engine.now.start_map import StartMap
@@ -170,7 +170,7 @@ class NowQueue(QObject):
         from app.export.now_table import write_now_page
 
         try:
-            write_now_page(path, look.state, look.found)
+            write_now_page(path, look.answer)
         except OSError as error:
             self._models.messages.show_message(f"{path}: cannot be written: {error.strerror or error}")
         else:
@@ -290,9 +290,5 @@ class NowQueue(QObject):
         if job is not None:
             self.runner.map(job)
 
-    def _answer(self, look: NowLook, job: QueuedJob) -> None:
-        prediction = next(prediction for prediction in look.found.waiting if prediction.job is job)
-        if prediction.planned is None:
-            self._page().ask.show_text(f"{request_words(job)}: it would never start, since {prediction.why}.")
-        else:
-            self._page().ask.show_text("\n".join([f"{request_words(job)}:", *start_words(look, prediction)]))
+    def _answer(self, look: NowLook) -> None:
+        self._page().ask.show_text(asked_words(look))

@@ -274,6 +274,15 @@ class Cluster:
         return self.spelling
 
 
+def machine_problem(text: str) -> str:
+    """What is wrong with a machine that is spelled, like 20x80c505g; empty where nothing is."""
+    try:
+        parse_cluster(text)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
 def parse_cluster(text: str, own: Cluster | None = None) -> Cluster:
     """Read `20x80c505g+48x12c90g`, `4x64c512g8gpu`, the pool `338c`, or a name of MACHINES.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,27 +13,30 @@ from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
 from engine.words import format_seconds, plural
 
 if TYPE_CHECKING:
-    from engine.now.prediction import Forecast, Prediction
-    from engine.slurm.site.site import Site
+    from engine.now.prediction import Prediction
+    from engine.now.queue_forecast import QueueForecast
 
 
 @dataclass(frozen=True, eq=False)
 class QueueNow:
-    """The queue as it is and its forecast. Without a `site` no other request can be planned.
+    """The queue as it is and its forecast, to be answered about.
 
     `moment` spells a moment that is so many s from now, None where it is not known. `spans` says what the
     spans of the forecast mean.
     """
 
-    jobs: Sequence[QueuedJob]
-    found: Forecast
+    answer: QueueForecast
     moment: Callable[[int | None], str]
     spans: str
-    site: Site | None = None
 
     def prediction(self, job: QueuedJob) -> Prediction | None:
         """The prediction of a waiting or held job; None for a running job, whose start is known."""
-        return next((prediction for prediction in self.found.waiting if prediction.job is job), None)
+        return self.answer.prediction(job)
+
+    def job(self, job_id: str) -> QueuedJob | None:
+        """The job of that id; of an array, or of a heterogeneous job, the first that waits."""
+        own = [job for job in self.answer.jobs if job_id in (job.job_id, job.array, job.together)]
+        return min(own, key=lambda job: (job.job_id != job_id, job.state != WAITING), default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +52,7 @@ class WaitingJob:
     @property
     def help_heading(self) -> str:
         """What was done to measure what would help."""
-        coarse = self.queue.found.coarse
+        coarse = self.queue.answer.forecast.coarse
         steps = " in coarse steps, whose starts differ from the planned ones above," if coarse else ""
         return f"What would help: the queue was planned again{steps} with this job alone changed."
 
@@ -93,9 +96,9 @@ class WaitingJob:
         from engine.now.waiting import alternatives
 
         queue, job = self.queue, self.job
-        if queue.site is None or job.state != WAITING:
+        if job.state != WAITING:
             return None
-        return alternatives(queue.site, queue.jobs, job, control)
+        return alternatives(queue.answer.queue.site, queue.answer.jobs, job, control)
 
     def effect(self, outcome: Outcome) -> str:
         """Its planned start, and how much earlier or later that is."""

@@ -70,4 +70,4 @@ class Log:
         if self.path is None:
             return replace(self, cluster=next(filter(None, (policy.machine for policy in policies))))
         read = read_log_as(self.path, reading)
-        return replace(self, trace=read.trace, cluster=read.cluster)
+        return replace(self, trace=read.trace, cluster=read.cluster, reading=reading)

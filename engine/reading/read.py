@@ -167,6 +167,12 @@ def machine_named(text: str) -> NamedMachine:
     return NamedMachine(cluster_text=text)
 
 
+def machine_at(text: str) -> Cluster:
+    """A machine from its spelling, a machines file or a `slurm.conf`. Raises InputError."""
+    machine = machine_named(text)
+    return machine.own or parse_cluster(machine.cluster_text or text)
+
+
 def _notes_on_machine(machine_notes: Sequence[str], most: int = 20) -> list[Note]:
     """Lines about the file of the machine as quality notes, the first of many."""
     notes = [Note("machine", text, 1) for text in machine_notes[:most]]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
 
 if TYPE_CHECKING:
-    from engine.now.kept import Score
     from engine.now.prediction import Forecast, Prediction
+    from engine.now.queue_forecast import QueueForecast
     from engine.now.queue_schedule import QueueSchedule
     from engine.schedule.processors import Boxes
 
@@ -26,18 +26,23 @@ FIELDS = ("user", "account", "partition")
 class NowLook:
     """The queue at one moment with its forecast, laid out for a Gantt chart.
 
-    `name` is that of the file, `learned` says in words what runtimes were drawn from. `partitions` are
-    those of the site.
+    `name` is that of the file.
     """
 
     name: str
-    state: QueueState
-    found: Forecast
+    answer: QueueForecast
     laid: QueueSchedule
     boxes: Boxes
-    learned: str
-    partitions: tuple[str, ...]
-    score: Score | None = None  # of what was predicted earlier
+
+    @property
+    def state(self) -> QueueState:
+        """The queue as it was printed."""
+        return self.answer.state
+
+    @property
+    def found(self) -> Forecast:
+        """The waiting jobs by their planned starts."""
+        return self.answer.forecast
 
     @cached_property
     def entry_of(self) -> dict[int, int]:

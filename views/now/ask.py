@@ -134,7 +134,7 @@ class AskPanel(QWidget):
         self.user.clear()
         self.user.addItems(look.names("user"))
         self.partition.clear()
-        for name in look.partitions or ("",):
+        for name in look.answer.queue.partitions or ("",):
             self.partition.addItem(name or "any", name)
         self.show_question(asked)
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.answer.answer import answer
-from engine.now.queued import QueueNow, start_lines
+from engine.now.queued import QueueNow, request_words, start_lines
 from engine.shown_text import shown_name
 from engine.trace.queue_state import QueuedJob
 from engine.words import format_count, format_seconds, plural
@@ -16,7 +16,6 @@ from views.text.ticks import axis_of
 
 if TYPE_CHECKING:
     from engine.now.prediction import Prediction
-    from engine.slurm.site.site import Site
 
 _SECONDS = re.compile(r":\d\d(?= h$|$)")
 """The seconds of a time in full."""
@@ -43,9 +42,10 @@ def state_words(look: NowLook, most: int) -> str:
     made = look.found.replays
     replays = f"{made:,} of {most:,} replays" if 0 < made < most else plural(made, "replay")
     parts = [f"{look.name} of {queue_time(look)}, {replays}{' in coarse steps' if look.found.coarse else ''}"]
-    if look.score is not None:
-        jobs, within = plural(look.score.jobs, "prediction"), 100 * look.score.within
-        off = format_seconds(round(look.score.planned_off))
+    score = look.answer.score
+    if score is not None:
+        jobs, within = plural(score.jobs, "prediction"), 100 * score.within
+        off = format_seconds(round(score.planned_off))
         parts.append(f"of {jobs} {within:.0f} % came within their span (median plan off by {off})")
     return "; ".join([*parts, *look.state.notes])
 
@@ -58,7 +58,7 @@ def span_words(look: NowLook) -> str:
     if look.found.weeks:
         weeks = "the last week" if look.found.weeks == 1 else f"each of the last {look.found.weeks} weeks"
         coming = f"further jobs come as in {weeks} of the log"
-    drawn = f"runtimes are drawn from {look.learned}, and {coming}"
+    drawn = f"runtimes are drawn from {look.answer.drawn}, and {coming}"
     if look.found.evidence:
         return f"{calibrated_words(look)} They are made from {replays}; {drawn}."
     return (
@@ -85,14 +85,28 @@ def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
     )
 
 
-def queue_of(look: NowLook, site: Site | None = None) -> QueueNow:
-    """The queue that is shown, as answers take it; with its `site` other requests can be planned."""
-    return QueueNow(look.state.jobs, look.found, partial(moment, look), span_words(look), site)
+def queue_of(look: NowLook) -> QueueNow:
+    """The queue that is shown, as answers take it."""
+    return QueueNow(look.answer, partial(moment, look), span_words(look))
 
 
 def start_words(look: NowLook, prediction: Prediction) -> list[str]:
     """The text of a job's start: by the plan, and in the replays."""
     return start_lines(queue_of(look), prediction)
+
+
+def asked_words(look: NowLook) -> str:
+    """The answer about the job that was asked about: when it would start, or why Slurm does not start it."""
+    asked, refused = look.answer.asked, look.answer.refused
+    if asked is None:
+        return ""
+    request, prediction = request_words(asked), look.answer.prediction(asked)
+    if refused is not None:
+        return f"{request}: {refused.text}."
+    if prediction is None or prediction.planned is None:
+        why = "" if prediction is None else f", since {prediction.why}"
+        return f"{request}: it would never start{why}."
+    return "\n".join([f"{request}:", *start_words(look, prediction)])
 
 
 def job_words(look: NowLook, job: QueuedJob) -> str:

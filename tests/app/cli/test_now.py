@@ -153,7 +153,7 @@ def test_spans_are_calibrated_on_a_log(cli: Commands, tmp_path: Path) -> None:
     assert 0.8 <= found["cover"] <= 1
     assert f"{100 * found['cover']:.0f} % came within such spans" in found["evidence"]
     assert found["evidence"].endswith("; its jobs go by the site's priorities then")  # as from 23.11 on
-    assert "calibrated on log: of " in cli.done(*given).out  # unasked, for 2 s
+    assert "calibrated on log: of " in cli.done(*given, "--seconds", 20).out  # unasked, for 5 s
     assert "not calibrated" in cli.done(*given, "--calibrate", 0).out
     assert "give a log" in cli(*given[:1], *given[2:], "--calibrate", 12).complaint
     assert "only" in cli(*given, "--calibrate", 2).complaint

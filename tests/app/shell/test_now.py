@@ -21,8 +21,6 @@ from app.model.queue_source import QueueSource
 from app.model.settings import NowSettings, Settings
 from app.panels.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
-from engine.now.prediction import Forecast
-from engine.trace.queue_state import QueueState
 from tests.app.windows import click, settle
 from tests.engine.trace.queues import QSTAT
 from views.catalog import ALL
@@ -176,7 +174,7 @@ def test_the_menu_of_a_job_looks_into_its_user(qtbot: QtBot, window: MainWindow)
 def test_predictions_are_scored_when_their_jobs_start(qtbot: QtBot, window: MainWindow, site: Path) -> None:
     """Job 2 is said to start between 30 s and an hour from now; by the next print it does so at once."""
     page = page_of(window)
-    assert page.look.score is None
+    assert page.look.answer.score is None
     later = QUEUE.replace("2|batch|bob|chemistry|PENDING|0:00|2:00:00|12|3|(Resources)|9\n", "")
     rows = f"{HEAD}{later}2|batch|bob|chemistry|RUNNING|0:10|2:00:00|12|3|a[1-3]|9\n"
     (site / "queue.txt").write_text(rows)
@@ -184,7 +182,7 @@ def test_predictions_are_scored_when_their_jobs_start(qtbot: QtBot, window: Main
     os.utime(site / "queue.txt", (moment, moment))
     click(qtbot, page.refresh)
     settle(window)
-    score = page.look.score
+    score = page.look.answer.score
     assert score.jobs == 1
     assert f"of 1 prediction {100 * score.within:.0f} % came within their span" in page.message.text()
 
@@ -194,12 +192,12 @@ def test_a_file_in_place_of_the_predictions_is_left_as_it_is(
 ) -> None:
     monkeypatch.setattr(now_runner, "user_data_path", lambda _: tmp_path)
     source = QueueSource("queue.txt")
-    state, found = QueueState((), 1_767_265_200, ()), Forecast((), 0)
-    assert now_runner._keep(source, state, found) == (found, None)
+    assert now_runner._own_of(source) == ()
+    now_runner._keep(source, ())
     (path,) = (tmp_path / "predictions").iterdir()
     assert path.read_text() == "[]"
     path.write_text("a letter")
-    assert now_runner._keep(source, state, found) == (found, None)
+    assert now_runner._own_of(source) is None
     assert path.read_text() == "a letter"
 
 
@@ -232,7 +230,7 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
 
 
 def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    import engine.now.prediction as module
+    import engine.now.queue_forecast as module
 
     monkeypatch.setattr(module, "within", lambda seconds: lambda done: False)
     monkeypatch.setattr("app.model.now_runner.REPLAYS", 5000)

@@ -9,13 +9,14 @@ import pytest
 
 from engine.answer import Answer, QueueNow, WaitingJob
 from engine.machine.cluster import NodeGroup
-from engine.now.prediction import predict
+from engine.now.queue_forecast import first_plan
+from engine.now.site_queue import SiteQueue
 from engine.now.start_map import NEVER, map_of, sized, sizes_of, start_map
 from engine.now.waiting import alternatives, planned_start
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob, new_job
+from engine.trace.queue_state import RUNNING, WAITING, QueuedJob, QueueState, new_job
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 7200, 8, 2, 0, 0, False, "", "", 10.0)
 BUSY = replace(JOB, job_id="2", state=RUNNING, elapsed=0, limit=3600, cpus=4, nodes=1, node_list="a1")
@@ -66,7 +67,8 @@ def test_what_starts_a_job_helps_it_that_would_never_start(site: Site) -> None:
         "8 processors instead of 12, for as much longer"
     ]
     assert not any("partition other" in outcome.text for outcome in found)
-    queue = QueueNow([never], predict(site, [never], replays=0), str, "", site)
+    planned = first_plan(SiteQueue(site, QueueState((never,), None, ())))
+    queue = QueueNow(planned, str, "")
     text = Answer(WaitingJob(queue, never), found).text
     assert "None of these" not in text
     assert text.index("8 processors") < text.index("a time limit of")

@@ -1,0 +1,131 @@
+"""The queue of a site at one moment, on the site's machine, and beside it the log of earlier jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.input import exists
+from engine.machine.cluster import Cluster, machine_problem, parse_cluster
+from engine.now.queue_doubts import queue_doubts
+from engine.policy.policy import site_policy
+from engine.reading.log import Log
+from engine.slurm.site.folder import read_site_at
+from engine.slurm.site.site import Site, site_of_machine
+from engine.spelling import parse_duration
+from engine.trace import Trace
+from engine.trace.queue_state import QueuedJob, QueueState, clock_of, new_job
+from engine.words import plural
+
+
+@dataclass(frozen=True, eq=False)
+class SiteQueue:
+    """What a forecast starts from: the site with the machine and clock of the queue, the queue, and the log.
+
+    `notes` of the state say what of both was not read. Without a `log` nothing is known of earlier jobs.
+    """
+
+    site: Site
+    state: QueueState
+    log: Trace | None = None
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """The names of the site's partitions."""
+        names = (partition.name for partition in self.site.conf.partitions)
+        return tuple(dict.fromkeys(name for name in names if name.upper() != "DEFAULT"))
+
+    @property
+    def cycle(self) -> int:
+        """The time between two cycles of the site's backfiller, s."""
+        return self.site.rules(1).bf_interval
+
+    def noted(self, note: str) -> SiteQueue:
+        """The queue with one more note."""
+        return replace(self, state=replace(self.state, notes=(*self.state.notes, note)))
+
+    def fitted(self, job: QueuedJob) -> QueuedJob:
+        """A job as it asks for room here: of a pool for processors alone, on whatever nodes."""
+        return _in_pool(job) if self.site.conf.machine.pooled else job
+
+
+def site_named(text: str) -> Site:
+    """The site of a `slurm.conf` or folder, or of a machine that is spelled like 20x80c505g.
+
+    Of a machine nothing is known but its nodes. Raises InputError.
+    """
+    if not exists(Path(text)) and not machine_problem(text):
+        return site_of_machine(text, parse_cluster(text))
+    return read_site_at(Path(text))
+
+
+def queue_at_site(
+    site: Site, state: QueueState, log: Log | None = None, machine: Cluster | None = None, zone: str = ""
+) -> SiteQueue:
+    """The queue of a site on the machine of its files, unless another `machine`, or one for the log, is asked
+    for; of files that name no nodes, on the log's, and a note says so.
+
+    `zone` is the time zone of the site's clock, where the queue does not tell it. The log is read for the
+    machine of the site. Raises InputError, also where nothing tells the machine.
+    """
+    notes: list[str] = []
+    if log is not None:
+        log = log.on_site_machine([site_policy(site)])
+        machine = log.cluster if log.asked and machine is None else machine
+    if machine is None and site.machine is None:
+        if log is None:
+            raise InputError(f"{site.path}: its files name no nodes: name its machine too, or give its log")
+        machine = log.cluster
+        notes.append(f"the site's files name no nodes: planned on {machine}, the machine of the log")
+    elif machine is not None and machine != site.machine:
+        notes.append(f"planned on {machine}, not on the machine of the site's files")
+    if machine is not None:
+        site = replace(site, conf=replace(site.conf, machine=machine, has_nodes=True))
+    if site.conf.machine.pooled:
+        state = replace(state, jobs=tuple(map(_in_pool, state.jobs)))
+    site = replace(site, clock=clock_of(state, zone) if site.reservations else None)
+    notes += [*queue_doubts(site, state), *_doubts_of_reservations(site, state, zone)]
+    state = replace(state, notes=(*state.notes, *notes))
+    return SiteQueue(site, state, None if log is None else log.trace)
+
+
+def job_spelled(text: str) -> QueuedJob:
+    """The job of `64c256g8gpu/12h` that is submitted now: resources a node, N nodes before an x, its limit.
+
+    It is of no known user, in the site's default partition. Raises InputError.
+    """
+    machine, slash, limit = text.partition("/")
+    if not slash:
+        raise InputError(f"{text}: expected resources and a time limit, like 2x64c256g/12h")
+    try:
+        (group,) = parse_cluster(machine).groups
+        seconds = parse_duration(limit)
+        if seconds < 1:
+            raise InputError("a time limit is longer than 0 s")
+    except (InputError, ValueError) as error:
+        raise InputError(f"{text}: {error}") from None
+    return new_job("", "", seconds, group)
+
+
+def _in_pool(job: QueuedJob) -> QueuedJob:
+    """A job on a machine of which only the processors are known: all that it asks for, on its one node."""
+    return replace(
+        job, nodes=1, ram=job.ram * job.nodes, gpus=job.gpus * job.nodes, spread=False, node_list=""
+    )
+
+
+def _doubts_of_reservations(site: Site, state: QueueState, zone: str) -> Iterator[str]:
+    """By which clock the dates of reservations are taken, and how many jobs ask for unknown ones."""
+    if not site.reservations:
+        return
+    many = plural(len(site.reservations), "reservation")
+    if site.clock is None:
+        yield f"{many} not regarded: the queue does not say when it was printed"
+    elif state.clock is None:
+        where = f"in the time zone {zone}" if zone else "in this computer's time zone"
+        yield f"{many} {where}: the queue does not say by which clock"
+    known = {reservation.name for reservation in site.reservations}
+    if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
+        yield f"{plural(unknown, 'job')} in reservations that no file has: planned like other jobs"
