@@ -125,7 +125,7 @@ def with_stopped(schedule: Schedule, *runs: tuple[int, int, int, int]) -> Schedu
     return replace(
         schedule,
         cluster=replace(schedule.cluster, failures=failures),
-        stopped=StoppedRuns(job, start, end, pieces),
+        stopped=StoppedRuns(job, start, end, pieces, np.full(len(job), -1)),
     )
 
 

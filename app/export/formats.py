@@ -6,8 +6,8 @@ import io
 from collections.abc import Callable, Sequence
 
 from app.export.output import Summary, metrics_table, write_rows
-from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
+from engine.metrics.metric import Metric
 from engine.metrics.named import parse_metric
 from engine.shown_text import latex_text, markdown_text
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
-from engine.metrics.catalog import NO_VALUE, Metric
+from engine.metrics.metric import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
 from engine.quantities.job_table import Table, column_of

@@ -3,47 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
-from engine.metrics.letters import explain_letters
+from engine.metrics.metric import Metric
 from engine.quantities import offered
 from engine.schedule.predictions import TOLERANCE
-
-Better = Literal["lower", "higher"]
-
-NO_VALUE = "–"
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A metric of a schedule.
-
-    `better` is None for metrics that describe a run without rating it. `text` is the definition in sentences,
-    with its source, `formula` the same in symbols. `format` is a Python format specification. The value of a
-    `share` is a part of a whole, 0 to 1, which the window shows in %.
-    """
-
-    name: str
-    label: str
-    unit: str
-    better: Better | None
-    text: str
-    format: str = ",.0f"
-    share: bool = False
-    formula: str = ""
-
-    @property
-    def definition(self) -> str:
-        """The sentences, then the formula and what its letters stand for."""
-        letters = explain_letters(self.formula)
-        explained = f" ({letters})" if letters else ""
-        return f"{self.text} Formula: {self.formula}{explained}." if self.formula else self.text
-
-    def show(self, value: float | None) -> str:
-        """The value as people read it, without its unit."""
-        return NO_VALUE if value is None else format(value, self.format)
-
 
 _GOPONENKO = "Goponenko et al. 2022"
 _TANG = "Tang et al. 2013"
@@ -241,19 +204,35 @@ def _all() -> Iterator[Metric]:
         "(max_restarts), or once (on_failure=lose).",
     )
     yield Metric(
-        "stopped",
+        "runs_stopped",
         "Runs stopped by failures",
         "",
         "lower",
-        "How often a node failure stopped a measured job, including jobs given up later.",
+        "How often a node failure stopped a job. Jobs that were given up count, also where they are left out "
+        "of other metrics.",
     )
     yield Metric(
-        "lost_area",
+        "stopped_area",
         "Processor time lost to failures",
         "processor-s",
         "lower",
         "Processors times time of the runs that a node failure cut short, except runs from which the job "
-        "continued.",
+        "continued. Jobs that were given up count, also where they are left out of other metrics.",
+    )
+    yield Metric(
+        "preempted_runs",
+        "Runs ended by preemption",
+        "",
+        "lower",
+        "How often a running job was requeued or cancelled for another job; empty where the policy preempts "
+        "nobody.",
+    )
+    yield Metric(
+        "preempted_area",
+        "Processor time lost to preemption",
+        "processor-s",
+        "lower",
+        "Processors times time of the runs that were requeued or cancelled for another job.",
     )
     yield Metric("makespan", "Makespan", "s", "lower", "Time from the first submission to the last end.")
     yield Metric(

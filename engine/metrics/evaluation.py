@@ -27,7 +27,8 @@ class Evaluation:
 
     `jobs`, shape (n,), are the measured jobs, `capacity`, (users, K), the users' shares. `extra` names the
     metrics that take a parameter. `auction` is the schedule that is 100 % for values, `penalty` weighs the
-    use of several resources.
+    use of several resources. Runs that were cut short count for the jobs in `losing`, shape (n,): of the same
+    selection, with those that some run did not complete; None: the same as `jobs`.
     """
 
     schedule: Schedule
@@ -38,11 +39,13 @@ class Evaluation:
     extra: tuple[str, ...] = ()
     auction: Schedule | None = None
     penalty: str = "max"
+    losing: Mask | None = None
 
     @cached_property
     def summary(self) -> dict[str, Value]:
         """All metrics, computed at the first access. Raises InputError as `summary` does."""
-        return summary(self.schedule, self.violations, self.jobs, self.extra, self.auction, self.penalty)
+        of, extra = self.schedule, self.extra
+        return summary(of, self.violations, self.jobs, extra, self.auction, self.penalty, self.losing)
 
     @property
     def has_summary(self) -> bool:
@@ -72,6 +75,7 @@ def evaluate(
     if not schedules:
         return []
     jobs = jobs_in_common(schedules)
+    losing = np.ones(len(jobs), np.bool_) if measure is None else np.array(measure)
     if measure is not None:
         jobs &= measure
     if known:
@@ -92,12 +96,14 @@ def evaluate(
         judged.append((schedule, found))
     if only is not None:
         runs = [Jobs(measured.trace, measured, found.tardiness, eet=found.eet) for measured, found in judged]
-        jobs &= match_any(only, runs)
+        matching = match_any(only, runs)
+        jobs &= matching
+        losing &= matching
     auction = next((candidate for candidate in schedules if candidate.policy.order == "auction"), None)
     evaluations = []
     for schedule, violations in judged:
         evaluation = before.get(id(schedule))
-        if evaluation is not None and evaluation.auction is auction and np.array_equal(evaluation.jobs, jobs):
+        if evaluation is not None and evaluation.auction is auction and _covers(evaluation, jobs, losing):
             evaluations.append(evaluation)
             continue
         evaluations.append(
@@ -110,6 +116,14 @@ def evaluate(
                 extra=tuple(extra),
                 auction=auction,
                 penalty=penalty,
+                losing=losing,
             )
         )
     return evaluations
+
+
+def _covers(evaluation: Evaluation, jobs: Mask, losing: Mask) -> bool:
+    """True if an evaluation measures these jobs, and counts the lost runs of these."""
+    return np.array_equal(evaluation.jobs, jobs) and (
+        evaluation.losing is not None and np.array_equal(evaluation.losing, losing)
+    )

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.metrics.catalog import METRICS, Metric
+from engine.metrics.catalog import METRICS
+from engine.metrics.metric import Metric
 from engine.metrics.packing import priority_weighted, response_norm, specific_response
 from engine.quantities import QUANTITIES, Jobs, offered
 from engine.schedule.schedule import Schedule

@@ -43,6 +43,7 @@ def summary(
     extra: Sequence[str] = (),
     auction: Schedule | None = None,
     penalty: str = "max",
+    losing: Mask | None = None,
 ) -> dict[str, Value]:
     """Every metric of METRICS, in that order, then the `extra` metrics; None if undefined, never NaN.
 
@@ -50,7 +51,8 @@ def summary(
     restricts the metrics, not the schedule, to some jobs, shape (n,). Only `ran`, `refused`, `given_up`,
     `passes` and `pass_mean_us` always cover the whole schedule. `extra` names metrics that take a parameter,
     like `psf:alpha=1.5`; raises InputError for misspelled names. The value is in % of that of the `auction`,
-    another schedule of the same jobs. The `penalty` weighs the use of several resources.
+    another schedule of the same jobs. The `penalty` weighs the use of several resources. Runs that were cut
+    short count for the jobs in `losing`, shape (n,), also if they never completed; by default for `jobs`.
     """
     chosen = measured(schedule, jobs)
     users = per_user(schedule, violations, jobs, penalty)
@@ -60,7 +62,8 @@ def summary(
         "users": int(users.active.sum()),
         "ran": int(schedule.ran.sum()),
         "refused": int(schedule.refused.sum()),
-        **_failures(schedule, jobs),
+        **_failures(schedule, jobs if losing is None else losing),
+        **_preemptions(schedule, jobs if losing is None else losing),
         **_machine(schedule, chosen),
         **_spreads(jobs_of, chosen),
         **_packing(schedule, chosen),
@@ -80,16 +83,31 @@ def summary(
 def _failures(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
     """The cost of node failures, including those of jobs that were given up; empty if no node can fail."""
     if schedule.cluster.failures is None:
-        return dict.fromkeys(("given_up", "stopped", "lost_area"))
+        return dict.fromkeys(("given_up", "runs_stopped", "stopped_area"))
     stopped = schedule.stopped
-    own = np.ones(len(stopped), np.bool_) if jobs is None else jobs[stopped.job]
+    own = ~stopped.preempted if jobs is None else ~stopped.preempted & jobs[stopped.job]
+    # A job that continues keeps what its runs did, unless it is given up after all.
     lost = own & (schedule.given_up[stopped.job] | (schedule.policy.on_failure != "continue"))
     area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
     return {
         "given_up": int(schedule.given_up.sum()),
-        "stopped": int(own.sum()),
-        "lost_area": int(area[lost].sum(dtype=np.float64)),
+        "runs_stopped": int(own.sum()),
+        "stopped_area": int(area[lost].sum(dtype=np.float64)),
     }
+
+
+def _preemptions(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
+    """The cost of preemption, of requeued and of cancelled jobs; empty where the policy preempts nobody."""
+    if schedule.cancelled_for is None:
+        return dict.fromkeys(("preempted_runs", "preempted_area"))
+    stopped, chosen = schedule.stopped, np.ones(len(schedule.start), np.bool_) if jobs is None else jobs
+    requeued = stopped.preempted & chosen[stopped.job]
+    cancelled = (schedule.cancelled_for >= 0) & chosen
+    # A requeued job begins again from nothing, and a cancelled one never completes: both runs are lost.
+    area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
+    last = schedule.procs * (schedule.end - schedule.start)
+    lost = area[requeued].sum(dtype=np.float64) + last[cancelled].sum(dtype=np.float64)
+    return {"preempted_runs": int(requeued.sum() + cancelled.sum()), "preempted_area": int(lost)}
 
 
 def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:

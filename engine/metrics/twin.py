@@ -188,7 +188,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     fewer = below_least_nodes(site, kinds, np.diff(schedule.pieces.offset))
     if fewer:
         yield "are placed on fewer nodes than the MinNodes of their partition", fewer
-    if often := int((np.bincount(schedule.stopped.job, minlength=1) >= MOST_TIMES).sum()):
+    if often := int((schedule.times_preempted >= MOST_TIMES).sum()):
         yield f"were preempted {MOST_TIMES} times here, and not after that", often
     never = int((~schedule.ran & (trace.wait >= 0)).sum())
     if never:

@@ -88,6 +88,7 @@ class Need(Enum):
     PREDICTIONS = "no predicted starts"
     FAIR_STARTS = "no fair start times"
     FAILURES = "no node fails"
+    PREEMPTION = "the policy preempts nobody"
     SOLD = "the policy sells nothing"
     CPU_USED = "the log does not give the CPU time used"
     RAM_USED = "the log does not give the RAM used"
@@ -133,6 +134,8 @@ class Need(Enum):
                 return run.fair_start is not None
             case Need.FAILURES:
                 return run.cluster.failures is not None
+            case Need.PREEMPTION:
+                return run.cancelled_for is not None
             case Need.SOLD:
                 return run.policy.order in VALUE_ORDERS
             case _:

@@ -27,6 +27,7 @@ from engine.quantities.of_run import (
     value_lost,
 )
 from engine.quantities.quantity import EVERYWHERE, Jobs, Need, Quantity, QuantityName, ShownIn
+from engine.quantities.stops import STOPS
 from engine.quantities.used import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
@@ -364,16 +365,7 @@ _ALL = (
         _KLUSACEK,
         shown=EVERYWHERE - {"schedule"},
     ),
-    Quantity(
-        "stopped",
-        "Stopped",
-        "count",
-        "how often the failure of a node stopped it",
-        lambda jobs: np.bincount(jobs.known_schedule.stopped.job, minlength=len(jobs)),
-        (Need.FAILURES,),
-        combine="sum",
-        shown=_FILE,
-    ),
+    *STOPS,
     Quantity(
         "change",
         "Change of start",

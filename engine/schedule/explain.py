@@ -11,7 +11,7 @@ from engine.schedule.reasons import describe_not_run, describe_reason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import format_seconds
 
-_NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED)
+_NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED, Decision.PREEMPTED)
 """Kinds whose value identifies what held the job: a change of the value begins a new interval."""
 
 
@@ -81,8 +81,8 @@ class Explanation:
 def explain(schedule: Schedule, job: int) -> Explanation:
     """Explain the wait of `job`, an index into the trace, as intervals of time.
 
-    Each reason in the log holds until the next one, or the start. Runs that a failure stopped are
-    intervals of the wait. The time is linear in the number
+    Each reason in the log holds until the next one, or the start. Runs that a failure or a preemption cut
+    short are intervals of the wait. The time is linear in the number
     of the job's own log rows; the first call on a log sorts it once.
     """
     submit, start = int(schedule.submit[job]), int(schedule.start[job])
@@ -139,12 +139,15 @@ def _rows(schedule: Schedule, job: int) -> list[_Row]:
 
 
 def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterator[_Piece]:
-    """The waits of a job in order of time, with the runs in between that failures cut short."""
+    """The waits of a job in order of time, with the runs in between that were cut short."""
     stopped, begin = schedule.stopped, int(schedule.submit[job])
     for run in np.flatnonzero(stopped.job == job).tolist():
         since, until = int(stopped.start[run]), int(stopped.end[run])
         yield from _pieces(rows, begin, since)
-        yield since, until, Decision.STOPPED, schedule.failed_node(run)
+        if stopped.by[run] >= 0:
+            yield since, until, Decision.PREEMPTED, int(stopped.by[run])
+        else:
+            yield since, until, Decision.STOPPED, schedule.failed_node(run)
         begin, rows = until, [row for row in rows if row[0] >= until]
     yield from _pieces(rows, begin, int(schedule.start[job]))
 

@@ -44,7 +44,7 @@ def describe_not_run(schedule: Schedule, job: int) -> str:
         return "Not run: too large for this machine."
     if schedule.policy.on_failure == "lose":
         return "Lost: a node failed under it."
-    times = int((schedule.stopped.job == job).sum())
+    times = int(schedule.times_stopped[job])
     again = schedule.policy.max_restarts
     return f"Given up: nodes failed under it {_times(times)}, and a job is started again {_times(again)}."
 
@@ -119,6 +119,12 @@ def _stopped(schedule: Schedule, job: int, logged: Logged) -> str:
     return f"running, until node{'s' if len(logged) > 1 else ''} {nodes} failed: {then}"
 
 
+def _preempted(schedule: Schedule, job: int, logged: Logged) -> str:
+    most = max(logged, key=lambda other: logged[other])
+    others = f" and {plural(len(logged) - 1, 'other job')}" if len(logged) > 1 else ""
+    return f"running, until {name_job(schedule, most)}{others} preempted it: it had to begin again"
+
+
 def _untold(schedule: Schedule, job: int, logged: Logged) -> str:
     return "not logged: the reasons changed more often than the log has room for"
 
@@ -150,5 +156,6 @@ _WORDS: dict[Decision, Callable[[Schedule, int, Logged], str]] = {
     Decision.BEHIND: _behind,
     Decision.UNTRIED: _untried,
     Decision.STOPPED: _stopped,
+    Decision.PREEMPTED: _preempted,
     Decision.UNTOLD: _untold,
 }

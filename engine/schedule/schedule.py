@@ -42,6 +42,7 @@ class Decision(IntEnum):
     STOPPED = 8  # it ran until node `value` failed; not in logs, but in `Schedule.stopped`
     UNTOLD = 9  # it has as many rows as one job gets: further reasons and reservations are not logged
     UNTRIED = 10  # the pass had tried as many jobs as it may before its turn: `value` is an Untried
+    PREEMPTED = 11  # it ran until job `value` (an index) preempted it; not in logs, as STOPPED
 
 
 class Limit(IntEnum):
@@ -173,24 +174,33 @@ class SearchLog:
 
 @dataclass(frozen=True, eq=False)
 class StoppedRuns:
-    """Runs that a node failure cut short, k of them in order of their ends.
+    """Runs that a node failure or a preemption cut short, k of them in order of their ends.
 
-    Each job ran again, or was given up.
+    Each job ran again, or was given up. (The run of a job that was cancelled for another job is the last run
+    of that job: see `Schedule.cancelled_for`.)
 
     `pieces` has the nodes of each run, like that of a schedule for each job.
     """
 
     job: Ints  # (k,) index into the trace
     start: Ints  # (k,) s from the trace's zero
-    end: Ints  # (k,) s, when the node failed
+    end: Ints  # (k,) s, when the node failed, or the job was preempted
     pieces: Pieces
+    by: Ints  # (k,) index of the job that preempted it; -1 where a node failed
+
+    @cached_property
+    def preempted(self) -> NDArray[np.bool_]:
+        """The runs that ended for another job, shape (k,); the others ended by a failure."""
+        return self.by >= 0
 
     def __len__(self) -> int:
         return len(self.job)
 
 
 _NONE = np.empty(0, np.int64)
-NO_STOPPED = StoppedRuns(_NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"node": _NONE, "cpus": _NONE}))
+NO_STOPPED = StoppedRuns(
+    _NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"node": _NONE, "cpus": _NONE}), _NONE
+)
 
 
 FairBy = Literal["estimate", "actual"]
@@ -215,6 +225,7 @@ class Schedule:
     pieces: Pieces
     came: Ints | None = None  # s, simulated submission of each job, if it differs from the log's
     stopped: StoppedRuns = NO_STOPPED
+    cancelled_for: Ints | None = None  # the job for which each job was cancelled, or -1; None: no preemption
     log: DecisionLog = NO_LOG
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, if fair start times were computed
@@ -252,6 +263,17 @@ class Schedule:
         stopped = np.zeros(len(self.start), np.bool_)
         stopped[self.stopped.job] = True
         return stopped & ~self.ran
+
+    @property
+    def times_stopped(self) -> Ints:
+        """How often a failure stopped each job, shape (n,)."""
+        return np.bincount(self.stopped.job[~self.stopped.preempted], minlength=len(self.start))
+
+    @property
+    def times_preempted(self) -> Ints:
+        """How often each job was requeued or cancelled for another job while it ran, shape (n,)."""
+        times = np.bincount(self.stopped.job[self.stopped.preempted], minlength=len(self.start))
+        return times if self.cancelled_for is None else times + (self.cancelled_for >= 0)
 
     @cached_property
     def refused(self) -> NDArray[np.bool_]:

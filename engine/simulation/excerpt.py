@@ -69,7 +69,12 @@ def simulate_part(
         part,
         trace=trace,
         cluster=schedule.cluster,
-        stopped=replace(part.stopped, job=index[part.stopped.job]),
+        stopped=replace(
+            part.stopped,
+            job=index[part.stopped.job],
+            by=np.where(part.stopped.preempted, index[part.stopped.by], -1),
+        ),
+        cancelled_for=None,
         start=spread(part.start, NOT_RUN),
         end=spread(part.end, NOT_RUN),
         procs=trace.procs,

@@ -272,7 +272,8 @@ def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:
     """The runs that failures cut short."""
     outage_state = scheduler.outage_state
     job, start, end, first, count = np.ascontiguousarray(outage_state.stopped[: outage_state.used[0]].T)
-    return StoppedRuns(job, start, end, _pieces(scheduler.machine.pieces, first, count, names))
+    pieces = _pieces(scheduler.machine.pieces, first, count, names)
+    return StoppedRuns(job, start, end, pieces, by=np.full(len(job), -1, np.int64))
 
 
 def _pieces(table: Ints, first: Ints, count: Ints, names: tuple[str, ...]) -> Pieces:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
-from engine.metrics.catalog import Metric
+from engine.metrics.metric import Metric
 from engine.metrics.named import FAMILIES, parse_metric
 from engine.sweep.conditions import SEED
 from engine.sweep.points import POLICY, Curve, Point, StudyResults

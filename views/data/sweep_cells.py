@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
+from engine.metrics.metric import Metric
 from engine.sweep.grid import Grid
 from views.text.metrics import Value, format_value
 from views.text.values import signed_percent

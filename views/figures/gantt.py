@@ -178,7 +178,7 @@ def _draw(
     low, high = (share * data.rows.total for share in look.part)
     request = RenderRequest(window, *raster(axes), 2.0 * fineness(), look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
-    drawn = cut_short(colours[data.job], data.cut, WHITE)
+    drawn = cut_short(colours[data.job], data.lost, WHITE)
     picture = data.paint(request, drawn, WHITE)
     if look.colours in NAMED:
         stripe_patterned(picture, classes.colours, request.ratio)

@@ -69,7 +69,7 @@ def paint_boxes(
     for colour, outlines in lines.items():
         painter.setPen(QColor(colour))
         painter.drawRects(outlines)
-    _paint_cuts(painter, rectangles[data.cut[boxes.entry]], warning, request.ratio)
+    _paint_cuts(painter, rectangles[data.lost[boxes.entry]], warning, request.ratio)
     words = _paint_labels(painter, request, data, boxes, rectangles, colours, font)
     painter.end()
     return words

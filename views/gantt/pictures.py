@@ -93,7 +93,7 @@ class Pictures:
             matching = None if shown.filtered is None else shown.filtered.mask(shown.jobs)
             picked = both(selection.without_time.mask(shown.jobs.trace), matching)
             painted = paint_jobs(shown.classes(), picked, theme.idle)
-            pixels = cut_short(painted.pixels[drawn.job], drawn.cut, theme.idle)
+            pixels = cut_short(painted.pixels[drawn.job], drawn.lost, theme.idle)
             kept = self._painted = key, Painted(pixels, painted.picked)
         colours, layers, layered = kept[1].pixels, shown.layers, shown.layered
         pixels = drawn.paint(request, colours, theme.idle)

@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
-from engine.metrics.catalog import Metric
 from engine.metrics.compare import change
+from engine.metrics.metric import Metric
 from views.data.results import Result
 from views.tables.header import run_header
 from views.text.metrics import Value, format_exactly, format_value, grouped_metrics, metric_heading

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.metrics.catalog import METRICS, Metric
+from engine.metrics.catalog import METRICS
+from engine.metrics.metric import Metric
 from views.data.results import Result
 from views.data.scales import Categories, LinearScale
 from views.data.shown_runs import ShownRuns

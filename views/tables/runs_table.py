@@ -10,7 +10,8 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from engine.metrics.catalog import METRICS, Metric
+from engine.metrics.catalog import METRICS
+from engine.metrics.metric import Metric
 from views.data.results import Result
 from views.tables.content import Content, TableColumn
 from views.tables.table import Table

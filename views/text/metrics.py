@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.metrics.catalog import METRICS, Metric
+from engine.metrics.catalog import METRICS
+from engine.metrics.metric import Metric
 from views.text.units import heading
 from views.text.values import NOTHING, compact, duration, percent, processor_time, thin
 
@@ -13,7 +14,19 @@ GROUPS = (
     ("Expected end times", ("veet_", "violated", "wt_", "tardiness")),
     (
         "Jobs and machine",
-        ("jobs", "users", "ran", "refused", "given_up", "stopped", "lost_area", "makespan", "utilization"),
+        (
+            "jobs",
+            "users",
+            "ran",
+            "refused",
+            "given_up",
+            "runs_stopped",
+            "stopped_area",
+            "preempted_runs",
+            "preempted_area",
+            "makespan",
+            "utilization",
+        ),
     ),
     ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
     ("Fairness", ("jain", "nuwt", "unfair", "fair_slowdown_")),

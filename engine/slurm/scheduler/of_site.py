@@ -109,7 +109,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
     ran = start != NOT_RUN
     runtime = np.array(trace.runtime)
-    cut = run.jobs.runtime < kept.runtime  # of jobs that ended for others
+    cut = run.jobs.runtime < kept.runtime  # of jobs that were cancelled for others
     runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
@@ -122,6 +122,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
         came=np.where(after, end[follows] + think_times(trace), trace.submit) if trace.dependencies else None,
         procs=np.array(trace.procs),
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
+        cancelled_for=_cancelled_for(run.preemption, cut, chosen, len(trace)),
         stopped=_lost_runs(kept, run.preemption, chosen, order, cluster, site.launch),
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
@@ -402,11 +403,20 @@ def _lost_runs(
     runs, rows, _ = preemption.many.tolist()
     if not runs:
         return NO_STOPPED
-    job, start, end, _, many = preemption.lost[:runs].T
+    job, start, end, _, many, by = preemption.lost[:runs].T
     offset = np.concatenate(([0], np.cumsum(many))).astype(np.int64)
     pieces = _rows_as_pieces(jobs, preemption.lost_rows[:rows], offset, order, cluster)
     start = start // TICKS + launch
-    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces)
+    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces, chosen[by])
+
+
+def _cancelled_for(preemption: SitePreemption, cut: Mask, chosen: Ints, count: int) -> Ints | None:
+    """The job for which each of so many jobs was cancelled while it ran, or -1; None without preemption."""
+    if not len(preemption.kind):
+        return None
+    cancelled_for = np.full(count, NOBODY, np.int64)
+    cancelled_for[chosen[cut]] = chosen[preemption.by[cut]]
+    return cancelled_for
 
 
 def _rows_as_pieces(jobs: SiteJobs, rows: Ints, offset: Ints, order: Ints, cluster: Cluster) -> Pieces:

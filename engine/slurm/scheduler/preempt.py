@@ -37,7 +37,7 @@ def no_preemption() -> SitePreemption:
     return SitePreemption(
         *(none, np.zeros((0, 0), np.bool_), np.zeros(0, np.bool_)),
         *(none, none, none, none, none, none, none, none, pairs),
-        *(np.zeros((0, 5), np.int64), np.zeros((0, 3), np.int64), np.zeros(3, np.int64)),
+        *(np.zeros((0, 6), np.int64), np.zeros((0, 3), np.int64), np.zeros(3, np.int64)),
     )
 
 
@@ -59,7 +59,7 @@ def make_preemption(
         since=np.full(count, _LONG_AGO, np.int64),
         times=np.zeros(count, np.int64),
         candidates=np.zeros((count, 2), np.int64),
-        lost=np.zeros((_LOST_RUNS * count, 5), np.int64),
+        lost=np.zeros((_LOST_RUNS * count, 6), np.int64),
         lost_rows=np.zeros((_LOST_RUNS * rows, 3), np.int64),
         many=np.zeros(3, np.int64),
     )
@@ -185,17 +185,19 @@ def ended_for_other(s: SiteRun, job: int, now: int) -> bool:
     p = s.preemption
     if len(p.kind) == 0 or p.by[job] < 0:
         return False
-    p.by[job] = -1
+    by = p.by[job]
     if s.jobs.runtime[job] >= p.runtime[job]:  # it would have ended by now
+        p.by[job] = -1
         return False
-    if not p.requeues[job]:
+    if not p.requeues[job]:  # it has ended for good, and `by` says for whom
         return False
+    p.by[job] = -1  # the next run may be preempted again
     row, begin, many, first = p.many[0], s.state.first[job], s.state.places[job], p.many[1]
     if row >= len(p.lost) or first + many > len(p.lost_rows):
         p.many[2] += 1
         return True
     p.lost[row, 0], p.lost[row, 1], p.lost[row, 2] = job, s.state.start[job], now
-    p.lost[row, 3], p.lost[row, 4] = first, many
+    p.lost[row, 3], p.lost[row, 4], p.lost[row, 5] = first, many, by
     for k in range(many):
         for column in range(3):
             p.lost_rows[first + k, column] = s.state.rows[begin + k, column]

@@ -204,12 +204,12 @@ class SitePreemption(NamedTuple):
     rank: Ints  # (n,) jobs of lower rank are preempted first, of equal rank those on fewer nodes
     runtime: Ints  # (n,) full runtime, ticks: that of a preempted run is cut
     limit: Ints  # (n,) full time limit, ticks
-    by: Ints  # (n,) the job that preempts it, or -1
+    by: Ints  # (n,) the job that preempts it, or has preempted its last run for good, or -1
     until: Ints  # (n,) the end of the grace of a job that was preempted
     since: Ints  # (n,) when it last preempted others, ticks
     times: Ints  # (n,) how often it was preempted
     candidates: Ints  # (n, 2) scratch: jobs, and the key by which they are sorted
-    lost: Ints  # (l, 5) preempted runs of requeued jobs: job, start, end, first row, number of rows
+    lost: Ints  # (l, 6) preempted runs of requeued jobs: job, start, end, first row, number of rows, for whom
     lost_rows: Ints  # (m, 3) rows of their places, as `SiteState.rows`
     many: Ints  # (3,) rows of `lost` in use, rows of `lost_rows` in use, and runs without room there
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.fairness.violations import judge
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
@@ -13,7 +15,7 @@ from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
-from tests.traces import make_schedule, make_trace
+from tests.traces import make_schedule, make_trace, with_stopped
 
 
 def logged() -> Trace:
@@ -145,3 +147,17 @@ def test_what_was_judged_before_is_kept_where_it_still_holds() -> None:
     fewer = evaluate([fcfs, other], share, easy, np.array([True, True, True, False]), known=before)
     assert fewer[0].violations is before[0].violations
     assert fewer[0].summary["jobs"] == 3
+
+
+def test_jobs_that_one_run_gave_up_count_among_what_it_lost() -> None:
+    """A job is lost under one policy and restarted under the other: it is measured under neither."""
+    trace = make_trace([0, 0], [100, 20], [2, 1], user=["a", "b"], cluster=parse_cluster("4x2c"))
+    lost = with_stopped(make_schedule(trace, [NOT_RUN, 0]), (0, 0, 50, 1))
+    lost = replace(lost, policy=parse_policy("easy:on_failure=lose"))
+    again = with_stopped(make_schedule(trace, [60, 0]), (0, 0, 50, 1))
+    both = evaluate([lost, again], parse_share("fair"), again)
+    assert [one.summary["jobs"] for one in both] == [1, 1]
+    assert [one.summary["runs_stopped"] for one in both] == [1, 1]
+    assert [one.summary["stopped_area"] for one in both] == [100, 100]
+    of_b = evaluate([lost, again], parse_share("fair"), again, measure=np.array([False, True]))
+    assert [one.summary["stopped_area"] for one in of_b] == [0, 0]

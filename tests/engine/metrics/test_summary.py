@@ -41,10 +41,10 @@ def test_what_failures_cost() -> None:
     trace = make_trace([0, 0, 10], [100, 20, 10], [2, 1, 1], cluster=parse_cluster("4x1c"))
     schedule = with_stopped(make_schedule(trace, [60, 0, 20]), (0, 10, 50, 3), (2, 15, 20, 1))
     values = summary(schedule)
-    assert (values["stopped"], values["lost_area"]) == (2, 2 * 40 + 5)
+    assert (values["runs_stopped"], values["stopped_area"]) == (2, 2 * 40 + 5)
     assert values["utilization"] == (200 + 20 + 10) / (4 * 160 - 20)  # two nodes are down for 10 s
     only = summary(schedule, jobs=np.array([False, True, True]))
-    assert (only["stopped"], only["lost_area"]) == (1, 5)
+    assert (only["runs_stopped"], only["stopped_area"]) == (1, 5)
     assert only["utilization"] == 30 / (4 * 30 - 10)
 
 
@@ -67,9 +67,9 @@ def test_a_job_given_up_is_not_refused() -> None:
     trace = make_trace([0, 0, 10], [100, 20, 10], [2, 1, 9], cluster=parse_cluster("4x1c"))
     schedule = with_stopped(make_schedule(trace, [NOT_RUN, 0, NOT_RUN]), (0, 10, 50, 3), (0, 60, 90, 1))
     values = summary(schedule)
-    assert (values["ran"], values["refused"], values["given_up"], values["stopped"]) == (1, 1, 1, 2)
-    assert values["lost_area"] == 2 * 40 + 2 * 30
-    assert summary(schedule, jobs=np.array([False, True, True]))["stopped"] == 0
+    assert (values["ran"], values["refused"], values["given_up"], values["runs_stopped"]) == (1, 1, 1, 2)
+    assert values["stopped_area"] == 2 * 40 + 2 * 30
+    assert summary(schedule, jobs=np.array([False, True, True]))["runs_stopped"] == 0
 
 
 def test_worked_out_by_hand() -> None:
@@ -81,8 +81,10 @@ def test_worked_out_by_hand() -> None:
         "ran": 3,
         "refused": 1,
         "given_up": None,
-        "stopped": None,
-        "lost_area": None,
+        "runs_stopped": None,
+        "stopped_area": None,
+        "preempted_runs": None,
+        "preempted_area": None,
         "makespan": 124,
         "utilization": pytest.approx((200 + 16 + 20) / (4 * 124)),
         "utilization_ram": None,

@@ -14,6 +14,8 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
     """What the definitions say of a job; None: nothing."""
     trace = schedule.trace
     asked, length = int(trace.procs[job]), int(trace.runtime[job])
+    runs, cancelled = schedule.stopped, schedule.cancelled_for
+    stops = [by for own, by in zip(runs.job.tolist(), runs.by.tolist(), strict=True) if own == job]
     of_trace: dict[str, object] = {
         "job": trace.job_id[job],
         "user": trace.user.names[trace.user.codes[job]],
@@ -34,7 +36,8 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
         "submit": int(trace.submit[job]),
         "held_procs": int(schedule.procs[job]),
         "held_time": length,
-        "stopped": schedule.stopped.job.tolist().count(job),
+        "stopped": stops.count(-1),
+        "preempted": len(stops) - stops.count(-1) + (cancelled is not None and cancelled[job] >= 0),
     }
     return of_trace | _of_use(trace, job) | _of_run(schedule, eet[job], before, job)
 

@@ -12,6 +12,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing, Need, Quantity, ShownIn
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.trace import Names, Trace
+from engine.trace.dependencies import NOBODY
 from tests.engine.quantities.naive import said_of
 from tests.traces import make_names, make_schedule, make_trace, with_stopped
 from tests.views.results import decisions
@@ -53,6 +54,9 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     )
     stops = [(k, k, k + w, 0) for k, w in enumerate(wait) if w % 3 == 2]
     schedule = with_stopped(schedule, *stops) if stops else schedule
+    by = np.array([k if k % 2 else -1 for k, *_ in stops], np.int64)
+    cancelled_for = np.array([w % 5 - 1 if w % 4 == 1 else NOBODY for w in wait], np.int64)
+    schedule = replace(schedule, stopped=replace(schedule.stopped, by=by), cancelled_for=cancelled_for)
     before = make_schedule(trace, other)
     late = np.where(schedule.ran, np.maximum(schedule.end - np.array(eet), 0), 0)
     return Jobs(trace, schedule, late, before, np.array(eet, np.int64)), before, eet
@@ -166,8 +170,9 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
             "job user group queue status procs ram gpus walltime runtime area "
             "node qos reason reservation priority submit start end wait "
             "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
-            "estimate prediction_error backfilled passed past cpu_used cpu_efficiency ram_used ram_basis "
-            "ram_efficiency task_ram task_ram_mean gpu_used gpu_efficiency gpu_ram_used walltime_used energy",
+            "estimate prediction_error preempted backfilled passed past cpu_used cpu_efficiency ram_used "
+            "ram_basis ram_efficiency task_ram task_ram_mean gpu_used gpu_efficiency gpu_ram_used "
+            "walltime_used energy",
         ),
         (
             "colour",
@@ -183,20 +188,20 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
         (
             "table",
             "wait_mean bounded_slowdown_mean veet wt fair_slowdown_mean nuwt value_lost revenue "
-            "prediction_error_mean backfilled cpu_used cpu_efficiency ram_efficiency gpu_efficiency "
-            "walltime_used energy",
+            "prediction_error_mean preempted backfilled cpu_used cpu_efficiency ram_efficiency "
+            "gpu_efficiency walltime_used energy",
         ),
         (
             "groups",
             "wait_mean bounded_slowdown_mean area violated_jobs veet wt fair_slowdown_mean nuwt value "
-            "value_lost revenue prediction_error_mean backfilled cpu_used cpu_efficiency ram_efficiency "
-            "gpu_efficiency walltime_used energy",
+            "value_lost revenue prediction_error_mean preempted backfilled cpu_used cpu_efficiency "
+            "ram_efficiency gpu_efficiency walltime_used energy",
         ),
         (
             "schedule",
-            "job_id user queue walltime submit start end wait procs runtime stopped backfilled passed past "
-            "cpu_used cpu_efficiency ram_used ram_basis ram_efficiency task_ram task_ram_mean gpu_used "
-            "gpu_efficiency gpu_ram_used energy",
+            "job_id user queue walltime submit start end wait procs runtime stopped preempted "
+            "backfilled passed past cpu_used cpu_efficiency ram_used ram_basis ram_efficiency task_ram "
+            "task_ram_mean gpu_used gpu_efficiency gpu_ram_used energy",
         ),
         ("spread", "wait response slowdown bounded_slowdown fair_slowdown"),
     ],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
+from engine.schedule.reasons import name_job
 from engine.schedule.schedule import Decision
 from tests.engine.schedule.test_explain import HOUR, Row, assert_adds_up, log_of, summed, text_of, waiting
 from tests.traces import make_schedule, make_trace, with_stopped
@@ -38,6 +40,14 @@ def test_runs_that_failures_stopped_are_reported_within_the_wait() -> None:
     ]
     assert summed(schedule)[1] == "3 h running, until nodes 3 and 7 failed: it had to begin again"
     assert_adds_up(schedule, explain(schedule, 2))
+
+
+def test_a_run_that_another_job_ended_names_that_job() -> None:
+    schedule = replace(waiting((5 * HOUR, 2, Decision.CPUS, 9)), cluster=NODES)
+    schedule = with_stopped(schedule, (2, 3 * HOUR, 5 * HOUR, 7))
+    schedule = replace(schedule, stopped=replace(schedule.stopped, by=np.array([1])))
+    lines = [text for _, text in text_of(schedule)]
+    assert lines[1] == f"running, until {name_job(schedule, 1)} preempted it: it had to begin again"
 
 
 @given(reasons, edges)

@@ -122,7 +122,7 @@ def test_a_run_that_goes_on_is_no_lost_area() -> None:
     lost = {}
     for name in ("restart", "continue", "lose"):
         schedule = simulate(trace, failing([10]), parse_policy(f"easy:on_failure={name}"))
-        lost[name] = summary(schedule)["lost_area"]
+        lost[name] = summary(schedule)["stopped_area"]
     assert lost == {"restart": 20, "continue": 0, "lose": 20}
 
 

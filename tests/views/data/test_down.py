@@ -23,6 +23,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import Told, ViewContext, after, colour_at
 from tests.views.results import make_result
 from views.data.gantt.data import gantt_data
+from views.data.gantt.down import describe_failures
 from views.data.gantt.look import GanttLook
 from views.data.gantt.rows import RowKind
 from views.data.gantt.shown_layers import ShownLayers
@@ -30,6 +31,7 @@ from views.data.results import Result
 from views.figures import gantt_figure
 from views.gantt.chart import GanttChart
 from views.overview import OverviewBar
+from views.text.ticks import axis_of
 from views.theme.theme import DARK, LIGHT, Theme
 from views.usage import UsageChart
 
@@ -49,7 +51,11 @@ def on_two_nodes(cluster: Cluster = FAILS) -> Schedule:
     schedule = make_schedule(trace, [0, 7 * HOUR])
     columns = {"node": np.array([1]), "cpus": np.array([2]), "ram": np.zeros(1, int)}
     stopped = StoppedRuns(
-        np.array([1]), np.array([2 * HOUR - 600]), np.array([2 * HOUR]), Pieces(np.array([0, 1]), columns)
+        np.array([1]),
+        np.array([2 * HOUR - 600]),
+        np.array([2 * HOUR]),
+        Pieces(np.array([0, 1]), columns),
+        np.array([-1]),
     )
     pieces = Pieces(
         np.array([0, 1, 2]), {"node": np.array([0, 1]), "cpus": np.array([2, 2]), "ram": np.zeros(2, int)}
@@ -235,6 +241,21 @@ def test_pages_divide_by_what_is_up(context: ViewContext) -> None:
     context.selection.clear()
     context.selection.select_user(0)
     assert f"{100 * 16 / (8 * 8 - 16):.1f} %" in after(inspector.lines(), "Share of the machine")
+
+
+def test_a_run_that_another_job_ended_says_so() -> None:
+    """Job 1 is preempted by job 0 once, and its last run is cancelled for it."""
+    schedule = on_two_nodes()
+    schedule = replace(
+        schedule, stopped=replace(schedule.stopped, by=np.array([0])), cancelled_for=np.array([-1, 0])
+    )
+    data = gantt_data(schedule, assign_processors(schedule), "processors")
+    assert data.lost.tolist() == [False, True, True]
+    axis = axis_of(schedule.trace)
+    first = describe_failures(data, (2 * HOUR - 300, 2 * HOUR - 200, 4, 6), False, axis)
+    last = describe_failures(data, (7.5 * HOUR, 7.6 * HOUR, 4, 6), False, axis)
+    assert first == ["this run was preempted after 10 min by job 1 of ann"]
+    assert last == ["cancelled after 1 h for job 1 of ann (preemption)"]
 
 
 def test_the_overview_tells_the_share_of_what_is_up(context: ViewContext) -> None:

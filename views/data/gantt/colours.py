@@ -165,13 +165,13 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
     return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
 
 
-def cut_short(colours: Pixels, cut: NDArray[np.bool_], background: str) -> Pixels:
-    """The colours of runs, shape (n,), at half strength for runs that were `cut` short by a failure."""
-    if not cut.any():
+def cut_short(colours: Pixels, lost: NDArray[np.bool_], background: str) -> Pixels:
+    """The colours of runs, shape (n,), at half strength for runs that were `lost`: that did not complete."""
+    if not lost.any():
         return colours
     kept = colours & np.uint32(0xFF000000)
     half = (colours >> np.uint32(1) & np.uint32(0x7F7F7F)) + np.uint32(pixel(background) >> 1 & 0x7F7F7F)
-    return np.where(cut, kept | half, colours)
+    return np.where(lost, kept | half, colours)
 
 
 def both(first: NDArray[np.bool_] | None, second: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:

@@ -48,7 +48,7 @@ class GanttData:
     `job` is the index into the trace, and `entry` leads back from it (-1: not run); `latest` is the running
     maximum of the ends, so that the jobs of a window are found by two binary searches. Where rows are
     processors the boxes are those of the machine, not copies. A job has an extra entry for each run that a
-    failure `cut` short; `entry` refers to the run that completed.
+    failure or a preemption `cut` short, after which it was queued again; `entry` refers to its last run.
     """
 
     schedule: Schedule
@@ -63,6 +63,12 @@ class GanttData:
     count: Rowed  # (m,) rows
     cut: NDArray[np.bool_]  # (n,)
     _strips: dict[Hashable, Strips] = field(default_factory=dict)
+
+    @cached_property
+    def lost(self) -> NDArray[np.bool_]:
+        """The runs that did not complete, shape (n,): cut short, or the last run of a cancelled job."""
+        cancelled_for = self.schedule.cancelled_for
+        return self.cut if cancelled_for is None else self.cut | (cancelled_for[self.job] >= 0)
 
     def only(self, shown: NDArray[np.bool_]) -> GanttData:
         """The same rows with some jobs alone; `shown` is a mask over the jobs of the trace."""
@@ -209,7 +215,7 @@ class GanttData:
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collection[str] = ()) -> GanttData:
     """Jobs by start (ties by index), with their boxes on rows, where some groups of nodes are `folded`.
 
-    `boxes` say which processors of the machine each job had. Runs that a failure stopped are included,
+    `boxes` say which processors of the machine each job had. Runs that were cut short are included,
     ordered by start.
     """
     rows, boxes = lay_out(schedule, boxes, kind, folded)

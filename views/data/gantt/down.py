@@ -1,10 +1,11 @@
-"""Nodes that are down: a hatch over their rows, and the description of an outage."""
+"""Nodes that are down: a hatch over their rows, and the description of an outage; why a run was cut short."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule.reasons import name_job
 from engine.schedule.schedule import Schedule
 from views.data.gantt.data import GanttData
 from views.raster.request import RenderRequest
@@ -34,17 +35,31 @@ def hatch_outages(pixels: Pixels, request: RenderRequest, down: GanttData, groun
 def describe_failures(
     data: GanttData, area: tuple[float, float, float, float], down: bool, axis: TimeAxis
 ) -> list[str]:
-    """Describe failures in an area of time (s) and rows: a run that was cut short, or a node that is down.
+    """Describe losses in an area of time (s) and rows: a run that was cut short, or a node that is down.
 
     Nodes are described only if `down` nodes are shown.
     """
     entry = data.entry_at(*area)
     if entry is not None:
-        ran = format_seconds(int(data.end[entry] - data.start[entry]))
-        text = f"this run was cut short after {ran}: a node failed"
-        return [text] if data.cut[entry] else []
+        return [_describe_lost_run(data, entry)] if data.lost[entry] else []
     outage = data.down.job_at(*area) if down else None
     return [] if outage is None else [describe_outage(data.schedule, outage, axis)]
+
+
+def _describe_lost_run(data: GanttData, entry: int) -> str:
+    """Why the run of an entry did not complete."""
+    schedule, job = data.schedule, int(data.job[entry])
+    ran = format_seconds(int(data.end[entry] - data.start[entry]))
+    if not data.cut[entry]:
+        assert schedule.cancelled_for is not None
+        return (
+            f"cancelled after {ran} for {name_job(schedule, int(schedule.cancelled_for[job]))} (preemption)"
+        )
+    stopped = schedule.stopped
+    run = np.flatnonzero((stopped.job == job) & (stopped.start == data.start[entry]))[0]
+    if stopped.by[run] >= 0:
+        return f"this run was preempted after {ran} by {name_job(schedule, int(stopped.by[run]))}"
+    return f"this run was cut short after {ran}: a node failed"
 
 
 def describe_outage(schedule: Schedule, outage: int, axis: TimeAxis) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.metrics.summary import summary
 from engine.metrics.twin import twin_of
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
@@ -75,6 +76,16 @@ def _starts(schedule: Schedule) -> list[int]:
     return [int(value) for value in np.where(schedule.ran, start, -1)]
 
 
+def _assert_lost(schedule: Schedule, jobs: list[int]) -> None:
+    """These jobs alone lost a run to a preemption, each from its start until the fifth job came."""
+    assert np.flatnonzero(schedule.times_preempted).tolist() == jobs
+    values = summary(schedule)
+    assert values["preempted_runs"] == len(jobs)
+    ran = schedule.start[4] - schedule.trace.submit[0]  # about as long, on the four CPUs of a node
+    assert values["preempted_area"] == pytest.approx(4 * len(jobs) * ran, rel=0.1)
+    assert values["runs_stopped"] is None
+
+
 FULL = [(0, "low"), (1, "low"), (2, "low"), (3, "low"), (100, "high")]
 
 
@@ -89,6 +100,8 @@ def test_a_job_of_a_higher_tier_has_a_job_of_a_lower_one_queued_again(tmp_path: 
     assert 600 <= start[0] <= 680
     assert found.end[0] - found.start[0] == 600
     assert found.stopped.pieces["node"].tolist() == found.pieces["node"][4:].tolist()
+    assert found.stopped.by.tolist() == [4]
+    _assert_lost(found, [0])
 
 
 def test_a_job_that_is_queued_again_waits_for_its_delay(tmp_path: Path) -> None:
@@ -105,6 +118,9 @@ def test_a_cancelled_job_ends_and_one_that_has_grace_runs_on_for_it(tmp_path: Pa
     assert 100 <= start[4] <= 110
     assert len(found.stopped) == 0
     assert found.end[0] - found.trace.submit[0] == pytest.approx(start[4], abs=5)
+    assert found.cancelled_for is not None
+    assert found.cancelled_for.tolist() == [4, -1, -1, -1, -1]
+    _assert_lost(found, [0])
     graced = _run(tmp_path / "b", FULL, BY_TIER, low="PreemptMode=CANCEL GraceTime=90")
     # slurmctld ends it at its next check of time limits, or as the job tries to preempt it once more.
     assert 190 <= _starts(graced)[4] <= 190 + CHECK + 5
@@ -119,7 +135,9 @@ def test_nobody_is_preempted_where_the_mode_is_off_or_the_plugin_is_none(tmp_pat
             ("PriorityType=priority/basic\n", "PreemptMode=REQUEUE"),
         )
     ):
-        assert _starts(_run(tmp_path / str(k), FULL, more, low=low))[4] >= 600
+        found = _run(tmp_path / str(k), FULL, more, low=low)
+        assert _starts(found)[4] >= 600
+        assert summary(found)["preempted_runs"] is None
 
 
 def test_a_quality_of_service_preempts_those_that_it_names(tmp_path: Path) -> None:
