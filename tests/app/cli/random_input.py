@@ -181,6 +181,9 @@ class Hand(QObject):
     def _top(self, step: Step, window: MainWindow) -> QWidget | None:
         """Where the step looks for its target, if that takes input now."""
         over = over_all()
+        if step.where != OVER and over is not None and over is QApplication.activePopupWidget():
+            over.close()  # as a click beside it does
+            over = over_all()
         if over is not None or step.where == OVER:
             self._kept = over  # PySide gives up the wrappers of its children when it is let go
             return over if step.where == OVER else None

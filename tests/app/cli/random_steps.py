@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 
 WINDOW, DIALOG, OVER = "window", "dialog", "over"
-WHERE = {WINDOW: 72, DIALOG: 8, OVER: 20}
+WHERE = {WINDOW: 78, DIALOG: 6, OVER: 16}
 
 WHATEVER, FOCUS = "whatever", "focus"
 """Instead of a class: what lies at the spot, and what has the keys."""
@@ -30,7 +30,7 @@ MOST_OF = {"TimeChart": 24, "QAbstractButton": 40}
 ACTS = {
     **{"click": 42, "double click": 6, "key": 25, "type": 10, "drag": 15, "wheel": 15, "action": 20},
     **{"entry": 8, "answer": 8, "dismiss": 8, "hover": 10, "resize": 2, "run": 6, "wait": 6, "open": 2},
-    **{"another window": 1},
+    **{"another window": 3},
 }
 
 HELD = 150
@@ -120,7 +120,7 @@ def _step(chance: random.Random, actions: Sequence[str], logs: int) -> Step:
         kind = FOCUS
     return Step(
         act,
-        window=int(chance.random() < 0.3),
+        window=int(chance.random() < 0.15),
         where=where,
         kind=kind,
         place=place,
