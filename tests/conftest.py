@@ -14,6 +14,7 @@ import pytest
 pytest_plugins = ("tests.leaks", "tests.first_failures", "tests.real.option", "pytester")
 
 # Before Qt, numba and matplotlib are imported, which read these once.
+os.environ["FONTCONFIG_FILE"] = str(Path(__file__).parent / "fonts" / "fonts.conf")
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("BATCHSCOPE_TEST_PLATFORM", "offscreen")
 if sys.prefix != sys.base_prefix:
     os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(sys.prefix) / "numba-cache"))

@@ -43,15 +43,21 @@ def opened(path: Path, width: int, height: int) -> MainWindow:
 def draw(window: MainWindow, name: str) -> None:
     """Write what is seen beside the guide."""
     window.wait_until_drawn(PATIENCE_S)
-    image = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    small = with_few_colours(window.grab().toImage())
+    if not small.save(str(guide_path().parent / name), "PNG", 0):
+        raise OSError(f"{name}: cannot write this picture")
+
+
+def with_few_colours(picture: QImage) -> QImage:
+    """A picture with a table of its colours, so that its file is a third as large."""
+    image = picture.convertToFormat(QImage.Format.Format_RGB32)
     rows = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[:, : image.width()]
     index, table = few_colours(rows & 0xFFFFFF)
     small = QImage(
         index.tobytes(), image.width(), image.height(), image.width(), QImage.Format.Format_Indexed8
     )
     small.setColorTable([int(colour) | 0xFF000000 for colour in table])
-    if not small.save(str(guide_path().parent / name), "PNG", 0):
-        raise OSError(f"{name}: cannot write this picture")
+    return small.copy()  # which has the pixels of its own
 
 
 def few_colours(pixels: NDArray[np.uint32]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtWidgets import QDialog, QLabel, QMessageBox, QProgressBar
 
 from app.actions.answering import answer_for
 from app.actions.open_options import open_with_options
@@ -21,7 +23,8 @@ from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
 from engine.trace.trace import Note
 from resources import example_path
-from tests.app.windows import FCFS, schedule_of
+from tests.app.windows import FCFS, open_dialog, schedule_of
+from views.widgets.elided_label import ElidedLabel
 
 
 def longest_wait(window: MainWindow) -> int:
@@ -38,11 +41,37 @@ def notes() -> list[Note]:
     return [Note(f"note{k}", text, 10 + k, (4, 17, 120)) for k, text in enumerate(texts)]
 
 
+def show_settings(window: MainWindow) -> None:
+    """The settings, with folders that are the same for all."""
+    page = SettingsPage(window.models, window, window)
+    for label in page.findChildren(ElidedLabel):
+        if Path(label.text()).is_absolute():
+            label.setText("/home/user/folder")
+    show_dialog(page)
+
+
+def show_about(window: MainWindow) -> None:
+    """What the program is, without the versions of its libraries, which differ between machines."""
+    window.menus.offered.actions["about"].trigger()
+    box = open_dialog(window)
+    assert isinstance(box, QMessageBox)
+    text = re.sub(r"<h3>.*</h3>|<p>Python .*</p>", "", box.text())
+    assert text != box.text()
+    box.setText(text)
+
+
+def is_at_work(dialog: QDialog) -> bool:
+    """Whether it shows that, by its progress or such as `Drawing…` in the place of a preview."""
+    labels = (label for label in dialog.findChildren(QLabel) if label.isVisible())
+    progress = any(bar.isVisible() for bar in dialog.findChildren(QProgressBar))
+    return progress or any(label.text().endswith("…") for label in labels)
+
+
 DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "add": lambda window: window.editor.add(),
     "edit": lambda window: window.editor.edit(FCFS),
     "export": lambda window: window.menus.exporter.ask(),
-    "settings": lambda window: show_dialog(SettingsPage(window.models, window, window)),
+    "settings": show_settings,
     "queue-command": lambda window: show_dialog(
         QueueCommandDialog("ssh login squeue --json", lambda _: None, window)
     ),
@@ -63,5 +92,5 @@ DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     ),
     "find": lambda window: window.menus.offered.actions["find"].trigger(),
     "palette": lambda window: window.menus.offered.actions["palette"].trigger(),
-    "about": lambda window: window.menus.offered.actions["about"].trigger(),
+    "about": show_about,
 }
