@@ -6,12 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import platformdirs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.app.conftest import pytest_collection_finish
 from tests.conftest import FIRST, MOST_EXAMPLES, TESTS, limit_examples
 from tests.paths import ROOT
 
@@ -52,6 +55,22 @@ def test_examples_of_a_test_are_limited(own: int, tried: int) -> None:
     limit_examples(takes)
     takes()
     assert len(numbers) == tried
+
+
+@pytest.mark.parametrize(
+    ("needed", "is_filled", "compiled"),
+    [({"kernels"}, False, 1), ({"kernels"}, True, 0), ({"site"}, False, 0)],
+)
+def test_kernels_are_compiled_before_the_first_test(
+    monkeypatch: pytest.MonkeyPatch, needed: set[str], is_filled: bool, compiled: int
+) -> None:
+    calls: list[None] = []
+    monkeypatch.setattr("engine.compiler.cache.is_filled", lambda: is_filled)
+    monkeypatch.setattr("app.work.compile_kernels.fill_cache", lambda: calls.append(None))
+    config = SimpleNamespace(option=SimpleNamespace(collectonly=False))
+    session = SimpleNamespace(items=[SimpleNamespace(fixturenames=needed)], config=config)
+    pytest_collection_finish(cast("pytest.Session", session))
+    assert len(calls) == compiled
 
 
 def test_the_files_that_come_first_are_there() -> None:

@@ -38,14 +38,19 @@ def nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Discard)
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Compile every kernel before the first test, if a test needs that: it takes longer than a test may."""
+    if any("kernels" in getattr(item, "fixturenames", ()) for item in session.items):
+        from app.work.compile_kernels import fill_cache
+        from engine.compiler.cache import is_filled
+
+        if not (session.config.option.collectonly or is_filled()):
+            fill_cache()
+
+
 @pytest.fixture(scope="session")
 def kernels() -> None:
-    """Every kernel is compiled, so that no window has a child process do it."""
-    from app.work.compile_kernels import compile_kernels
-    from engine.compiler.cache import is_filled
-
-    if not is_filled():
-        compile_kernels()
+    """Every kernel is compiled, before the first test (see above), so that no window has a child do it."""
 
 
 @pytest.fixture(scope="session")

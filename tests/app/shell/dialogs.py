@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtWidgets import QDialog, QLabel, QMessageBox, QProgressBar
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QProgressBar
 
 from app.actions.answering import answer_for
 from app.actions.open_options import open_with_options
@@ -25,6 +26,9 @@ from engine.trace.trace import Note
 from resources import example_path
 from tests.app.windows import FCFS, open_dialog, schedule_of
 from views.widgets.elided_label import ElidedLabel
+
+_SENTENCE = 5
+"""Words of a sentence at least."""
 
 
 def longest_wait(window: MainWindow) -> int:
@@ -66,6 +70,21 @@ def is_at_work(dialog: QDialog) -> bool:
     progress = any(bar.isVisible() for bar in dialog.findChildren(QProgressBar))
     return progress or any(label.text().endswith("…") for label in labels)
 
+
+def change_a_word(dialog: QDialog) -> None:
+    """Turn the letters of a word round in a sentence that is in sight as a whole."""
+    for label in dialog.findChildren(QLabel):
+        word = re.search(r"\b[a-z]{5,7}\b", label.text())
+        in_sight = label.visibleRegion().boundingRect().contains(label.contentsRect())
+        if in_sight and word is not None and len(label.text().split()) >= _SENTENCE:
+            label.setText(label.text().replace(word[0], word[0][::-1], 1))
+            QApplication.processEvents()
+            return
+    pytest.fail("no sentence is in sight")
+
+
+WITH_SENTENCES = ("what-if", "queue-command", "edit", "administrators")
+"""Some dialogs that have sentences."""
 
 DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "add": lambda window: window.editor.add(),
