@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engine.shown_text import in_a_line
+
 _NUMBER = re.compile(r"0*([0-9]{1,1000})")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
@@ -55,8 +57,11 @@ def _counted(number: re.Match[str]) -> str:
 
 
 def clip(text: str, most: int = 80) -> str:
-    """The text in a single line of at most `most` characters, for messages about foreign text."""
-    line = " ".join(text[: 2 * most].split())
+    """The text in a single line of at most `most` characters, for messages about foreign text.
+
+    What cannot be shown is an escape.
+    """
+    line = in_a_line(" ".join(text[: 2 * most].split()))
     return line if len(line) <= most and len(text) <= 2 * most else f"{line[: most - 1].rstrip()}…"
 
 
@@ -68,6 +73,11 @@ def typed(text: str) -> str:
     if text.isascii() or not any("\udc80" <= c <= "\udcff" for c in text):
         return text
     return "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in text)
+
+
+def without_halves(text: str) -> str:
+    r"""The text with escapes like `\ud800` for halves of surrogate pairs, which no file holds as text."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def counted(count: int, noun: str) -> str:

@@ -12,8 +12,10 @@ from engine.audit.audit import audit as check
 from engine.audit.report import Case, Report, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table
 from engine.dates import date_of
+from engine.errors import single_line
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.shown_text import shown_name
 from engine.trace import Trace
 from engine.words import counted
 
@@ -79,9 +81,9 @@ def _wrapped(title: str, texts: tuple[str, ...]) -> list[str]:
 
 
 def _describe(case: Case, trace: Trace) -> str:
-    who = "" if case.job is None else f"job {case.job}"
+    who = "" if case.job is None else f"job {shown_name(case.job)}"
     when = "" if case.time is None else f"{_date(trace, case.time)} ({number(case.time)} s)"
-    return ": ".join(part for part in (" ".join(filter(None, (who, when))), case.text) if part)
+    return ": ".join(part for part in (" ".join(filter(None, (who, when))), single_line(case.text)) if part)
 
 
 def _date(trace: Trace, seconds: float) -> str:

@@ -132,7 +132,7 @@ def _row(group: Nearness) -> list[str]:
     off = "–" if group.off is None else f"{100 * group.off:+.1f} %".replace("-", "−")
     return [
         group.by or "all",
-        group.name if group.by else "",
+        group.shown if group.by else "",
         f"{group.jobs:,}",
         duration(round(group.recorded[0])),
         duration(round(group.simulated[0])),

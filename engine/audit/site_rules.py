@@ -15,10 +15,11 @@ from engine.audit.limits import Limit, check_limit
 from engine.audit.report import Case, Finding, finding
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
+from engine.shown_text import shown_name
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.trace.trace import Names
-from engine.words import clip, plural
+from engine.words import plural
 
 Mask = NDArray[np.bool_]
 
@@ -43,19 +44,19 @@ def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[Limit]:
     if trace.qos is not None:
         for name, keys in site.qos_limits:
             own = _named(trace.qos, {name})
-            yield from _of_group(f"QOS {clip(name)}", own, keys, held)
+            yield from _of_group(f"QOS {shown_name(name)}", own, keys, held)
             for key, unit, amount in (
                 ("maxjobspu", "jobs", np.ones_like(held)),
                 ("maxtrespu", "processors", held),
             ):
                 if (most := _most(keys, key)) is not None:
-                    noun, names = f"user in QOS {clip(name)}", trace.user
+                    noun, names = f"user in QOS {shown_name(name)}", trace.user
                     yield Limit(noun, names, unit, np.where(own, amount, 0), np.full(len(names.names), most))
     parents = {own.account: own.parent for own in site.associations if not own.user}
     for account in site.associations:
         if not account.user:
             below = {name for name in parents if account.account in _line(parents, name)}
-            noun, keys = f"account {clip(account.account)}", dict(account.limits)
+            noun, keys = f"account {shown_name(account.account)}", dict(account.limits)
             yield from _of_group(noun, _named(trace.group, below), keys, held)
 
 
@@ -105,7 +106,7 @@ def _outside(table: ScheduleTable, cluster: Cluster, site: Site) -> tuple[Findin
         wrong = (trace.queue.codes[job_of_row] == code) & ~np.isin(used, list(groups))
         for job in np.unique(job_of_row[wrong & (table.first_row[job_of_row] >= 0)]).tolist():
             count = int((wrong & (job_of_row == job)).sum())
-            text = f"{plural(count, 'node')} not of partition {clip(name)}"
+            text = f"{plural(count, 'node')} not of partition {shown_name(name)}"
             cases.append(
                 Case(text, str(trace.job_id[job]), float(table.start[table.first_row[job]]), float(count))
             )

@@ -12,6 +12,7 @@ from engine.metrics.groups import job_classes
 from engine.schedule.accuracy import WEEK, Accuracy, accuracy_of
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
+from engine.shown_text import shown_name
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.trace import Names
@@ -40,6 +41,11 @@ class Nearness:
     off: float | None
     cycle: float
     tenth: float
+
+    @property
+    def shown(self) -> str:
+        """The name of the group where people read it."""
+        return shown_name(self.name)
 
 
 @dataclass(frozen=True)

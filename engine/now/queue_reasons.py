@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.shown_text import shown_name
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.site import Site
 from engine.trace.queue_state import QueuedJob
@@ -29,14 +30,14 @@ _UNKNOWN = "unknown"
 
 
 def why_of(job: QueuedJob) -> str:
-    """Slurm's reason as a sentence, or unchanged if there is no sentence for it."""
+    """Slurm's reason as a sentence, or its own word, as shown, if there is no sentence for it."""
     word = _word(job)
     if word in _WORDS:
         return _WORDS[word]
     if word.startswith(("qos", "assoc")):
         owner = "quality of service" if word.startswith("qos") else "account or user"
-        return f"a limit of its {owner} holds it ({job.reason})"
-    return _UNKNOWN if word in ("", "none") else job.reason
+        return f"a limit of its {owner} holds it ({shown_name(job.reason)})"
+    return _UNKNOWN if word in ("", "none") else shown_name(job.reason)
 
 
 def _word(job: QueuedJob) -> str:

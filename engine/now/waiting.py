@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine.now.prediction import MANY, first_forecast, predict
 from engine.now.what_if import Outcome
+from engine.shown_text import shown_name
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.site.site import Site
 from engine.trace.queue_state import WAITING, QueuedJob
@@ -73,8 +74,8 @@ def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
     if job.cpus > 1:
         found.append(_narrower(job))
     for name in _partitions(site, job):
-        now = f" instead of {job.partition}" if job.partition else ""
-        found.append((f"partition {name}{now}", replace(job, partition=name)))
+        now = f" instead of {shown_name(job.partition)}" if job.partition else ""
+        found.append((f"partition {shown_name(name)}{now}", replace(job, partition=name)))
     return found
 
 

@@ -16,6 +16,7 @@ from engine.sweep.toml_values import (
     format_toml,
     is_number,
     refuse_unknown,
+    shown_line,
     table,
     text,
     texts,
@@ -94,7 +95,7 @@ def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
         raise InputError(f"a finding is against {against!r}, which is not one of the policies")
     against = "" if against == NOTHING else against
     return Finding(
-        text(entries, "text"),
+        shown_line(entries, "text"),
         _policies(entries, study),
         metrics,
         _claim(entries, against or beside, study.agreement),

@@ -18,7 +18,16 @@ from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.sweep.claim import decimals
 from engine.sweep.finding import NOTHING, Offered
-from engine.sweep.toml_values import format_toml, is_number, refuse_unknown, table, tables, text, texts
+from engine.sweep.toml_values import (
+    format_toml,
+    is_number,
+    refuse_unknown,
+    shown_line,
+    table,
+    tables,
+    text,
+    texts,
+)
 
 _KNOWN = ("title", "metric", "against", "keys", "logs", "numbers", "unit", "per")
 _OF_LOGS = ("cpus", "jobs", "users", "load", "months", "phi")
@@ -78,7 +87,7 @@ def read_logs(entries: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
 
 def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
     refuse_unknown(entries, _KNOWN, "a printed table")
-    title, metric = text(entries, "title"), parse_metric(text(entries, "metric")).name
+    title, metric = shown_line(entries, "title"), parse_metric(text(entries, "metric")).name
     if metric not in study.metrics:
         raise InputError(f"a printed table is of {metric}, which is not one of the metrics")
     against = text(entries, "against") or study.against
@@ -104,7 +113,7 @@ def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
         _keys(entries, study),
         logs,
         tuple((policy, tuple(row)) for policy, row in zip(rows, known, strict=True)),
-        text(entries, "unit"),
+        shown_line(entries, "unit"),
         float(per),
         decimals(*(value for row in known for value in row if value is not None)),
     )

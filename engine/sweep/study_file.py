@@ -35,7 +35,16 @@ from engine.spelling import format_number, nearest
 from engine.sweep.conditions import FAIR, OWN, Conditions
 from engine.sweep.finding import Finding, Offered, read_agreement, read_finding
 from engine.sweep.printed import PrintedLog, PrintedTable, read_logs, read_printed
-from engine.sweep.toml_values import format_toml, numbers, refuse_unknown, table, tables, text, texts
+from engine.sweep.toml_values import (
+    format_toml,
+    numbers,
+    refuse_unknown,
+    shown_line,
+    table,
+    tables,
+    text,
+    texts,
+)
 from engine.trace.scale import Scaling, parse_scale
 
 MOST_RUNS = 100_000
@@ -102,10 +111,9 @@ def study_source(path: Path) -> str:
 
 def _named_in(path: Path, name: str) -> str:
     try:
-        entries = _values_before_tables(read_text(path, _LONGEST)).get(name)
+        return shown_line(_values_before_tables(read_text(path, _LONGEST)), name)
     except (InputError, OSError, ValueError, RecursionError):
-        entries = None
-    return entries if isinstance(entries, str) else ""
+        return ""
 
 
 def _values_before_tables(text: str) -> Mapping[str, Any]:
@@ -139,7 +147,8 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
         for spelling, base in bases.items()
         for policy in _with_keys(base, keys)
     )
-    title, source, wants, against = (text(entries, name) for name in ("title", "source", "wants", "against"))
+    title, source, wants = (shown_line(entries, name) for name in ("title", "source", "wants"))
+    against = text(entries, "against")
     if against and against not in bases:
         raise InputError(f"against is {against!r}, which is not one of the policies")
     values_of_keys = {

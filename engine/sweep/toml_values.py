@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import InputError
+from engine.shown_text import in_a_line
 from engine.spelling import format_number, nearest
 
 _LARGEST = 10**15
@@ -25,6 +26,11 @@ def text(entries: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"{name} should be a text")
     return value
+
+
+def shown_line(entries: Mapping[str, Any], name: str) -> str:
+    """A text that is only shown, as a single line that can be shown; empty where there is none."""
+    return in_a_line(" ".join(text(entries, name).split()))
 
 
 def numbers(entries: Mapping[str, Any], name: str, default: list[float]) -> list[float]:

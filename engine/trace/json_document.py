@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.trace.files import Progress
 from engine.trace.no_value import NO_VALUES
 from engine.trace.trace import MISSING
+from engine.words import without_halves
 
 _BLANKS = re.compile(r"\s*")
 _LIST_OF_JOBS = re.compile(r'"jobs"\s*:\s*\[')
@@ -37,6 +38,7 @@ class JsonText:
         self._text = text
         self._progress = progress
         self._decoder = json.JSONDecoder()
+        self._may_have_halves = may_have_halves(text)
         self._jobs_key = -1  # where the next `"jobs"` is; -1: not looked for so far
         self._line, self._line_at = 1, 0  # the last line that was counted up to, and where in the text
         self._count = 0
@@ -74,13 +76,14 @@ class JsonText:
     def decode(self, at: int) -> tuple[Any, int]:
         """The value that begins there, and where it ends. Raises InputError."""
         try:
-            return self._decoder.raw_decode(self._text, at)
+            value, end = self._decoder.raw_decode(self._text, at)
         except RecursionError as error:
             raise self.error(at, "this JSON is nested too deeply") from error
         except json.JSONDecodeError as error:
             raise self.broken(error.pos, error.msg) from error
         except ValueError as error:  # a number of thousands of digits
             raise self.error(at, "this JSON has a number that is too long") from error
+        return (mended_texts(value) if self._may_have_halves else value), end
 
     def has_list(self, at: int) -> bool:
         """True if a list of jobs may follow, so that an object should not be decoded as a whole."""
@@ -207,6 +210,22 @@ def number_of(value: Any) -> float:
     if isinstance(value, float) and not math.isfinite(value):
         return MISSING
     return max(-_LARGEST, min(value, _LARGEST))
+
+
+def may_have_halves(text: str) -> bool:
+    """Whether a text of JSON spells halves of surrogate pairs, alone or in pairs."""
+    return "\\ud" in text or "\\uD" in text
+
+
+def mended_texts(value: Any) -> Any:
+    """A value of JSON whose texts have escapes for halves of surrogate pairs that stand alone."""
+    if isinstance(value, str):
+        return without_halves(value)
+    if isinstance(value, list):
+        return [mended_texts(part) for part in value]
+    if isinstance(value, dict):
+        return {without_halves(name): mended_texts(part) for name, part in value.items()}
+    return value
 
 
 def text_of(value: Any) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import InputError
+from engine.trace.json_document import may_have_halves, mended_texts
 from engine.trace.lengths import seconds_of
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def json_of(text: str) -> tuple[object, str]:
     """The JSON document that a text begins with, and what is behind it. Raises InputError if it is broken."""
     try:
         document, end = json.JSONDecoder().raw_decode(text)
-        return document, text[end:]
+        return mended_texts(document) if may_have_halves(text) else document, text[end:]
     except (ValueError, RecursionError) as error:
         raise InputError(f"this JSON is broken: {error}") from None
 

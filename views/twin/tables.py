@@ -42,7 +42,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
                 "Jobs within a cycle, or a tenth of their wait, of their recorded start",
                 [100 * g.tenth for g in groups], percent, "%"),
     ]  # fmt: skip
-    names = [group.name if group.by else "all jobs" for group in groups]
+    names = [group.shown if group.by else "all jobs" for group in groups]
     return Content(
         columns=tuple(columns),
         rows=np.arange(len(groups)),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.shown_text import shown_name
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.options.node_lines import BY_WEIGHT
 from engine.slurm.options.option import Place, Population
@@ -165,7 +166,7 @@ def _strange_names(site: Site, trace: Trace) -> Iterator[Left]:
         strange = sorted(name for name in used - known if name.lower() not in _NO_NAMES)
         if strange:
             more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
-            names = ", ".join(clip(name, 40) for name in strange[:_NAMED]) + more
+            names = ", ".join(shown_name(name, 40) for name in strange[:_NAMED]) + more
             yield Left(f"{title}: {names}; {effect}", _of_names(column, frozenset(strange)))
 
 

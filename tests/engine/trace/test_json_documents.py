@@ -163,3 +163,9 @@ def test_a_list_of_jobs_of_no_document_is_text(read):
 )
 def test_broken_documents(read, tmp_path, text):
     assert problem(read, tmp_path, text).startswith("0.json:1: this JSON is broken: Expecting ")
+
+
+def test_half_a_surrogate_pair_in_a_name_is_written_as_its_escape(read):
+    names = ("half\ud800", "\udce9t\udce9", "whole\U0001f600")
+    trace = read(document(*(job(job_id=k + 1, user=name) for k, name in enumerate(names))))
+    assert trace.user.names == ("half\\ud800", "\\udce9t\\udce9", "whole\U0001f600")

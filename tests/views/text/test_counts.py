@@ -46,6 +46,7 @@ def test_what_others_wrote_is_clipped_to_a_line() -> None:
     assert clip("x" * 80) == "x" * 80
     assert clip("x" * 81) == "x" * 79 + "…"
     assert clip(" " * 200) == "…"
+    assert clip("\x1b[31m\u202ename") == "\\x1b[31m\\u202ename"
 
 
 def test_names_sort_by_the_values_of_their_numbers() -> None:
