@@ -17,7 +17,6 @@ from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api
 from engine.errors import InputError
 from engine.reading.log import Log
-from engine.schedule.accuracy import accuracy_of
 from resources import example_path
 from views.catalog import RUN_FIGURES
 
@@ -75,8 +74,9 @@ class Runs(api.Runs):
         """The runs as charts have them, numbered from 1."""
         found = []
         for number, run in enumerate(self.runs, 1):
-            data = draw(partial(_as_it_is, run), accuracy_of)
-            found.append(compared_run(number, data, run.evaluation, None))
+            data = draw(partial(_as_it_is, run))
+            verdict = self.verdicts.runs[number - 1]
+            found.append(compared_run(number, data, run.evaluation, None).judged(verdict))
         return tuple(found)
 
     def figure(
@@ -102,10 +102,10 @@ class Runs(api.Runs):
         return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
 
 
-def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
+def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **measuring: Any) -> Runs:
     """Runs of the log under policies, as `engine.api.compare` makes them, with their figures."""
-    found = api.compare(log, policies, **measuring)
-    return Runs(found.log, found.runs, found.measuring)
+    found = api.compare(log, policies, doubtful=doubtful, **measuring)
+    return Runs(found.log, found.runs, found.measuring, found.not_shown)
 
 
 def _as_it_is(run: api.OneRun) -> Any:

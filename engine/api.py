@@ -39,6 +39,7 @@ from engine.reading.read import machine_at, read_log_as
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.shown_text import html_text
+from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
 from engine.slurm.site.site import Site
 from engine.spelling import nearest
 from engine.trace import Trace
@@ -148,12 +149,13 @@ class Runs(Mapping[str, OneRun]):
     log: Log
     runs: tuple[OneRun, ...]
     measuring: Measuring = field(default_factory=Measuring)
+    not_shown: Mapping[str, str] = field(default_factory=dict)  # runs that were left out, and why
 
     def __getitem__(self, name: str) -> OneRun:
         for run in self.runs:
             if name in (run.name, run.schedule.policy.spelling):
                 return run
-        raise KeyError(name)
+        raise KeyError(f"{name}: {self.not_shown[name]}" if name in self.not_shown else name)
 
     def __iter__(self) -> Iterator[str]:
         return (run.name for run in self.runs)
@@ -181,6 +183,20 @@ class Runs(Mapping[str, OneRun]):
         names = [run.name for run in self.runs]
         frame[names] = frame[names].astype(float)
         return frame.dropna(how="all", subset=names)
+
+    @cached_property
+    def verdicts(self) -> SiteVerdicts:
+        """How far runs of sites are to be believed; each is repeated over phases of slurmctld's loops."""
+        names, schedules = [run.name for run in self.runs], [run.schedule for run in self.runs]
+        return site_verdicts(names, schedules, phase_spreads(schedules))
+
+    @property
+    def verdict(self) -> str:
+        """How near the first site's model comes to the log, and what of the changes between sites chance
+        explains: a sentence a line; empty without a site.
+        """
+        jobs = self.runs[0].evaluation.jobs
+        return "\n".join(filter(None, [self.verdicts.verdict, *self.verdicts.lines(jobs)]))
 
     def against(self, baseline: str) -> DataFrame:
         """The change of each metric against a run, in %; one row per metric, a column each other run."""
@@ -233,12 +249,13 @@ def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
     return Log(log.trace, log.cluster, bool(reading.machine), Path(path), reading)
 
 
-def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
+def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **measuring: Any) -> Runs:
     """Runs of the log under policies, each by its spelling.
 
     A site (`site:DIR`, or the path of a `slurm.conf`) runs on the machine of its files, unless the log was
-    read with a machine of its own; the rest goes by the machine of the first site. `measuring` are the fields
-    of `Measuring`: share, span, only, metrics, penalty. Raises InputError.
+    read with a machine of its own; the rest goes by the machine of the first site. What-ifs of a site whose
+    model has accounts in another order than the log are left out, unless they are asked for (`doubtful`).
+    `measuring` are the fields of `Measuring`: share, span, only, metrics, penalty. Raises InputError.
     """
     if not policies:
         raise InputError("there is no policy to run")
@@ -250,7 +267,12 @@ def compare(log: Log, policies: Sequence[str], **measuring: Any) -> Runs:
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))
     schedules = [schedule_of(log.trace, log.machine(policy), policy, log=True) for policy in chosen.values()]
-    return measured(log, list(zip(chosen, schedules, strict=True)), how)
+    named = list(zip(chosen, schedules, strict=True))
+    hidden = {} if doubtful else site_verdicts(list(chosen), schedules, {}).hidden
+    if len(hidden) == len(named):
+        raise InputError(f"{named[0][0]}: {hidden[0]}; doubtful=True shows it")
+    runs = measured(log, [each for place, each in enumerate(named) if place not in hidden], how)
+    return replace(runs, not_shown={named[place][0]: why for place, why in hidden.items()})
 
 
 def now(

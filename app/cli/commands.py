@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from weakref import WeakKeyDictionary
+from functools import partial
 
 import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
-from app.cli.loading import as_logged, measured_filter, measured_jobs, open_log, policy_of
+from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
 from app.cli.options import refuse_given
-from app.cli.site_runs import believable, spread_facts, spread_lines, spreads_of
+from app.cli.site_runs import accuracy_of_site, say_verdict, shown_places, verdicts_of
 from app.cli.terminal import show_compiling, watched
 from app.export.output import (
     check_output,
@@ -37,12 +37,11 @@ from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
 from engine.reading.log import Log
-from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
-from engine.trace.scale import is_what_if
+from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.words import counted
 
 
@@ -144,27 +143,16 @@ def compare(options: argparse.Namespace) -> None:
     opened = open_log(options, chosen)
     measured_filter(options, opened.trace)  # raises its errors before the first simulation
     names = [opened.name(policy) for policy in chosen]
-    first = next((policy for policy in chosen if policy.site is not None), None)
     schedules = [
-        simulated(
-            opened,
-            policy,
-            options,
-            log=True,
-            fair_by=options.fair_starts,
-            # Other sites are changes of the first, which alone can be held against the record.
-            judged=policy == first,
-        )
+        simulated(opened, policy, options, log=True, fair_by=options.fair_starts, judged=False)
         for policy in chosen
     ]
-    spreads = spreads_of(schedules)
-    shown = believable(names, schedules, spreads, baseline, doubtful=options.doubtful)
-    chosen = [chosen[k] for k in shown]
-    names = [names[k] for k in shown]
-    schedules = [schedules[k] for k in shown]
+    verdicts = verdicts_of(names, schedules, options)
+    say_verdict(verdicts, options)
+    shown = shown_places(verdicts, baseline, options)
+    verdicts, baseline = verdicts.only(shown), shown.index(baseline)
+    names, schedules = list(verdicts.names), list(verdicts.schedules)
     asked = [options.policy[k] for k in shown]
-    spreads = {place: spreads[k] for place, k in enumerate(shown) if k in spreads}
-    baseline = shown.index(baseline)
     how = Measuring(
         options.share, options.measure or "", options.filter or "", tuple(options.metric), options.penalty
     )
@@ -185,7 +173,7 @@ def compare(options: argparse.Namespace) -> None:
         runs = zip(asked, evaluations, strict=True)
         facts = [_run_facts(text, evaluation.schedule, evaluation.summary) for text, evaluation in runs]
         for place, fact in enumerate(facts):
-            fact["phases"] = spread_facts(spreads.get(place), evaluations[place].jobs)
+            fact.update(verdicts.facts(place, evaluations[place].jobs))
         for fact, table in zip(facts, tables, strict=False):
             fact["groups"] = group_facts(table)
         document = _document(opened, facts, options)
@@ -202,7 +190,7 @@ def compare(options: argparse.Namespace) -> None:
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
-    for line in spread_lines(names, schedules, spreads, evaluations[0].jobs):
+    for line in verdicts.lines(evaluations[0].jobs):
         print(line)
     for name, table in zip(names, tables, strict=False):
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
@@ -284,31 +272,12 @@ def simulated(
         )
 
     schedule = watched(control, name, options, work)
-    accuracy = site_accuracy(schedule, options) if judged and not options.quiet else None
-    if accuracy is not None:
-        print(f"{name}: {accuracy.verdict}", file=sys.stderr)
+    if judged:
+        say_verdict(site_verdicts([name], [schedule], {}, partial(accuracy_of_site, options)), options)
     if schedule.log.cut_short and not options.quiet:
         jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
     return schedule
-
-
-def site_accuracy(schedule: Schedule, options: argparse.Namespace) -> Accuracy | None:
-    """The accuracy of the site model that made a schedule; None for other policies.
-
-    Where the options change the jobs, the log is read once more as it is. Raises InputError.
-    """
-    if schedule.policy.site is None:
-        return None
-    if schedule not in _ACCURACIES:
-        from engine.simulation.twin_accuracy import twin_accuracy
-
-        log = as_logged(options, schedule.policy) if is_what_if(schedule.trace) else None
-        _ACCURACIES[schedule] = twin_accuracy(schedule, log)
-    return _ACCURACIES[schedule]
-
-
-_ACCURACIES: WeakKeyDictionary[Schedule, Accuracy | None] = WeakKeyDictionary()
 
 
 def _keep_inputs(options: argparse.Namespace) -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 
 from app.cli.commands import simulated
 from app.cli.loading import measured_jobs, open_log, policy_of
+from app.cli.site_runs import shown_places, verdicts_of
 from app.export.output import aligned, print_json
 from engine.errors import InputError
 from engine.metrics.difference import Difference, GroupChanges, difference, group_changes
 from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
 from engine.trace import Trace
-from views.data.comparison import CHANGES_BY, describe, hours
+from views.data.comparison import CHANGES_BY, belief_lines, describe, hours
 from views.text.names import format_name, is_named
 
 _TITLES: dict[str, str] = {str(by): title for by, title in CHANGES_BY.items()}
@@ -31,12 +33,18 @@ def compare_two(options: argparse.Namespace) -> None:
     trace = opened.trace
     _check_accounts(trace, options.by)
     measured = measured_jobs(options, trace)
-    first, second = (simulated(opened, policy, options, log=False) for policy in policies)
-    moved = difference(first, second, measured)
+    names = [opened.name(policy) for policy in policies]
+    schedules = [simulated(opened, policy, options, log=False, judged=False) for policy in policies]
+    verdicts = verdicts_of(names, schedules, options)
+    shown_places(verdicts, 1, options)  # raises InputError for a what-if that is not shown
+    moved = difference(schedules[0], schedules[1], measured)
     if options.json:
-        print_json(_document(moved, policies, options.by))
+        facts = [verdicts.facts(place, moved.jobs) for place in (0, 1)]
+        change = verdicts.change(0, 1, moved.jobs)
+        mean = None if change is None else {**asdict(change), "by_chance": change.by_chance}
+        print_json({**_document(moved, policies, options.by), "sites": facts, "wait_mean_change": mean})
     else:
-        print(f"{opened.name(policies[1])} against {opened.name(policies[0])}\n{describe(moved)}")
+        print("\n".join([f"{names[1]} against {names[0]}", describe(moved), *belief_lines(verdicts, moved)]))
         if rows := _rows(moved, options.by):
             print()
             print("\n".join(aligned(rows, left=[0])))

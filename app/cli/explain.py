@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 
-from app.cli.commands import simulated, site_accuracy
+from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
 from app.cli.queue import moment_text
+from app.cli.site_runs import accuracy_of_site
 from app.export.output import aligned, print_json
 from engine.answer import Answer, LoggedJob, answer
 from engine.errors import InputError
 from engine.schedule.explain import Explanation, Promise
 from engine.schedule.schedule import Decision, Schedule
+from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.trace import MISSING, Trace
 from engine.words import counted, plural
 from views.text.values import duration
@@ -30,7 +33,8 @@ def explain_job(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"--job: {error}") from None
     schedule = simulated(opened, policy, options, log=True)
-    result = answer(schedule, job, what_if=options.answer, accuracy=site_accuracy(schedule, options))
+    (verdict,) = site_verdicts([opened.name(policy)], [schedule], {}, partial(accuracy_of_site, options)).runs
+    result = answer(schedule, job, what_if=options.answer, verdict=verdict)
     if options.json:
         print_json({**_document(schedule, result.of.explanation), **_further(result)})
     elif options.answer:

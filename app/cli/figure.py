@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from app.cli.commands import simulated, site_accuracy
+from app.cli.commands import simulated
 from app.cli.loading import measured_filter, open_log, policy_of
+from app.cli.site_runs import accuracy_of_site
 from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
 from app.export.look_options import look_of
@@ -50,12 +51,27 @@ def make_figure(options: argparse.Namespace) -> None:
         study = study.add(policy, opened.machine(policy))
     charts = {
         run.id: draw(
-            partial(simulated, opened, run.policy, options, log=True, fair_by=options.fair_starts),
-            partial(site_accuracy, options=options),
+            partial(
+                simulated, opened, run.policy, options, log=True, fair_by=options.fair_starts, judged=False
+            )
         )
         for run in study.runs
     }
-    judged = compare_runs(study, charts, ComparedRuns(), options.share, only, None, Control())
+    judged = compare_runs(
+        study,
+        charts,
+        ComparedRuns(),
+        options.share,
+        only,
+        None,
+        Control(),
+        accurate=partial(accuracy_of_site, options),
+        doubtful=options.doubtful,
+    )
+    for run_id, why in judged.hidden.items():
+        run = study.run(run_id)
+        assert run is not None
+        print(f"{study.name(run)}: not shown: {why}; --doubtful shows it", file=sys.stderr)
     request = request_of(trace, list(judged.runs.values()), look, picks, only)
     if why := spec.lacks(request):
         raise InputError(f"{spec.kind}: {why}")

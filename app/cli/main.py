@@ -31,6 +31,7 @@ from app.cli.parts import (
     add_change,
     add_difference,
     add_doctor,
+    add_doubtful,
     add_explain,
     add_figure,
     add_generate,
@@ -237,8 +238,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         choices=("user", "account", "queue", "class", "hour", "weekday", "price"),
         help="also metrics of each group",
     )
-    about = "show what-ifs of a site also where its model has the accounts in another order than the log"
-    parser.add_argument("--doubtful", action="store_true", help=about)
+    add_doubtful(parser)
     formats = ("text", "latex", "markdown", "csv", "json")
     about = "format of the table (text); latex needs the package booktabs, csv has unrounded values"
     parser.add_argument("--format", choices=formats, default="text", help=about)

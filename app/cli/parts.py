@@ -63,6 +63,12 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("explain:explain_job"))
 
 
+def add_doubtful(parser: argparse.ArgumentParser) -> None:
+    """The option that shows what-ifs of a site whose model misleads."""
+    about = "show what-ifs of a site also where its model has the accounts in another order than the log"
+    parser.add_argument("--doubtful", action="store_true", help=about)
+
+
 def add_difference(parser: argparse.ArgumentParser) -> None:
     """Options of `difference`."""
     add_trace(parser)
@@ -70,6 +76,7 @@ def add_difference(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
     groups = ("user", "account", "queue", "class", "hour", "weekday")
     parser.add_argument("--by", choices=groups, default="user", help="how the table groups jobs (user)")
+    add_doubtful(parser)
     parser.set_defaults(run=command("difference:compare_two"))
 
 
@@ -91,6 +98,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shown", metavar="FROM:TO", help=about)
     add_filter(parser)
     add_fair_starts(parser)
+    add_doubtful(parser)
     about = "select a user: figures of one user, such as `filling`, show this user (otherwise the heaviest "
     about += "user), and Gantt charts fade the jobs of others; repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
@@ -204,6 +212,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace an earlier report in that folder")
     add_filter(parser)
     add_share(parser)
+    add_doubtful(parser)
     parser.set_defaults(run=command("report:write_report"))
 
 

@@ -7,8 +7,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from app.cli.commands import simulated, site_accuracy
+from app.cli.commands import simulated
 from app.cli.loading import measured_filter, open_log, policy_of
+from app.cli.site_runs import say_verdict, shown_places, verdicts_of
 from app.export.asking import request_of
 from app.export.provenance import Provenance
 from app.model.chart_data import compared_run, draw
@@ -37,14 +38,22 @@ def write_report(options: argparse.Namespace) -> None:
     opened = open_log(options, chosen)
     trace = opened.trace
     only = measured_filter(options, trace)
-    accurate = partial(site_accuracy, options=options)
-    charts = [draw(partial(simulated, opened, policy, options, log=True), accurate) for policy in chosen]
+    charts = [draw(partial(simulated, opened, policy, options, log=True, judged=False)) for policy in chosen]
+    names = [opened.name(policy) for policy in chosen]
+    verdicts = verdicts_of(names, [chart.schedule for chart in charts], options)
+    say_verdict(verdicts, options)
+    shown = shown_places(verdicts, baseline, options)
+    hidden = {names[place]: why for place, why in verdicts.hidden.items() if place not in shown}
+    verdicts, baseline = verdicts.only(shown), shown.index(baseline)
+    chosen, charts = [chosen[place] for place in shown], [charts[place] for place in shown]
     how = Measuring(options.share, options.measure or "", options.filter or "")
-    named = [(opened.name(policy), chart.schedule) for policy, chart in zip(chosen, charts, strict=True)]
+    named = list(zip(verdicts.names, verdicts.schedules, strict=True))
     evaluations = [run.evaluation for run in measured(opened, named, how).runs]
     judged = [
-        compared_run(number, data, evaluation, None)
-        for number, (data, evaluation) in enumerate(zip(charts, evaluations, strict=True), 1)
+        compared_run(number, data, evaluation, None).judged(verdict)
+        for number, (data, evaluation, verdict) in enumerate(
+            zip(charts, evaluations, verdicts.runs, strict=True), 1
+        )
     ]
     request = request_of(trace, judged, ViewOptions())
     about = Provenance(request.results, only, None, request.window, options.share)
@@ -71,6 +80,7 @@ def write_report(options: argparse.Namespace) -> None:
         if not options.quiet and sys.stderr.isatty():
             print(f"\r{what:<30}", end="", file=sys.stderr)
 
-    make_report(Report(request, about, evaluations, session, baseline), options.output, options.force, say)
+    report = Report(request, about, evaluations, session, baseline, hidden=hidden)
+    make_report(report, options.output, options.force, say)
     if not options.quiet:
         print(f"wrote {options.output / 'index.html'}", file=sys.stderr)

@@ -1,73 +1,78 @@
-"""Runs of sites in a comparison: the spread that chance gives them, and which what-ifs can be believed."""
+"""Runs of sites in a command: how far they are to be believed, and which of them are shown."""
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
+from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
+from app.cli.loading import as_logged
+from app.cli.terminal import watched
 from engine.errors import InputError
+from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import Schedule
-from engine.slurm.scheduler.phases import PhaseSpread, misleads, phase_spread, phased_change
-from engine.words import format_seconds, plural
+from engine.simulation.control import Control
+from engine.slurm.scheduler.phases import PhaseSpread, phases_of
+from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_accuracy, site_verdicts
+from engine.trace.scale import is_what_if
 
-Spreads = Mapping[int, PhaseSpread]
-"""The spread of each run of a site that is repeated in several phases, by its place."""
-
-
-def spreads_of(schedules: Sequence[Schedule]) -> Spreads:
-    """Repeat the runs of sites in further phases of slurmctld's loops. Raises Cancelled."""
-    found = {place: phase_spread(schedule) for place, schedule in enumerate(schedules)}
-    return {place: spread for place, spread in found.items() if spread is not None}
+DOUBTFUL = "show what-ifs of a site also where its model has the accounts in another order than the log"
+"""What the option `--doubtful` does."""
 
 
-def reference_site(schedules: Sequence[Schedule]) -> int | None:
-    """The place of the first site, which the other sites are changes of; None without one."""
-    return next((place for place, each in enumerate(schedules) if each.policy.site is not None), None)
+def verdicts_of(
+    names: Sequence[str], schedules: Sequence[Schedule], options: argparse.Namespace
+) -> SiteVerdicts:
+    """The verdicts of runs, of which those of sites are repeated in further phases of slurmctld's loops.
+
+    Raises InputError.
+    """
+    control = Control()
+    sites = sum(schedule.policy.site is not None for schedule in schedules)
+    # Kernels count ended jobs of all these runs in the same place.
+    control.jobs = sites * sum(len(schedule.trace) for schedule in schedules[:1])
+    control.jobs *= max(phases_of(len(schedules[0].trace)) - 1, 1)
+    spreads = watched(control, "phases", options, partial(phase_spreads, schedules, control)) if sites else {}
+    return site_verdicts(names, schedules, spreads, partial(accuracy_of_site, options))
 
 
-def believable(
-    names: Sequence[str], schedules: Sequence[Schedule], spreads: Spreads, baseline: int, *, doubtful: bool
-) -> list[int]:
+def say_verdict(verdicts: SiteVerdicts, options: argparse.Namespace) -> None:
+    """Print how near the first site comes to the log, to standard error."""
+    if verdicts.verdict and not options.quiet:
+        print(verdicts.verdict, file=sys.stderr)
+
+
+def accuracy_of_site(
+    options: argparse.Namespace, schedule: Schedule, spread: PhaseSpread | None = None
+) -> Accuracy | None:
+    """The accuracy of the site that a schedule is of, or a change of; None for other policies.
+
+    Where the options change the jobs, the log is read once more as it is. Raises InputError.
+    """
+    if schedule.policy.site is None:
+        return None
+    if schedule not in _ACCURACIES:
+        log = as_logged(options, schedule.policy) if is_what_if(schedule.trace) else None
+        _ACCURACIES[schedule] = site_accuracy(schedule, spread, log)
+    return _ACCURACIES[schedule]
+
+
+_ACCURACIES: WeakKeyDictionary[Schedule, Accuracy | None] = WeakKeyDictionary()
+
+
+def shown_places(verdicts: SiteVerdicts, baseline: int, options: argparse.Namespace) -> list[int]:
     """The places of the runs that are shown: all, but for what-ifs of a site whose model misleads.
 
-    These are named on standard error; `doubtful` shows them. Raises InputError where the baseline is one.
+    These are named on standard error; `--doubtful` shows them. Raises InputError where the baseline is one,
+    or where nothing is left.
     """
-    first = reference_site(schedules)
-    everything = list(range(len(schedules)))
-    if first is None or doubtful or not misleads(schedules[first], spreads.get(first)):
-        return everything
-    hidden = [place for place in everything[first + 1 :] if schedules[place].policy.site is not None]
-    why = f"the model of {names[first]} has accounts in another order than the log; --doubtful shows it"
+    hidden = {} if options.doubtful else verdicts.hidden
+    names = verdicts.names
     if baseline in hidden:
-        raise InputError(f"{names[baseline]}: a what-if that cannot be the baseline: {why}")
-    for place in hidden:
-        print(f"{names[place]}: not shown: {why}", file=sys.stderr)
-    return [place for place in everything if place not in hidden]
-
-
-def spread_lines(
-    names: Sequence[str], schedules: Sequence[Schedule], spreads: Spreads, jobs: NDArray[np.bool_]
-) -> list[str]:
-    """What phases make of the mean waits of `jobs`, (n,), and of changes from the first site to others."""
-    first = reference_site(schedules)
-    if first is None or first not in spreads:
-        return []
-    means = spreads[first].mean_waits(jobs)
-    low, high = format_seconds(means.min()), format_seconds(means.max())
-    phases = plural(len(means), "phase")
-    lines = [f"{names[first]}: mean wait {low} to {high} over {phases} of slurmctld's loops"]
-    for place, spread in spreads.items():
-        # Jobs and their order are those of the same log, so that rows of both spreads are the same jobs.
-        if place != first and (change := phased_change(spreads[first], spread, jobs)) is not None:
-            lines.append(f"{names[place]} against {names[first]}: mean wait {change.sentence}")
-    return lines
-
-
-def spread_facts(spread: PhaseSpread | None, jobs: NDArray[np.bool_]) -> dict[str, object] | None:
-    """The mean waits over phases, s, for programs; None for a run that is not repeated."""
-    if spread is None:
-        return None
-    return {"count": len(spread), "wait_mean": spread.mean_waits(jobs).tolist()}
+        what = "a what-if that cannot be the baseline" if len(hidden) < len(names) else "not shown"
+        raise InputError(f"{names[baseline]}: {what}: {hidden[baseline]}; --doubtful shows it")
+    for place, why in hidden.items():
+        print(f"{names[place]}: not shown: {why}; --doubtful shows it", file=sys.stderr)
+    return [place for place in range(len(names)) if place not in hidden]

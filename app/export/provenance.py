@@ -13,7 +13,7 @@ from engine.search.verdict import listed_bounds, verdict
 from engine.sweep.grid import Grid
 from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
-from views.data.results import Result
+from views.data.results import Result, verdicts_of
 from views.data.search_results import SearchResults
 from views.data.study_look import StudyLook
 from views.data.sweep_cells import Cells
@@ -129,11 +129,7 @@ class Provenance:
 
     def accuracies(self) -> list[str]:
         """A sentence a run of a site, without a full stop: how near the site comes to the log."""
-        return [
-            f"{result.name}: {result.accuracy.verdict}"
-            for result in self.results
-            if result.accuracy is not None
-        ]
+        return verdicts_of(self.results).sentences
 
     def _measured(self) -> str:
         count = plural(int(self.results[0].measured.sum()), "job")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import UsageSeries
-    from engine.schedule.accuracy import Accuracy
     from engine.schedule.processors import Boxes
+    from engine.slurm.scheduler.phases import PhaseSpread
+    from engine.slurm.scheduler.verdicts import Accurate, RunVerdict
     from engine.trace import Trace
 
 
@@ -35,11 +36,6 @@ class ChartData:
     boxes: Boxes
     usage: UsageSeries
     seconds: float  # that all this took
-    accuracy: Accuracy | None = None  # of the site whose policy it is
-
-
-Accurate = Callable[[Schedule], "Accuracy | None"]
-"""Gives the accuracy of the site whose schedule it is, if it is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,20 +50,29 @@ class ComparedRun:
 
     def called(self, title: str) -> ComparedRun:
         """The same under another title."""
-        return self if title == self.result.title else replace(self, result=self.result.called(title))
+        return self._with(self.result.called(title))
+
+    def judged(self, verdict: RunVerdict | None) -> ComparedRun:
+        """The same with another verdict."""
+        return self._with(self.result.judged(verdict))
+
+    def _with(self, result: Result) -> ComparedRun:
+        return self if result is self.result else replace(self, result=result)
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedRuns:
     """Runs of a study by their ids, compared under the same share of its machine.
 
-    The schedule that determines fair shares is simulated again where it is needed and no run has it.
+    The schedule that determines fair shares is simulated again where it is needed and no run has it. What-ifs
+    of a site whose model misleads are left out unless asked for: `hidden` says why.
     """
 
     trace: Trace | None = None
     cluster: Cluster | None = None
     share: str = ""
     runs: dict[int, ComparedRun] = field(default_factory=dict)
+    hidden: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +102,8 @@ def timed(simulate: Callable[[], Schedule]) -> Simulated:
     return Simulated(schedule, time.perf_counter() - began)
 
 
-def lay_out(simulated: Simulated, accurate: Accurate | None = None) -> ChartData:
-    """Work out what the charts of a schedule show. Raises what `accurate` does."""
+def lay_out(simulated: Simulated) -> ChartData:
+    """Work out what the charts of a schedule show."""
     from engine.metrics.series import usage
     from engine.schedule.processors import assign_processors
 
@@ -106,12 +111,12 @@ def lay_out(simulated: Simulated, accurate: Accurate | None = None) -> ChartData
     _ = schedule.refused  # computed here, because the GUI thread reads it
     boxes, use = assign_processors(schedule), usage(schedule).looked_through()
     seconds = simulated.seconds + time.perf_counter() - began
-    return ChartData(schedule, boxes, use, seconds, accurate(schedule) if accurate is not None else None)
+    return ChartData(schedule, boxes, use, seconds)
 
 
-def draw(simulate: Callable[[], Schedule], accurate: Accurate | None = None) -> ChartData:
-    """Simulate, and work out what the charts of the schedule show. Raises what both functions do."""
-    return lay_out(timed(simulate), accurate)
+def draw(simulate: Callable[[], Schedule]) -> ChartData:
+    """Simulate, and work out what the charts of the schedule show. Raises what `simulate` does."""
+    return lay_out(timed(simulate))
 
 
 def compare_runs(
@@ -122,16 +127,33 @@ def compare_runs(
     only: Expression | None,
     ghost: Result | None,
     control: Control,
+    *,
+    spreads: Mapping[int, PhaseSpread] | None = None,
+    accurate: Accurate | None = None,
+    doubtful: bool = False,
 ) -> ComparedRuns:
     """Compare runs on the jobs that all of them ran; results that are unchanged from `before` are reused.
-    Raises Cancelled.
+
+    `spreads` are those of sites that were repeated, by run, and `accurate` gives the accuracy of the first.
+    What-ifs of a site whose model misleads are compared only if they are asked for (`doubtful`). Raises
+    Cancelled, and what `accurate` does.
     """
     from engine.metrics.evaluation import evaluate
     from engine.policy.share import parse_share
     from engine.simulation.run import reference_schedule
+    from engine.slurm.scheduler.verdicts import site_accuracy, site_verdicts
 
+    ids, names = list(chart_data), {run.id: study.name(run) for run in study.runs}
+    verdicts = site_verdicts(
+        [names.get(run_id, "") for run_id in ids],
+        [data.schedule for data in chart_data.values()],
+        {ids.index(run_id): spread for run_id, spread in (spreads or {}).items() if run_id in chart_data},
+        accurate or site_accuracy,
+    )
+    hidden = {} if doubtful else {ids[place]: why for place, why in verdicts.hidden.items()}
+    chart_data = {run_id: data for run_id, data in chart_data.items() if run_id not in hidden}
     if not chart_data:
-        return ComparedRuns(share=share)
+        return ComparedRuns(share=share, hidden=hidden)
     schedules = [drawn.schedule for drawn in chart_data.values()]
     same = before.trace is study.trace and before.cluster == study.cluster and share == before.share
     kept = [compared.evaluation for compared in before.runs.values()] if same else []
@@ -146,8 +168,9 @@ def compare_runs(
         same = earlier is not None and earlier.evaluation is evaluation
         now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
         run = study.run(run_id)
-        runs[run_id] = now.called(run.title if run is not None else "")
-    return ComparedRuns(study.trace, study.cluster, share, runs)
+        verdict = verdicts.runs[ids.index(run_id)]
+        runs[run_id] = now.called(run.title if run is not None else "").judged(verdict)
+    return ComparedRuns(study.trace, study.cluster, share, runs, hidden)
 
 
 def compared_run(
@@ -167,7 +190,6 @@ def compared_run(
         evaluation.jobs,
         chart_data.boxes,
         ghost if ghost is not None and ghost.run_id == run_id else None,
-        accuracy=chart_data.accuracy,
     )
     steps = violation_steps(schedule, evaluation.violations, evaluation.jobs)
     _ = steps.totals  # as of `refused` above

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +12,7 @@ from app.model.chart_data import ChartData, ComparedRun, ComparedRuns, compare_r
 from app.model.live_run import LiveRun
 from app.model.messages import describe_failure
 from app.model.work_keys import JUDGING, MEASURING
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Study
 from views.data.results import Result
@@ -20,6 +20,11 @@ from views.work.executor import Executor
 
 if TYPE_CHECKING:
     from engine.filter import Expression
+    from engine.schedule.accuracy import Accuracy
+    from engine.slurm.scheduler.phases import PhaseSpread
+
+SiteAccuracy = Callable[[Schedule, "PhaseSpread | None", Control], "Accuracy | None"]
+"""Gives the accuracy of the site that a schedule is of, or a change of. Raises Cancelled."""
 
 
 class Comparison(QObject):
@@ -35,9 +40,11 @@ class Comparison(QObject):
     unjudgeable = Signal(str, str)
     failed = Signal(str, str)
 
-    def __init__(self, executor: Executor, live: Mapping[int, LiveRun], parent: QObject) -> None:
+    def __init__(
+        self, executor: Executor, live: Mapping[int, LiveRun], accurate: SiteAccuracy, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._executor, self._live = executor, live
+        self._executor, self._live, self._accurate = executor, live, accurate
         self.metrics: list[Result] = []  # of the runs that were measured last, in their order
         self.unjudged = ""  # why the runs could not be judged, if that failed
         self.ghost: ComparedRun | None = None
@@ -71,7 +78,20 @@ class Comparison(QObject):
         results = {run_id: live.compared for run_id, live in meant.items() if live.compared is not None}
         before = replace(self._last, runs=results)
         ghost = self.ghost.result if self.ghost is not None else None
-        work = partial(compare_runs, study, chart_data, before, share, only, ghost)
+        accurate = self._accurate
+
+        def work(control: Control) -> ComparedRuns:
+            return compare_runs(
+                study,
+                chart_data,
+                before,
+                share,
+                only,
+                ghost,
+                control,
+                accurate=lambda schedule, spread: accurate(schedule, spread, control),
+                doubtful=True,
+            )
 
         def failed(error: Exception) -> None:
             take_over(ComparedRuns(), str(error))

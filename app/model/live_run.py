@@ -42,6 +42,12 @@ class LiveRun:
         self._executor = executor
 
     @property
+    def verdict(self) -> str:
+        """How far the run of a site is to be believed, once it is compared; empty for other policies."""
+        verdict = self.compared.result.verdict if self.compared is not None else None
+        return "" if verdict is None else verdict.sentence
+
+    @property
     def schedule(self) -> Schedule | None:
         """The whole schedule that was simulated last."""
         return self.chart_data.schedule if self.chart_data is not None else None

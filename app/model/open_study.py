@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject
 
+from app.model.accuracies import Accuracies
 from app.model.chart_data import ChartData, ComparedRun
 from app.model.comparison import Comparison
 from app.model.live_run import LiveRun
@@ -15,12 +16,16 @@ from app.model.reading import Opened
 from app.model.run_edits import RecentSchedules, RunSlot
 from engine.machine.cluster import Cluster
 from engine.reading.options import Reading
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.trace.trace import Names, Pieces, Trace
 from views.work.executor import Executor
 
 if TYPE_CHECKING:
     from engine.reading.log import Log
+    from engine.schedule.accuracy import Accuracy
+    from engine.slurm.scheduler.phases import PhaseSpread
     from engine.trace import Note
 
 
@@ -46,8 +51,10 @@ class OpenStudy:
     opened it contains a study without jobs.
     """
 
-    def __init__(self, opened: Opened | None, executor: Executor, parent: QObject) -> None:
-        self._executor = executor
+    def __init__(
+        self, opened: Opened | None, executor: Executor, accuracies: Accuracies, parent: QObject
+    ) -> None:
+        self._executor, self._accuracies = executor, accuracies
         self.study = opened.study if opened is not None else no_study()
         self.notes: tuple[Note, ...] = opened.notes if opened is not None else ()
         self.share = opened.share if opened is not None else "fair"
@@ -55,8 +62,12 @@ class OpenStudy:
         self.reading = opened.reading if opened is not None else Reading()
         self.source = opened.path if opened is not None else None
         self.live = {run.id: LiveRun(run.id, executor) for run in self.study.runs}
-        self.comparison = Comparison(executor, self.live, parent)
+        self.comparison = Comparison(executor, self.live, self._accuracy, parent)
         self._recent = RecentSchedules()
+
+    def _accuracy(self, schedule: Schedule, spread: PhaseSpread | None, control: Control) -> Accuracy | None:
+        """The accuracy of a site on the log; for use in threads. Raises Cancelled."""
+        return self._accuracies.of(schedule, spread, self.source, self.reading, control)
 
     def close(self) -> None:
         """Stop all that its runs wait for."""

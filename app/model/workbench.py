@@ -89,7 +89,7 @@ class Workbench(QObject):
         self.open_study = self._made(None)
 
     def _made(self, opened: Opened | None) -> OpenStudy:
-        made = OpenStudy(opened, self.executor, self)
+        made = OpenStudy(opened, self.executor, self._accuracies, self)
         for name in ("judged", "measured", "unjudgeable", "failed"):
             getattr(made.comparison, name).connect(getattr(self, name))
         return made
@@ -332,18 +332,12 @@ class Workbench(QObject):
     def _simulate(self, run: Run, failed: Callable[[Exception], None], after_running: bool = False) -> None:
         """Have the schedule of a run worked out, and all that its charts are drawn from."""
         study, fair_starts = self.study, self.fair_starts
-        accuracies, opened = self._accuracies, self.open_study
-
-        def laid_out(simulated: Simulated, control: Control) -> ChartData:
-            return lay_out(
-                simulated, lambda schedule: accuracies.of(schedule, opened.source, opened.reading, control)
-            )
 
         def work(control: Control) -> Simulated | ChartData:
             simulated = timed(lambda: schedule_of_run(study, run, fair_starts, control))
             # The next step of a slider is simulated while this is laid out, and none overtakes another.
             apart = self.executor.is_waited_for(key) or self.executor.task(layout) is not None
-            return simulated if apart else laid_out(simulated, control)
+            return simulated if apart else lay_out(simulated)
 
         def done(found: Simulated | ChartData) -> None:
             if isinstance(found, ChartData):
@@ -351,7 +345,7 @@ class Workbench(QObject):
                 return
             self.executor.submit(
                 layout,
-                partial(laid_out, found),
+                lambda _: lay_out(found),
                 partial(self._finish, run),
                 failed,
                 after_running=True,

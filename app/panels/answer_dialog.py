@@ -77,15 +77,15 @@ class AnswerDialog(QDialog):
     def _ask(self) -> None:
         from engine.answer import answer
 
-        chart_data, job = self._runs[self.run.currentIndex()].chart_data, self._job
-        schedule, accuracy = chart_data.schedule, chart_data.accuracy
-        self._show(answer(schedule, job, what_if=False, accuracy=accuracy))
+        compared, job = self._runs[self.run.currentIndex()], self._job
+        schedule, verdict = compared.chart_data.schedule, compared.result.verdict
+        self._show(answer(schedule, job, what_if=False, verdict=verdict))
         self.state.show()
         self.state.setText(_BUSY if schedule.policy.simulated else _RECORDED)
         if schedule.policy.simulated:
             self._executor.submit(
                 self,
-                lambda control: answer(schedule, job, control=control, accuracy=accuracy),
+                lambda control: answer(schedule, job, control=control, verdict=verdict),
                 self._end,
                 self._fail,
             )

@@ -116,6 +116,7 @@ class ExplorePanel(QWidget):
         workbench.study_changed.connect(self._follow_study)
         workbench.added.connect(self.choose)
         workbench.run_changed.connect(self._follow_run)
+        workbench.judged.connect(self._update_text)  # which has the verdicts of sites
         workbench.refused.connect(self._show_refused)
         workbench.opened.connect(self._begin_anew)
         self._follow_study()
@@ -342,9 +343,10 @@ class ExplorePanel(QWidget):
                 f"The whole run takes {seconds:.1f} s a step; when zoomed in, the jobs in view are "
                 "simulated first."
             )
-        elif chart_data is not None and chart_data.accuracy is not None:
-            verdict = chart_data.accuracy.verdict  # what is tried is worth as much as the model is near
-            text = f"{verdict[0].upper()}{verdict[1:]}."
+        elif live is not None and (verdict := live.verdict):
+            text = (
+                f"{verdict[0].upper()}{verdict[1:]}."  # what is tried is worth as much as the model is near
+            )
         else:
             text = ""
         self.note.setForegroundRole(

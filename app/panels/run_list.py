@@ -146,9 +146,7 @@ class RunRow(GridRow):
         lost = self._lost
         self.name.setText(study.name(run))
         named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
-        accuracy = live.chart_data.accuracy if live.chart_data is not None else None
-        verdict = accuracy.verdict if accuracy is not None else ""
-        words = ["\n".join((*named, "Click: explore it with sliders")), lost, verdict]
+        words = ["\n".join((*named, "Click: explore it with sliders")), lost, live.verdict]
         self.name.setToolTip(tip("\n\n".join(filter(None, words))))
         if schedule is not None and task is not None and task.age < _BRIEF_S:
             task = None  # else the row would flicker while a slider is dragged
@@ -275,7 +273,7 @@ class RunList(QWidget):
         workbench.study_changed.connect(self._rebuild)
         workbench.run_changed.connect(self._follow)
         workbench.executor.changed.connect(self._poll)
-        workbench.judged.connect(self._show_common)
+        workbench.judged.connect(self._follow_judged)
         self._rebuild()
 
     @property
@@ -365,6 +363,12 @@ class RunList(QWidget):
     def _follow(self, run_id: int) -> None:
         if run_id in self.rows:
             self.rows[run_id].refresh()
+
+    def _follow_judged(self) -> None:
+        """Show the jobs that are compared, and how far runs of sites are to be believed."""
+        self._show_common()
+        for row in self.rows.values():
+            row.refresh()
 
     def _poll(self) -> None:
         """Progress is asked for only while something runs."""

@@ -81,7 +81,7 @@ class RunPanel(QWidget):
         self._unjudged = COMPARING
         self._chart_data: ChartData | None = None  # what the other charts show
         self._judged = False  # whether the heatmap has anything to show
-        self._name, self._colour = "", run_colour(run_id)
+        self._run_name, self._believed, self._colour = "", "", run_colour(run_id)
         self._selection, self._filter = context.selection, context.filter
         self._jobs: Jobs | None = None  # as they fare in this run
         self._own: AsyncMemo[UsageSeries] = AsyncMemo(context.executor, "Used by the selected users", self)
@@ -154,8 +154,9 @@ class RunPanel(QWidget):
         chart_data = preview.chart_data if preview is not None else chart_data
         for strip in self.strips:
             strip.set_ghost(ghost.usage if ghost is not None else None)
-        accuracy = chart_data.accuracy if chart_data is not None else None
-        self._name = f"{name}: {accuracy.brief}" if accuracy is not None and accuracy.brief else name
+        self._run_name = name
+        if chart_data is None:
+            self._believed = ""
         self._title()
         if chart_data is not None:
             if chart_data is not self._chart_data:
@@ -193,7 +194,8 @@ class RunPanel(QWidget):
 
     def show_judged(self, judged: ComparedRun, rows: UserRows, most: int | None) -> None:
         """Show violated EETs: the `rows` are users, the scale ends at `most`, or is the run's own."""
-        self._judged = True
+        self._judged, self._believed = True, judged.result.believed
+        self._title()
         violations = judged.result.violations
         late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
         self.gantt.set_tardiness(late, eet)
@@ -257,13 +259,14 @@ class RunPanel(QWidget):
             chart.set_theme(theme)
 
     def _title(self) -> None:
-        """Put the run's name over its uppermost chart."""
-        self.gantt.set_title(self._name, self._colour)
+        """Put the run's name over its uppermost chart, with how near a site's model comes to the log."""
+        name = f"{self._run_name}: {self._believed}" if self._believed else self._run_name
+        self.gantt.set_title(name, self._colour)
         self.heatmap.set_plain(self._shares and self._shown.gantt)
         if self._shown.gantt:
             self.heatmap.set_titles("Violated expected end times", "Violated EETs")
         else:
-            self.heatmap.set_titles(f"{self._name}: violated EETs", self._name, self._colour)
+            self.heatmap.set_titles(f"{name}: violated EETs", name, self._colour)
 
     def _show_usage(self, chart_data: ChartData) -> None:
         schedule = chart_data.schedule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,7 @@ class Report:
     session: Session
     baseline: int = 0
     further: dict[str, Any] = field(default_factory=dict)  # for the manifest
+    hidden: Mapping[str, str] = field(default_factory=dict)  # what-ifs that are not shown, and why
 
     @property
     def names(self) -> list[str]:
@@ -95,7 +96,8 @@ def make_report(
 
 
 def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]) -> None:
-    compared = Compared(report.names, report.evaluations, report.baseline)
+    sites = [result.verdict for result in report.request.results]
+    compared = Compared(report.names, report.evaluations, report.baseline, sites, report.hidden)
     say("statements")
     sections = sections_of(compared)
     (part / "figures").mkdir()

@@ -9,9 +9,9 @@ from typing import Generic, Protocol, TypeVar, overload
 from engine.answer.logged import LoggedJob
 from engine.now.queued import QueueNow, WaitingJob
 from engine.now.what_if import Outcome
-from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
+from engine.slurm.scheduler.verdicts import RunVerdict
 from engine.trace.queue_state import QueuedJob
 
 
@@ -101,7 +101,7 @@ def answer(
     *,
     what_if: bool = True,
     control: Control | None = None,
-    accuracy: Accuracy | None = None,
+    verdict: RunVerdict | None = None,
 ) -> Answer[LoggedJob]: ...
 
 
@@ -117,13 +117,13 @@ def answer(
     *,
     what_if: bool = True,
     control: Control | None = None,
-    accuracy: Accuracy | None = None,
+    verdict: RunVerdict | None = None,
 ) -> Answer[LoggedJob] | Answer[WaitingJob]:
     """The answer for a job of a schedule with a decision log, by its index, or of the queue as it is.
 
     The effect of other requests is measured by simulating the log, or planning the queue, again for each of
     them (`what_if`), at most six times; not if the job did not wait or runs, and not for schedules without a
-    policy. `accuracy` is that of the site, if it is the schedule of a site: by default that of this schedule.
+    policy. `verdict` says how far the schedule of a site is to be believed: by default what it is by itself.
     Raises Cancelled.
     """
     if isinstance(of, QueueNow):
@@ -131,7 +131,7 @@ def answer(
         waiting = WaitingJob(of, job)
         return Answer(waiting, waiting.tried(control) if what_if else None)
     assert isinstance(job, int)
-    logged = LoggedJob.of(of, job, accuracy)
+    logged = LoggedJob.of(of, job, verdict)
     return Answer(logged, logged.tried(control) if what_if else None)
 
 

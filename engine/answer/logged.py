@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from engine.answer.inferred import Inference, infer_wait
 from engine.dates import date_of
 from engine.now.what_if import Outcome, changes_of, outcome_of
-from engine.schedule.accuracy import Accuracy, accuracy_of
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
+from engine.slurm.scheduler.verdicts import RunVerdict, site_verdicts
 from engine.trace import MISSING, Trace
 from engine.words import format_seconds, plural
 
@@ -19,27 +19,29 @@ from engine.words import format_seconds, plural
 class LoggedJob:
     """A job that a schedule ran, or did not run.
 
-    `inferred` is for schedules without recorded reasons. `accuracy` is that of the site, for the schedule of
-    a site.
+    `inferred` is for schedules without recorded reasons. `verdict` says how far the schedule of
+    a site is to be believed.
     """
 
     schedule: Schedule
     explanation: Explanation
     inferred: Inference | None
-    accuracy: Accuracy | None = None
+    verdict: RunVerdict | None = None
 
     help_heading = "What would have helped: the log was simulated again with this job alone changed."
     no_help = "None of these would have had it done earlier."
     no_change = ""
 
     @classmethod
-    def of(cls, schedule: Schedule, job: int, accuracy: Accuracy | None = None) -> LoggedJob:
-        """The job, an index into the trace; `accuracy` is by default that of this schedule."""
+    def of(cls, schedule: Schedule, job: int, verdict: RunVerdict | None = None) -> LoggedJob:
+        """The job, an index into the trace; `verdict` is by default that of the schedule by itself."""
         explanation = explain(schedule, job)
         if not schedule.policy.simulated:
             return cls(schedule, explanation, infer_wait(schedule, job))
         inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
-        return cls(schedule, explanation, inferred, accuracy or accuracy_of(schedule))
+        if verdict is None:
+            (verdict,) = site_verdicts([schedule.policy.spelling], [schedule], {}).runs
+        return cls(schedule, explanation, inferred, verdict)
 
     @property
     def job(self) -> int:
@@ -76,7 +78,8 @@ class LoggedJob:
 
     def believed(self) -> list[str]:
         """How closely a site's simulation matches its log."""
-        return [f"The site is simulated: {self.accuracy.verdict}."] if self.accuracy is not None else []
+        sentence = "" if self.verdict is None else self.verdict.sentence
+        return [f"The site is simulated: {sentence}."] if sentence else []
 
     def tried(self, control: Control | None = None) -> tuple[Outcome, ...]:
         """The log simulated again with each change of this job. Raises Cancelled."""

@@ -66,7 +66,8 @@ class Differing:
 class Twin:
     """A site's schedule and the recorded schedule of its log.
 
-    `whole` is of all jobs; `accuracy` of those that nothing was fitted to, None if there are none.
+    `whole` is of all jobs; `accuracy` of those that nothing was fitted to, None if there are none. `groups`
+    has no weeks for a log shorter than a week.
     """
 
     accuracy: Accuracy | None
@@ -103,9 +104,9 @@ def twin_of(schedule: Schedule, cycle: int, most: int = 10) -> Twin | None:
         "size": job_classes(trace),
         "week": weeks_of(trace),
     }
-    groups = tuple(
-        group for by in GROUPS for group in _by(schedule, by, names[by], both, cycle) if group.jobs
-    )
+    if trace.submit[-1] - trace.submit[0] < WEEK:
+        del names["week"]  # the whole log would be its only week
+    groups = tuple(group for by in names for group in _by(schedule, by, names[by], both, cycle) if group.jobs)
     recorded, simulated = trace.submit + trace.wait, schedule.start
     accounts = [group for group in groups if group.by == "account"]
     order = None

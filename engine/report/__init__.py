@@ -1,5 +1,6 @@
 """The text of a report: statements about compared runs in plain words with measured numbers."""
 
+from engine.report.beliefs import beliefs
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
 from engine.report.machine import capacity, longest_waits, used
@@ -12,4 +13,6 @@ __all__ = ["Compared", "Section", "Statement", "TextTable", "sections_of"]
 def sections_of(compared: Compared) -> list[Section]:
     """All sections for these runs; sections that need two runs are left out for a single run."""
     several = [ranking, changes, noise] if len(compared.names) > 1 else []
+    if compared.verdicts.reference is not None or compared.hidden:
+        several.insert(0, beliefs)
     return [section(compared) for section in (*several, ends, capacity, longest_waits, used)]

@@ -12,7 +12,7 @@ from engine.schedule.responses import bounded_slowdown
 from engine.search.answer import Advantage
 from engine.search.interval import FEWEST
 from engine.search.weeks import WEEK, weekly_change
-from engine.words import format_count, plural
+from engine.words import format_count, format_seconds, plural
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,9 @@ def changes(compared: Compared) -> Section:
             compared.evaluations[place].schedule,
             compared.base.jobs & compared.evaluations[place].jobs,
         )
-        statements.append(Statement(_moved(compared, place, moved), "difference", place))
+        spread = compared.verdicts.change_line(compared.baseline, place, moved.jobs)
+        text = _moved(compared, place, moved) + (f" {spread}." if spread else "")
+        statements.append(Statement(text, "difference", place))
         users = moved.users
         sums = (users.earlier, users.later)
         hours = (users.won, users.lost, users.net)
@@ -89,8 +91,14 @@ _FOLLOWED = ("mean wait", "mean bounded slowdown", "share of late jobs")
 def noise(compared: Compared) -> Section:
     """The mean weekly change of three metrics against the baseline with its 95 % interval.
 
-    Intervals are those of `engine/search/interval.py`, given from 12 weeks on.
+    Intervals are those of `engine/search/interval.py`, given from 12 weeks on. On a log shorter than a week
+    none is worked out.
     """
+    submit = compared.trace.submit[compared.base.jobs]
+    span = int(submit[-1] - submit[0]) if len(submit) else 0
+    if span < WEEK:
+        text = f"The log spans {format_seconds(span)}, less than a week: no weeks can be compared."
+        return Section("What is more than noise", [Statement(text)])
     rows = [["Run", "Metric", "Mean weekly change, %", "95 % interval", "Verdict"]]
     statements = []
     for place in compared.others:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from engine.metrics.evaluation import Evaluation
+from engine.slurm.scheduler.verdicts import RunVerdict, SiteVerdicts
 from engine.trace import Trace
 
 
@@ -41,11 +43,23 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Runs by name, at least one, compared and measured together; `baseline` is the index of a run."""
+    """Runs by name, at least one, compared and measured together; `baseline` is the index of a run.
+
+    `sites` are the verdicts of runs of sites, by their places, None for other policies: by default none is
+    known. `hidden` are what-ifs that are not shown, by name, and why.
+    """
 
     names: Sequence[str]
     evaluations: Sequence[Evaluation]
     baseline: int = 0
+    sites: Sequence[RunVerdict | None] = ()
+    hidden: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def verdicts(self) -> SiteVerdicts:
+        """How far the runs of sites are to be believed."""
+        schedules = tuple(evaluation.schedule for evaluation in self.evaluations)
+        return SiteVerdicts(tuple(self.names), schedules, tuple(self.sites) or (None,) * len(schedules))
 
     @property
     def trace(self) -> Trace:

@@ -50,7 +50,8 @@ class Accuracy:
     `recorded` and `simulated` are mean waits, s; `correlation` is that of waits by rank (Spearman 1904), None
     where all waits are equal; `cycle` is the share of jobs, 0 to 1, that start within one interval of the
     backfiller of their recorded start. `accounts` are those of at least 30 jobs each. If settings of the site
-    were fitted to the log (`fitted`), these are jobs that were submitted later.
+    were fitted to the log (`fitted`), these are jobs that were submitted later. `orders` are the values of
+    `order` in further phases of slurmctld's loops, as far as these were simulated.
     """
 
     recorded: float
@@ -61,6 +62,7 @@ class Accuracy:
     correlation: float | None
     cycle: float
     accounts: tuple[AccountWait, ...]
+    orders: tuple[float, ...] = ()
 
     @property
     def off(self) -> float | None:
@@ -86,8 +88,8 @@ class Accuracy:
 
     @property
     def misleading(self) -> bool:
-        """True if the accounts have another order than in reality: then what a change brings is not told."""
-        return self.order is not None and self.order < _LEAST_ORDER
+        """True if the accounts have another order than in reality, in each phase: what-ifs mislead then."""
+        return self.order is not None and max((self.order, *self.orders)) < _LEAST_ORDER
 
     @property
     def reversed_pairs(self) -> tuple[tuple[str, str], ...]:

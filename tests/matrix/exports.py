@@ -16,7 +16,6 @@ from app.export.drawing import Sketch
 from app.export.picks import Picks, provenance_of
 from app.export.provenance import Provenance
 from app.export.tables import CSV_OR_PARQUET, TABLES
-from app.model.accuracies import Accuracies
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
 from engine.filter import Expression, parse_filter
@@ -122,13 +121,12 @@ def _request(bench: Bench, run: str, chance: random.Random) -> tuple[FigureReque
     study = Study(read.trace, read.cluster)
     for policy in dict.fromkeys((kind.policy_on(bench), other_run(chance, bench))):
         study = study.add(parse_policy(policy))
-    control, known = Control(), Accuracies()
+    control = Control()
     charts = {
         each.id: draw(
             lambda each=each: schedule_of(  # type: ignore[misc]
                 read.trace, each.cluster, each.policy, log=True, fair_starts=False, control=control
             ),
-            lambda schedule: known.of(schedule, bench.log, Reading(), control),
         )
         for each in study.runs
     }

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from engine.quantities import Jobs
 from engine.trace import Names, Trace
-from views.data.results import Result
+from views.data.results import Result, verdicts_of
 from views.text.counts import format_count, plural
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.metrics.difference import Difference, GroupChanges
+    from engine.slurm.scheduler.verdicts import SiteVerdicts
 
 HOUR = 3600.0
 
@@ -114,8 +115,15 @@ def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
 
 
 def answer(comparison: Comparison) -> str:
-    """The main changes, in a sentence or two."""
-    return describe(comparison.difference)
+    """The main changes, in a sentence or two; of sites also what chance explains, and their verdict."""
+    verdicts = verdicts_of([comparison.first, comparison.second])
+    return "\n".join([describe(comparison.difference), *belief_lines(verdicts, comparison.difference)])
+
+
+def belief_lines(verdicts: SiteVerdicts, difference: Difference) -> list[str]:
+    """Lines on how far the difference of two runs is to be believed; none where neither is of a site."""
+    lines = [verdicts.change_line(0, 1, difference.jobs), *verdicts.sentences]
+    return [f"{line}." for line in lines if line]
 
 
 def describe(difference: Difference) -> str:

@@ -18,8 +18,8 @@ from views.theme.palette import run_colour
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
     from engine.metrics.users import UserTable
-    from engine.schedule.accuracy import Accuracy
     from engine.schedule.processors import Boxes
+    from engine.slurm.scheduler.verdicts import RunVerdict, SiteVerdicts
 
 
 NO_JOBS = "No job to compare: none matches the filter or the limit of metrics"
@@ -34,7 +34,7 @@ class Result:
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
     it was before its policy was explored. `title` is the name that a reader gave the run, if any.
-    `accuracy` is that of the site whose policy it is, if it is one.
+    `verdict` says how far a run of a site is to be believed.
     `of_groups` keeps what was worked out of users, queues...
     """
 
@@ -47,7 +47,7 @@ class Result:
     boxes: Boxes | None = None
     ghost: Result | None = None
     title: str = ""
-    accuracy: Accuracy | None = None
+    verdict: RunVerdict | None = None
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -60,6 +60,10 @@ class Result:
     def called(self, title: str) -> Result:
         """The same under another title."""
         return self if title == self.title else self._with(title=title)
+
+    def judged(self, verdict: RunVerdict | None) -> Result:
+        """The same with another verdict."""
+        return self if verdict == self.verdict else self._with(verdict=verdict)
 
     def _with(self, **changes: Any) -> Result:
         changed = replace(self, **changes)
@@ -96,7 +100,7 @@ class Result:
     @property
     def believed(self) -> str:
         """How near the site comes to its log, in a few words; empty for other policies."""
-        return self.accuracy.brief if self.accuracy is not None else ""
+        return self.verdict.brief if self.verdict is not None else ""
 
     @property
     def description(self) -> str:
@@ -112,6 +116,17 @@ class Result:
     def colour(self) -> str:
         """The run's colour, `#rrggbb`, in every chart."""
         return run_colour(self.run_id)
+
+
+def verdicts_of(results: Sequence[Result]) -> SiteVerdicts:
+    """How far the runs of sites among these are to be believed."""
+    from engine.slurm.scheduler.verdicts import SiteVerdicts
+
+    return SiteVerdicts(
+        tuple(result.name for result in results),
+        tuple(result.schedule for result in results),
+        tuple(result.verdict for result in results),
+    )
 
 
 def has_jobs(results: Sequence[Result]) -> bool:

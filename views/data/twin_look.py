@@ -37,6 +37,11 @@ class TwinLook:
     fit: Fit | None = None
     fit_verdict: str = ""
 
+    @property
+    def groupings(self) -> dict[str, str]:
+        """How waits of this log can be grouped, with titles: by week only if it is a week long."""
+        return {by: title for by, title in TWIN_BY.items() if by != "week" or self.twin.weeks}
+
     @cached_property
     def jobs(self) -> NDArray[np.int64]:
         """The jobs that ran both by the log and in the simulation, as entries of the trace."""

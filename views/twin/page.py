@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -56,7 +57,8 @@ class TwinPage(SitePage):
         super().__init__(_LEAD, parent)
         self._selection = context.selection
         self.look: TwinLook | None = None
-        self._by, self._running, self._named = "queue", False, False
+        self._by = self._shown_by = "queue"
+        self._running = self._named = False
         self._left = ""
         self.site = QPushButton("&Site…", self)
         self.go = QPushButton("Simulate", self)
@@ -76,8 +78,7 @@ class TwinPage(SitePage):
         for label in (self.verdict, self.facts):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.choosers = Choosers({"by": "Group waits by"}, self)
-        self.choosers.set_entries("by", {by: f"By {title.lower()}" for by, title in TWIN_BY.items()})
-        self.choosers.show_choice("by", self._by)
+        self._offer(TWIN_BY)
         self.groups = Table("group", context.executor, theme, "", self)
         self.jobs = Table("job", context.executor, theme, "No job differs.", self)
         self.plot = PlotWidget(context, theme, TITLE, self, picks=True)
@@ -105,6 +106,7 @@ class TwinPage(SitePage):
         self.message.setText(f"{look.site}; {plural(len(left), 'thing')} not modelled" if left else look.site)
         self.message.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")
         self._stack.setCurrentIndex(1)
+        self._offer(look.groupings)
         self._show_groups()
         self.jobs.set_content(partial(differing_content, look) if twin.differing else None)
         self.plot.set_plot(partial(twin_plot, look))
@@ -144,7 +146,7 @@ class TwinPage(SitePage):
     def set_by(self, by: str) -> None:
         """Tell waits by queue, account, size class or week."""
         self._by = by if by in TWIN_BY else "queue"
-        self.choosers.show_choice("by", self._by)
+        self._offer(TWIN_BY if self.look is None else self.look.groupings)
         self._show_groups()
 
     @property
@@ -238,9 +240,15 @@ class TwinPage(SitePage):
         self.set_by(by)
         self.grouped.emit(by)
 
+    def _offer(self, groupings: Mapping[str, str]) -> None:
+        """Offer these groupings of waits; where the chosen is not among them, the first is shown."""
+        self.choosers.set_entries("by", {by: f"By {title.lower()}" for by, title in groupings.items()})
+        self._shown_by = self._by if self._by in groupings else next(iter(groupings))
+        self.choosers.show_choice("by", self._shown_by)
+
     def _show_groups(self) -> None:
         look = self.look
-        self.groups.set_content(None if look is None else partial(groups_content, look, self._by))
+        self.groups.set_content(None if look is None else partial(groups_content, look, self._shown_by))
 
     # The selection, which all charts share.
 

@@ -8,7 +8,6 @@ measured, is not changed by that.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,8 +16,7 @@ from numpy.typing import NDArray
 from engine.policy.policy import site_policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
-from engine.simulation.control import Control
-from engine.simulation.run import simulate
+from engine.simulation.control import Control, thread_pool
 from engine.words import plural
 
 Floats = NDArray[np.float64]
@@ -88,6 +86,8 @@ def phase_spread(schedule: Schedule, control: Control | None = None) -> PhaseSpr
 
     `control` cancels. Raises Cancelled.
     """
+    from engine.simulation.run import simulate
+
     site, trace = schedule.policy.site, schedule.trace
     phases = phases_of(len(trace))
     if site is None or phases < 2:
@@ -95,7 +95,7 @@ def phase_spread(schedule: Schedule, control: Control | None = None) -> PhaseSpr
     control = control or Control()
     # Each phase moves the begins of all loops by fractions of their intervals.
     policies = [site_policy(replace(site, draw=phase)) for phase in range(1, phases)]
-    with ThreadPoolExecutor(_WORKERS) as workers:
+    with thread_pool(_WORKERS) as workers:
         schedules = workers.map(
             lambda policy: _waits(simulate(trace, schedule.cluster, policy, control=control)), policies
         )
@@ -111,19 +111,35 @@ def phased_change(before: PhaseSpread, after: PhaseSpread, jobs: Mask) -> Phased
         return None
     # Phases of two real machines are independent of each other: each is compared with each.
     changes = new[None, :] / old[:, None] - 1.0
-    return PhasedChange(
-        float(changes[0, 0]), float(changes.min()), float(changes.max()), min(len(before), len(after))
+    phases = max(len(before), len(after))
+    return PhasedChange(float(changes[0, 0]), float(changes.min()), float(changes.max()), phases)
+
+
+def change_between(
+    first: Schedule, second: Schedule, spreads: tuple[PhaseSpread | None, PhaseSpread | None], jobs: Mask
+) -> PhasedChange | None:
+    """The change of the mean wait of some jobs, (n,), from one schedule to another, with what is known of
+    their phases; None where neither is repeated, or these jobs did not wait in the first.
+    """
+    if spreads == (None, None):
+        return None
+    before, after = (
+        PhaseSpread(_waits(schedule)[None]) if spread is None else spread
+        for schedule, spread in zip((first, second), spreads, strict=True)
     )
+    return phased_change(before, after, jobs)
 
 
-def misleads(schedule: Schedule, spread: PhaseSpread | None) -> bool:
-    """True if a site's model orders accounts unlike the log in every phase: what-ifs mislead."""
-    waits = [schedule.wait] if spread is None else list(spread.wait)
-    found = [
-        accuracy_of(replace(schedule, start=np.where(wait >= 0, schedule.submit + wait, schedule.start)))
-        for wait in waits
-    ]
-    return all(accuracy is not None and accuracy.misleading for accuracy in found)
+def account_orders(schedule: Schedule, spread: PhaseSpread) -> tuple[float, ...]:
+    """The rank correlations of accounts' mean waits with the recorded ones, in all phases but the first."""
+    orders = []
+    for wait in spread.wait[1:]:
+        accuracy = accuracy_of(
+            replace(schedule, start=np.where(wait >= 0, schedule.submit + wait, schedule.start))
+        )
+        if accuracy is not None and accuracy.order is not None:
+            orders.append(accuracy.order)
+    return tuple(orders)
 
 
 def _waits(schedule: Schedule) -> Ints:

@@ -123,6 +123,7 @@ def current(site: Site, name: str) -> str:
 
 def changed(site: Site, texts: Mapping[str, str]) -> Site:
     """The site with other values of some options, which its spelling names. Raises InputError."""
+    files = site.unchanged
     for text_name, text in texts.items():
         name = official(site, text_name)
         if not _VALUE.fullmatch(text):
@@ -130,7 +131,7 @@ def changed(site: Site, texts: Mapping[str, str]) -> Site:
         if text == current(site, name):
             continue
         site = _set(site, name, text)
-        site = replace(site, changes=tuple(sorted({**dict(site.changes), name: text}.items())))
+        site = replace(site, files=files, changes=tuple(sorted({**dict(site.changes), name: text}.items())))
     return site
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -61,7 +61,8 @@ class Site:
     time to another, s from the log's zero. Delays were fitted to jobs submitted before `fitted_until`, s from
     there; 0 if nothing was fitted.
 
-    `changes` are options with other values than in the files, by name (`engine/slurm/site/changes.py`).
+    `changes` are options with other values than in the files, by name (`engine/slurm/site/changes.py`), and
+    `files` is the site without them, where there are any.
     """
 
     path: Path
@@ -81,6 +82,15 @@ class Site:
     fitted_until: int = 0
     clock: int | None = None
     changes: tuple[tuple[str, str], ...] = ()
+    files: Site | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def unchanged(self) -> Site:
+        """The site as its files say, with what was fitted to the log."""
+        if self.files is None:
+            return self
+        fit = {name: getattr(self, name) for name in ("launch", "completion", "away", "fitted_until")}
+        return replace(self.files, clock=self.clock, draw=self.draw, **fit)
 
     @property
     def machine(self) -> Cluster | None:

@@ -16,6 +16,7 @@ from app.panels.answer_dialog import AnswerDialog
 from app.shell.window import MainWindow
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
+from engine.shown_text import escaped
 from tests.app.windows import click, settle
 from tests.engine.trace.sacct import HEADER, clock, job
 
@@ -114,19 +115,18 @@ def test_every_what_if_carries_how_near_the_site_is(qtbot: QtBot, window: MainWi
     settle(window)
     live = window.workbench.live_run(run.id)
     assert live is not None
-    assert live.chart_data is not None
-    accuracy = live.chart_data.accuracy
-    assert accuracy is not None
-    assert accuracy.verdict.endswith(VERDICT)
-    assert window.explore.note.text() == f"T{accuracy.verdict[1:]}."
+    verdict = live.verdict
+    assert verdict.startswith(f"a what-if of {escaped(run.policy.spelling)}: the model's mean wait is ")
+    assert verdict.endswith(VERDICT)
+    assert window.explore.note.text() == f"A{verdict[1:]}."
     panel = window.page.runs.panels[run.id]
-    assert panel.gantt.title.startswith("fitted site: model's mean wait ")
+    assert panel.gantt.title.startswith("fitted site: what-if; model's mean wait ")
     finished = window.workbench.finished()
     results = [each_run.result for each_run in finished]
     about = Provenance(results, None, None, (0.0, 1.0), "fair")
-    assert f"fitted site: {accuracy.verdict}" in about.note(timed=True).replace("\n", " ")
-    assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted site: {accuracy.verdict}"]
+    assert f"fitted site: {verdict}" in about.note(timed=True).replace("\n", " ")
+    assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted site: {verdict}"]
     dialog = AnswerDialog(window.executor, finished[-1:], 0, window)
-    assert accuracy.verdict in dialog.text.toPlainText()
+    assert verdict in dialog.text.toPlainText()
     dialog.reject()
     dialog.deleteLater()

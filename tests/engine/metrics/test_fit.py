@@ -14,7 +14,7 @@ from engine.policy.policy import parse_policy, site_policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
-from engine.simulation.twin_accuracy import twin_accuracy
+from engine.slurm.scheduler.verdicts import site_accuracy
 from engine.slurm.site.site import Site, read_site
 from engine.trace import Pieces, Trace
 from engine.trace.read import read_trace
@@ -128,8 +128,8 @@ def test_a_what_if_has_the_accuracy_of_the_site_as_it_is(site: Site, tmp_path: P
     machine, smaller = site.conf.machine, parse_cluster("3x1c")
     recorded = _as_recorded(simulate(_log(tmp_path, 2), machine, site_policy(site)))
     what_if = simulate(recorded, smaller, site_policy(site))
-    assert twin_accuracy(what_if) == accuracy_of(simulate(recorded, machine, site_policy(site)))
-    assert twin_accuracy(what_if) != accuracy_of(what_if)
+    assert site_accuracy(what_if) == accuracy_of(simulate(recorded, machine, site_policy(site)))
+    assert site_accuracy(what_if) != accuracy_of(what_if)
     denser = scaled(recorded, parse_scale("theta=0.9"))
-    assert twin_accuracy(simulate(denser, machine, site_policy(site)), recorded) == twin_accuracy(what_if)
-    assert twin_accuracy(replace(what_if, policy=parse_policy("easy"))) is None
+    assert site_accuracy(simulate(denser, machine, site_policy(site)), log=recorded) == site_accuracy(what_if)
+    assert site_accuracy(replace(what_if, policy=parse_policy("easy"))) is None

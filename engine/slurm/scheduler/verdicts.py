@@ -1,0 +1,245 @@
+"""How far the runs of sites in a comparison are to be believed: what every surface says of it.
+
+The first site of a comparison can be held against the record, as its files say and on its own machine. All
+other runs of sites are what-ifs, changes of that site: they carry its verdict, since their own distance to
+the record is the size of the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.policy.policy import site_policy
+from engine.schedule.accuracy import Accuracy, accuracy_of
+from engine.schedule.schedule import Schedule
+from engine.shown_text import escaped
+from engine.simulation.control import Control
+from engine.slurm.scheduler.phases import (
+    PhasedChange,
+    PhaseSpread,
+    account_orders,
+    change_between,
+    phase_spread,
+)
+from engine.study import machine_of
+from engine.trace import Trace
+from engine.trace.scale import is_what_if
+from engine.words import format_seconds, plural
+
+Mask = NDArray[np.bool_]
+
+Spreads = Mapping[int, PhaseSpread]
+"""The spread of each run of a site that is repeated in several phases, by its place."""
+
+Accurate = Callable[[Schedule, PhaseSpread | None], Accuracy | None]
+"""Gives the accuracy of the site that a schedule is of, or a change of."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunVerdict:
+    """How far a run of a site is to be believed.
+
+    `site` names the site that it is a change of, with that site's `accuracy` (None where the log gives no
+    starts); `own` is True for the run of that site itself. `spread` has the run's waits over phases, if it
+    was repeated.
+    """
+
+    site: str
+    accuracy: Accuracy | None
+    own: bool
+    spread: PhaseSpread | None
+
+    @property
+    def sentence(self) -> str:
+        """The verdict, to follow the name of the run; empty where nothing is known."""
+        if self.accuracy is None:
+            return ""
+        return self.accuracy.verdict if self.own else f"a what-if of {self.site}: {self.accuracy.verdict}"
+
+    @property
+    def brief(self) -> str:
+        """A few words for the title of the run; empty where nothing is known."""
+        if self.accuracy is None or not self.accuracy.brief:
+            return ""
+        return self.accuracy.brief if self.own else f"what-if; {self.accuracy.brief}"
+
+    @property
+    def hidden(self) -> str:
+        """Why the run is shown only if asked for; empty for a run that is shown."""
+        if self.own or self.accuracy is None or not self.accuracy.misleading:
+            return ""
+        accounts = plural(len(self.accuracy.accounts), "account")
+        order = f"{self.accuracy.order:.2f}".replace("-", "−")
+        return (
+            f"the model of {self.site} has accounts in another order than the log "
+            f"(rank correlation {order} of {accounts})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SiteVerdicts:
+    """The verdicts of runs that are compared, by their places: None for runs of other policies."""
+
+    names: tuple[str, ...]
+    schedules: tuple[Schedule, ...]
+    runs: tuple[RunVerdict | None, ...]
+
+    @property
+    def reference(self) -> int | None:
+        """The place of the first site, which the other sites are changes of; None without one."""
+        return next((place for place, run in enumerate(self.runs) if run is not None), None)
+
+    @property
+    def verdict(self) -> str:
+        """The sentence on the first site, after its name; empty where nothing is known."""
+        run = None if self.reference is None else self.runs[self.reference]
+        return "" if run is None or run.accuracy is None else f"{run.site}: {run.accuracy.verdict}"
+
+    @property
+    def sentences(self) -> list[str]:
+        """How far each run of a site is to be believed, after its name; nothing is said twice."""
+        sentences, sites = [], set[str]()
+        for name, run in zip(self.names, self.runs, strict=True):
+            if run is None or not run.sentence:
+                continue
+            sentences.append(
+                f"{name}: " + (f"a what-if of {run.site}" if run.site in sites else run.sentence)
+            )
+            sites.add(run.site)
+        return sentences
+
+    @property
+    def hidden(self) -> dict[int, str]:
+        """The places of the runs that are shown only if asked for, and why."""
+        return {place: run.hidden for place, run in enumerate(self.runs) if run is not None and run.hidden}
+
+    def only(self, places: Iterable[int]) -> SiteVerdicts:
+        """The verdicts of some of the runs, in this order."""
+        chosen = tuple(places)
+        return SiteVerdicts(
+            tuple(self.names[place] for place in chosen),
+            tuple(self.schedules[place] for place in chosen),
+            tuple(self.runs[place] for place in chosen),
+        )
+
+    def change(self, first: int, second: int, jobs: Mask) -> PhasedChange | None:
+        """The change of the mean wait of some jobs, (n,), between two runs; None where neither is repeated,
+        or these jobs did not wait in the first.
+        """
+        spreads = self._spread(first), self._spread(second)
+        return change_between(self.schedules[first], self.schedules[second], spreads, jobs)
+
+    def change_line(self, first: int, second: int, jobs: Mask) -> str:
+        """The change of the mean wait of some jobs, (n,), in words, after the names of both runs; empty where
+        `change` gives none.
+        """
+        change = self.change(first, second, jobs)
+        names = f"{self.names[second]} against {self.names[first]}"
+        return "" if change is None else f"{names}: mean wait {change.sentence}"
+
+    def lines(self, jobs: Mask) -> list[str]:
+        """What phases make of the mean waits of `jobs`, (n,), and of changes from the first site."""
+        first = self.reference
+        spread = None if first is None else self._spread(first)
+        if first is None or spread is None:
+            return []
+        means, name = spread.mean_waits(jobs), self.names[first]
+        low, high = format_seconds(means.min()), format_seconds(means.max())
+        lines = [f"{name}: mean wait {low} to {high} over {plural(len(means), 'phase')} of slurmctld's loops"]
+        others = [place for place, run in enumerate(self.runs) if run is not None and place != first]
+        return [*lines, *filter(None, (self.change_line(first, place, jobs) for place in others))]
+
+    def facts(self, place: int, jobs: Mask) -> dict[str, object]:
+        """What is said of a run, for programs: the mean waits over phases, s, and the verdict.
+
+        Both are None for runs of other policies, `phases` also where it is not repeated, and `verdict` where
+        the log gives no starts.
+        """
+        run, spread = self.runs[place], self._spread(place)
+        phases = None
+        if spread is not None:
+            phases = {"count": len(spread), "wait_mean": spread.mean_waits(jobs).tolist()}
+        return {"phases": phases, "verdict": None if run is None else run.sentence or None}
+
+    def _spread(self, place: int) -> PhaseSpread | None:
+        run = self.runs[place]
+        return None if run is None else run.spread
+
+
+def phase_spreads(schedules: Sequence[Schedule], control: Control | None = None) -> Spreads:
+    """Repeat the runs of sites in further phases of slurmctld's loops. Raises Cancelled."""
+    spreads = {place: phase_spread(schedule, control) for place, schedule in enumerate(schedules)}
+    return {place: spread for place, spread in spreads.items() if spread is not None}
+
+
+def site_accuracy(
+    schedule: Schedule,
+    spread: PhaseSpread | None = None,
+    log: Trace | None = None,
+    control: Control | None = None,
+) -> Accuracy | None:
+    """The accuracy of the site that a schedule is of; None for other policies, and logs without starts.
+
+    The site is simulated once more where the schedule is a what-if: of changed options, of another machine
+    than the site's, or of other jobs than those of the `log`, if that is given. `spread` is that of the
+    schedule. Raises Cancelled.
+    """
+    site = schedule.policy.site
+    trace = schedule.trace if log is None else log
+    if site is None or not trace.has_recorded_schedule:
+        return None
+    if log is not None or _is_another_site(schedule):
+        from engine.simulation.run import simulate
+
+        policy = site_policy(site.unchanged)
+        machine = machine_of(policy, trace.cluster)
+        schedule, spread = simulate(trace, machine, policy, control=control), None
+    accuracy = accuracy_of(schedule)
+    if accuracy is None or not accuracy.misleading:
+        return accuracy
+    # Phases may explain an order of accounts that is not the real one.
+    spread = phase_spread(schedule, control) if spread is None else spread
+    return accuracy if spread is None else replace(accuracy, orders=account_orders(schedule, spread))
+
+
+def site_verdicts(
+    names: Sequence[str],
+    schedules: Sequence[Schedule],
+    spreads: Spreads,
+    accurate: Accurate = site_accuracy,
+) -> SiteVerdicts:
+    """The verdicts of compared runs of a log; `accurate` is asked for the first site alone.
+
+    Raises what `accurate` does.
+    """
+    first = next((place for place, each in enumerate(schedules) if each.policy.site is not None), None)
+    runs: list[RunVerdict | None] = [None] * len(schedules)
+    if first is not None and (site := schedules[first].policy.site) is not None:
+        accuracy = accurate(schedules[first], spreads.get(first))
+        own = not is_change(schedules[first])
+        name = names[first] if own else escaped(site.unchanged.spelling)
+        for place, schedule in enumerate(schedules):
+            if schedule.policy.site is not None:
+                itself = own and place == first
+                runs[place] = RunVerdict(name, accuracy, itself, spreads.get(place))
+    return SiteVerdicts(tuple(names), tuple(schedules), tuple(runs))
+
+
+def is_change(schedule: Schedule) -> bool:
+    """True if a site's schedule is a what-if: of other options than its files have, of another machine than
+    that of its files, or of other jobs than those of the log.
+    """
+    return _is_another_site(schedule) or (schedule.policy.site is not None and is_what_if(schedule.trace))
+
+
+def _is_another_site(schedule: Schedule) -> bool:
+    """True if a site's schedule is of other options, or of another machine, than its files have."""
+    site = schedule.policy.site
+    if site is None:
+        return False
+    machine = machine_of(site_policy(site.unchanged), schedule.trace.cluster)
+    return bool(site.changes) or schedule.cluster != machine
