@@ -71,9 +71,19 @@ class Comparison(QObject):
             self.ghost = None
 
     def judge(
-        self, study: Study, chart_data: dict[int, ChartData], share: str, only: Expression | None
+        self,
+        study: Study,
+        chart_data: dict[int, ChartData],
+        share: str,
+        only: Expression | None,
+        spreads: Mapping[int, PhaseSpread],
+        doubtful: bool,
     ) -> None:
-        """Compare all finished runs on the jobs that all of them ran; unchanged comparisons are reused."""
+        """Compare all finished runs on the jobs that all of them ran; unchanged comparisons are reused.
+
+        `spreads` are those of the runs of sites that were repeated; what-ifs of a site whose model misleads
+        are compared if they are asked for (`doubtful`).
+        """
         meant = dict(self._live)
         results = {run_id: live.compared for run_id, live in meant.items() if live.compared is not None}
         before = replace(self._last, runs=results)
@@ -89,8 +99,9 @@ class Comparison(QObject):
                 only,
                 ghost,
                 control,
+                spreads=spreads,
                 accurate=lambda schedule, spread: accurate(schedule, spread, control),
-                doubtful=True,
+                doubtful=doubtful,
             )
 
         def failed(error: Exception) -> None:
@@ -101,7 +112,9 @@ class Comparison(QObject):
             """Drop earlier results if nothing could be compared, because they used another share."""
             self.unjudged = why_not
             for run_id, live in self._live.items():
-                live.compared = compared.runs.get(run_id) if live is meant.get(run_id) else None
+                same = live is meant.get(run_id)
+                live.compared = compared.runs.get(run_id) if same else None
+                live.hidden = compared.hidden.get(run_id, "") if same else ""
             self._last = compared
             self.unmeasured = True
             self.judged.emit()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.model.chart_data import ChartData, ComparedRun
 from app.model.preview import Preview
-from app.model.work_keys import layout_key, preview_key, run_key
+from app.model.work_keys import layout_key, phases_key, preview_key, run_key
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_seconds
 from views.work.executor import Executor, Task
+
+if TYPE_CHECKING:
+    from engine.slurm.scheduler.phases import PhaseSpread
 
 
 class Phase(Enum):
@@ -22,6 +25,7 @@ class Phase(Enum):
     PREVIEW = "simulating the whole run"  # while the jobs in view are shown
     DRAWN = "comparing"  # it has a schedule, which is not compared with the others yet
     JUDGED = "done"
+    HIDDEN = "not shown"  # a what-if of a site whose model misleads
     FAILED = "failed"
     CANCELLED = "cancelled"
 
@@ -30,7 +34,8 @@ class LiveRun:
     """A run under a policy and machine, or explored from it: its task, schedule, comparison and error.
 
     An edit of the run replaces it by a new object, so that late results of the old run are dropped.
-    `compared` may lag behind `chart_data` while the run is explored.
+    `compared` may lag behind `chart_data` while the run is explored. `spread` has the waits of a site's run
+    over phases, once it is repeated. `hidden` says why a what-if is shown only if asked for; else empty.
     """
 
     def __init__(self, run_id: int, executor: Executor, chart_data: ChartData | None = None) -> None:
@@ -39,6 +44,8 @@ class LiveRun:
         self.preview: Preview | None = None
         self.compared: ComparedRun | None = None
         self.error = ""
+        self.spread: PhaseSpread | None = None
+        self.hidden = ""
         self._executor = executor
 
     @property
@@ -60,6 +67,11 @@ class LiveRun:
         return self._simulation or self._executor.task(preview_key(self.run_id))
 
     @property
+    def repeating(self) -> Task[Any] | None:
+        """The task that repeats a site's run over phases, while it is queued or running."""
+        return self._executor.task(phases_key(self.run_id))
+
+    @property
     def phase(self) -> Phase:
         """The progress of the run."""
         if self._simulation is not None and self._executor.holds(run_key(self.run_id)):
@@ -78,6 +90,8 @@ class LiveRun:
             return Phase.FAILED
         if self.chart_data is None:
             return Phase.CANCELLED
+        if self.hidden:
+            return Phase.HIDDEN
         return Phase.DRAWN if self.compared is None else Phase.JUDGED
 
     @property
@@ -96,6 +110,8 @@ class LiveRun:
         phase = self.phase
         if phase is Phase.FAILED:
             return self.error
+        if phase is Phase.HIDDEN:
+            return f"Not shown: {self.hidden}"
         going_on = phase in (Phase.HELD, Phase.QUEUED, Phase.RUNNING)
         return self._words(phase).capitalize() + ("…" if going_on else "")
 
@@ -111,7 +127,12 @@ class LiveRun:
         self._executor.cancel(preview_key(self.run_id))
         self._executor.cancel(run_key(self.run_id))
         self._executor.cancel(layout_key(self.run_id))
+        self.stop_repeating()
         self.preview = None
+
+    def stop_repeating(self) -> None:
+        """Do not repeat it over phases any more: its spread is not known."""
+        self._executor.cancel(phases_key(self.run_id))
 
     @property
     def _simulation(self) -> Task[Any] | None:

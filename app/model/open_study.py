@@ -23,6 +23,7 @@ from engine.trace.trace import Names, Pieces, Trace
 from views.work.executor import Executor
 
 if TYPE_CHECKING:
+    from engine.filter import Expression
     from engine.reading.log import Log
     from engine.schedule.accuracy import Accuracy
     from engine.slurm.scheduler.phases import PhaseSpread
@@ -48,7 +49,8 @@ class OpenStudy:
 
     `live` holds the live runs of the `study` by their ids. `notes` are the quality notes of the trace and of
     its own schedule, `scale` and `reading` are the options by which its log was read. Before any trace is
-    opened it contains a study without jobs.
+    opened it contains a study without jobs. What-ifs of a site whose model misleads are shown if they are
+    asked for (`doubtful`).
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class OpenStudy:
         self.source = opened.path if opened is not None else None
         self.live = {run.id: LiveRun(run.id, executor) for run in self.study.runs}
         self.comparison = Comparison(executor, self.live, self._accuracy, parent)
+        self.doubtful = False
         self._recent = RecentSchedules()
 
     def _accuracy(self, schedule: Schedule, spread: PhaseSpread | None, control: Control) -> Accuracy | None:
@@ -96,17 +99,31 @@ class OpenStudy:
         return {live.run_id: live.chart_data for live in lives if live.chart_data is not None}
 
     @property
+    def shown(self) -> dict[int, ChartData]:
+        """The chart data of the simulated runs without what-ifs that are not shown, in the same order."""
+        return {run_id: data for run_id, data in self.drawn.items() if not self.live[run_id].hidden}
+
+    @property
+    def spreads(self) -> dict[int, PhaseSpread]:
+        """The spreads of the runs of sites that were repeated."""
+        return {run_id: live.spread for run_id, live in self.live.items() if live.spread is not None}
+
+    @property
     def last_end(self) -> int:
         """The last end of a job in any run, s; it never decreases while a run is explored."""
         ghost = self.comparison.ghost
         known = [*self.drawn.values(), *([ghost.chart_data] if ghost is not None else [])]
         return max((data.schedule.last_end for data in known), default=0)
 
+    def judge(self, only: Expression | None) -> None:
+        """Have the simulated runs compared, of the jobs that match the expression in at least one run."""
+        self.comparison.judge(self.study, self.drawn, self.share, only, self.spreads, self.doubtful)
+
     def finish(self, run: Run, chart_data: ChartData) -> None:
         """Give a run the schedule that was simulated, and the policy that this is of."""
         live, now = self.live.get(run.id), self.study.run(run.id)
         if live is not None and now is not None:
-            live.chart_data, live.preview = chart_data, None
+            live.chart_data, live.preview, live.spread = chart_data, None, None
             self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
 
     def swap(self, slot: RunSlot, recall: bool, fair_starts: bool) -> RunSlot:

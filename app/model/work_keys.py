@@ -33,6 +33,11 @@ def preview_key(run_id: int) -> tuple[str, int]:
     return "preview", run_id
 
 
+def phases_key(run_id: int) -> tuple[str, int]:
+    """The key of repeating a run of a site over phases of slurmctld's loops."""
+    return "phases", run_id
+
+
 class ReadyKernels(Flag):
     """The kernels that are compiled so far."""
 
@@ -49,7 +54,7 @@ def lacks_kernel(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
     if key in (JUDGING, MEASURING):
         return ReadyKernels.RECORDED not in ready
     for run in study.runs:
-        if key in (run_key(run.id), layout_key(run.id)):
+        if key in (run_key(run.id), layout_key(run.id), phases_key(run.id)):
             return _needed_by(run.policy, run.cluster) not in ready
     return True
 

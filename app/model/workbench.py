@@ -20,6 +20,7 @@ from app.model.messages import describe_failure
 from app.model.open_study import OpenStudy
 from app.model.preview import Preview, preview_of
 from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
+from app.model.repeats import Repeats
 from app.model.run_edits import RunEdits, RunSlot
 from app.model.work_keys import LOADING, OPENING, ReadyKernels, lacks_kernel, layout_key, preview_key, run_key
 from engine.errors import InputError
@@ -84,6 +85,7 @@ class Workbench(QObject):
         self._judged = 0.0  # when that was asked for last, monotonic, s
         self._left_out = False  # whether the last schedule was not compared, because a newer one is simulated
         self._accuracies = Accuracies()
+        self._repeats = Repeats(self.executor, self._judge, self.failed.emit)
         self._beginning = QTimer(self, singleShot=True, interval=0)  # the runs of a trace that was opened
         self._beginning.timeout.connect(self._begin_runs)
         self.open_study = self._made(None)
@@ -200,26 +202,26 @@ class Workbench(QObject):
 
     def change_run(self, run_id: int, policy: Policy, cluster: Cluster | None = None) -> None:
         """Give a run another policy, and another machine if given; it keeps its colour and index."""
-        run = self._run(run_id)
+        run = self.study.run(run_id)
         if run is not None:
             self.edits.change(self.study, run, policy, cluster)
 
     def remove_run(self, run_id: int) -> None:
         """Remove a run, whether it is done or not."""
-        run = self._run(run_id)
+        run = self.study.run(run_id)
         if run is not None:
             self.edits.remove(self.study, run)
             self.removed.emit(run)
 
     def keep_explored(self, run_id: int, before: Policy, now: Policy) -> None:
         """Take the policy that a run was explored to for an edit, which undoing takes back."""
-        run = self._run(run_id)
+        run = self.study.run(run_id)
         if run is not None:
             self.edits.keep_explored(self.study, run, before, now)
 
     def rename_run(self, run_id: int, title: str) -> None:
         """Call a run so; empty: as its policy and machine are spelled."""
-        run = self._run(run_id)
+        run = self.study.run(run_id)
         if run is not None:
             title = clip(title, LONGEST_TITLE)
             bare = self.study.name(replace(run, title=""))
@@ -227,7 +229,7 @@ class Workbench(QObject):
 
     def move_run(self, run_id: int, order: Sequence[int]) -> None:
         """Move a run, so that the ids of the runs are in this order."""
-        run = self._run(run_id)
+        run = self.study.run(run_id)
         if run is not None:
             self.edits.move(self.study, run, order, self._line_up)
 
@@ -245,6 +247,7 @@ class Workbench(QObject):
         if live is not None and live.chart_data is None:
             self.start_run(slot.run_id)
         else:
+            self._repeats.begin(live)
             if live is not None:
                 self.run_changed.emit(slot.run_id)
             self._judge()
@@ -270,7 +273,7 @@ class Workbench(QObject):
         that of the newest policy begins. If that takes long the jobs in the `window`, s, are simulated and
         shown first, and the whole run as soon as there is no newer policy.
         """
-        run, live = self._run(run_id), self.live_run(run_id)
+        run, live = self.study.run(run_id), self.live_run(run_id)
         if run is None or live is None:
             return
 
@@ -286,6 +289,7 @@ class Workbench(QObject):
         if policy == run.policy and live.previewed:
             self.cancel_run(run_id)
             return
+        live.stop_repeating()
         chart_data, task = live.chart_data, live.task
         preview = (
             preview_of(chart_data, policy, window, task.age if task else 0.0, live.preview)
@@ -312,7 +316,7 @@ class Workbench(QObject):
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""
-        run, live = self._run(run_id), self.live_run(run_id)
+        run, live = self.study.run(run_id), self.live_run(run_id)
         if run is not None and live is not None:
             self._begin(run, live)
             self.run_changed.emit(run_id)
@@ -377,6 +381,11 @@ class Workbench(QObject):
             self.keep_ghost(None)
             self._judge()
 
+    def show_doubtful(self, wanted: bool) -> None:
+        """Show what-ifs of a site also where its model has accounts in another order than the log."""
+        self.open_study.doubtful = wanted
+        self._judge()
+
     def set_fair_starts(self, wanted: bool) -> None:
         """Work out fair start times, or no longer; all runs are simulated anew for that."""
         self.fair_starts = wanted
@@ -419,6 +428,8 @@ class Workbench(QObject):
         self._left_out = newer and self.paces and time.monotonic() - self._judged < _PACE_S
         if not self._left_out:
             self._judge()  # in a thread, while its charts are updated
+        if not newer:
+            self._repeats.begin(self.live_run(run.id))
         self.run_changed.emit(run.id)
 
     def _judge_left_out(self) -> None:
@@ -428,15 +439,11 @@ class Workbench(QObject):
 
     def _judge(self) -> None:
         self._judged, self._left_out = time.monotonic(), False
-        current = self.open_study
-        current.comparison.judge(current.study, current.drawn, current.share, self.only)
+        self.open_study.judge(self.only)
 
     def measure(self) -> None:
         """Work out the metrics of what was judged."""
         self.comparison.measure(self.finished())
-
-    def _run(self, run_id: int) -> Run | None:
-        return self.study.run(run_id)
 
     def _update_text(self, error: Exception, what: str) -> None:
         self.failed.emit(*describe_failure(error, what))

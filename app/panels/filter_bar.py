@@ -296,7 +296,7 @@ class FilterBar(QFrame):
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
     """The jobs as they fare under each finished run."""
     found = []
-    for run_id, chart_data in workbench.open_study.drawn.items():
+    for run_id, chart_data in workbench.open_study.shown.items():
         compared = workbench.open_study.live[run_id].compared
         violations = compared.result.violations if compared is not None else None
         late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)

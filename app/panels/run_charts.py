@@ -50,6 +50,7 @@ class RunCharts(PanelArea):
         self._workbench, self._context, self._theme = workbench, context, theme
         super().__init__(self._make_time_axis, parent)
         self.panels: dict[int, RunPanel] = {}
+        self._hidden: set[int] = set()  # what-ifs that are not shown
         self.line = LegendLine(theme, (context.filter, context.selection), self)
         self.empty = QLabel("There are no runs: add one (Ctrl+N).", self.viewport())
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -128,7 +129,7 @@ class RunCharts(PanelArea):
         """All runs with a schedule, first the run that starts are compared with; none before that has a
         schedule.
         """
-        study, there, baseline = self._workbench.study, self._workbench.open_study.drawn, self.baseline
+        study, there, baseline = self._workbench.study, self._workbench.open_study.shown, self.baseline
         if baseline not in there:
             return ()
         runs = sorted((run for run in study.runs if run.id in there), key=lambda run: run.id != baseline)
@@ -298,7 +299,7 @@ class RunCharts(PanelArea):
         panel, live = self.panels.get(run_id), self._workbench.live_run(run_id)
         if run is None or panel is None or live is None:
             return
-        chart_data, preview = live.chart_data, live.preview
+        chart_data, preview = (None, None) if live.hidden else (live.chart_data, live.preview)
         ghost = self._workbench.comparison.ghost
         own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
@@ -314,11 +315,15 @@ class RunCharts(PanelArea):
     def _follow_begun(self) -> None:
         """Show that a run which waited for a processor has started."""
         for run_id in self.panels:
-            if run_id not in self._workbench.open_study.drawn:
+            if run_id not in self._workbench.open_study.shown:
                 self._follow_run(run_id)
 
     def _follow_judged(self) -> None:
         """The heatmaps have the same rows in all runs, to be compared: all of them are shown anew."""
+        hidden = {run_id for run_id, live in self._workbench.open_study.live.items() if live.hidden}
+        for run_id in hidden ^ self._hidden:
+            self._follow_run(run_id)
+        self._hidden = hidden
         for panel in self.panels.values():
             panel.set_unjudged(self.why_unjudged)
         self._request_all()

@@ -24,10 +24,12 @@ from PySide6.QtWidgets import (
 
 from app.model.live_run import Phase, progress_words
 from app.model.workbench import Workbench
+from app.panels.doubtful_note import DoubtfulNote
 from app.panels.run_grid import GridRow, RunGrid
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.study import Run
+from views.data.results import verdicts_of
 from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip, tip
 from views.theme.palette import run_colour
@@ -86,6 +88,7 @@ class RunRow(GridRow):
         self._workbench, self._picked, self._show_menu = workbench, parent.picked, parent.menu_wanted
         self._schedule: Schedule | None = None
         self._lost = ""  # its jobs that were not run, by name
+        self.spread = ""  # what phases of slurmctld's loops make of its mean wait, in words
         swatch = QLabel(self)
         swatch.setFixedSize(12, 12)
         swatch.setPixmap(run_swatch(run_colour(run.id)))
@@ -146,19 +149,26 @@ class RunRow(GridRow):
         lost = self._lost
         self.name.setText(study.name(run))
         named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
-        words = ["\n".join((*named, "Click: explore it with sliders")), lost, live.verdict]
+        words = ["\n".join((*named, "Click: explore it with sliders")), lost, live.verdict, self.spread]
         self.name.setToolTip(tip("\n\n".join(filter(None, words))))
         if schedule is not None and task is not None and task.age < _BRIEF_S:
             task = None  # else the row would flicker while a slider is dragged
         phase = live.settled_phase if task is None and live.phase is not Phase.HELD else live.phase
         done = phase in (Phase.DRAWN, Phase.JUDGED)
         self.bar.setVisible(task is not None)
-        self.go.setText("■" if task else "↻")
-        self.go.setToolTip("Cancel this run" if task else "Run again")
+        repeating = live.repeating if task is None else None
+        if repeating is not None and repeating.age < _BRIEF_S:
+            repeating = None
+        self.go.setText("■" if task or repeating else "↻")
+        self.go.setToolTip(
+            "Cancel this run" if task else "Stop repeating this run" if repeating else "Run again"
+        )
         if task is not None:
             if (value := round(task.control.progress * 1000)) != self.bar.value():  # it paints at once
                 self.bar.setValue(value)
             self.state.setText(progress_words(task))
+        elif repeating is not None:
+            self.state.setText("repeated for its spread")
         elif done and schedule is not None:
             self.state.setText(_done(schedule))
         else:
@@ -169,8 +179,9 @@ class RunRow(GridRow):
         crowded = self._across and self.name.wanted > room - self.go.width() - self.edit.width()
         self.edit.setHidden(crowded and not self.underMouse())
         self.go.setHidden(crowded and not self.underMouse() and task is None)  # else it cancels
-        failed = phase is Phase.FAILED
-        self.state.setToolTip(as_tip(self.state.text()) if failed or not lost else tip(lost))
+        failed = phase in (Phase.FAILED, Phase.HIDDEN)
+        about = live.hidden or self.state.text()
+        self.state.setToolTip(as_tip(about) if failed or not lost else tip(lost))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -190,7 +201,8 @@ class RunRow(GridRow):
     def follow(self) -> None:
         """Show how far the run is, while it is under way and once after that."""
         live = self._workbench.live_run(self.run_id)
-        if (live is not None and live.task is not None) or not self.bar.isHidden():
+        under_way = live is not None and (live.task is not None or live.repeating is not None)
+        if under_way or not self.bar.isHidden() or self.go.text() == "■":
             self.refresh()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -202,6 +214,8 @@ class RunRow(GridRow):
         live = self._workbench.live_run(self.run_id)
         if live is not None and live.task is not None:
             self._workbench.cancel_run(self.run_id)
+        elif live is not None and self.go.text() == "■":
+            live.stop_repeating()
         else:
             self._workbench.start_run(self.run_id)
 
@@ -264,7 +278,9 @@ class RunList(QWidget):
         self.common.linkActivated.connect(lambda _: self.jobs_clicked.emit(self._left_out))
         self.common.hide()
         column.addWidget(area, 1)
+        self.doubtful = DoubtfulNote(workbench, self)
         column.addWidget(self.common)
+        column.addWidget(self.doubtful)
         column.addWidget(self.compare)
         column.addWidget(self.add)
         column.addWidget(self.search)
@@ -288,6 +304,7 @@ class RunList(QWidget):
         self._parts.setDirection(_DIRECTIONS[across])
         self._parts.setContentsMargins(4, 1, 4, 1) if across else self._parts.setContentsMargins(4, 4, 4, 4)
         self.common.setWordWrap(not across)
+        self.doubtful.set_short(across)
         for row in self.rows.values():
             row.set_across(across)
         self._show_common()
@@ -367,7 +384,11 @@ class RunList(QWidget):
     def _follow_judged(self) -> None:
         """Show the jobs that are compared, and how far runs of sites are to be believed."""
         self._show_common()
+        results = [run.result for run in self._workbench.finished()]
+        verdicts = verdicts_of(results)
+        lines = {result.run_id: verdicts.line(k, result.measured) for k, result in enumerate(results)}
         for row in self.rows.values():
+            row.spread = lines.get(row.run_id, "")
             row.refresh()
 
     def _poll(self) -> None:

@@ -71,7 +71,10 @@ class Reporter:
             request.window,
             self._models.workbench.share,
         )
-        report = Report(request, about, evaluations, session, baseline)
+        current = self._models.workbench.open_study
+        hidden = {current.study.name(run): current.live[run.id].hidden for run in current.study.runs}
+        left_out = {name: why for name, why in hidden.items() if why}
+        report = Report(request, about, evaluations, session, baseline, hidden=left_out)
 
         def work(control: Control) -> Path:
             def go_on(_: str) -> None:

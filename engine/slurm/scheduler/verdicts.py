@@ -143,15 +143,23 @@ class SiteVerdicts:
 
     def lines(self, jobs: Mask) -> list[str]:
         """What phases make of the mean waits of `jobs`, (n,), and of changes from the first site."""
+        places = range(len(self.runs))
+        return list(filter(None, (self.line(place, jobs) for place in places)))
+
+    def line(self, place: int, jobs: Mask) -> str:
+        """The spread of the mean wait of `jobs`, (n,), of the first site, or the change from it to another
+        run of a site; empty where nothing is known.
+        """
         first = self.reference
         spread = None if first is None else self._spread(first)
-        if first is None or spread is None:
-            return []
-        means, name = spread.mean_waits(jobs), self.names[first]
+        if first is None or spread is None or self.runs[place] is None:
+            return ""
+        if place != first:
+            return self.change_line(first, place, jobs)
+        means = spread.mean_waits(jobs)
         low, high = format_seconds(means.min()), format_seconds(means.max())
-        lines = [f"{name}: mean wait {low} to {high} over {plural(len(means), 'phase')} of slurmctld's loops"]
-        others = [place for place, run in enumerate(self.runs) if run is not None and place != first]
-        return [*lines, *filter(None, (self.change_line(first, place, jobs) for place in others))]
+        phases = f"{plural(len(means), 'phase')} of slurmctld's loops"
+        return f"{self.names[place]}: mean wait {low} to {high} over {phases}"
 
     def facts(self, place: int, jobs: Mask) -> dict[str, object]:
         """What is said of a run, for programs: the mean waits over phases, s, and the verdict.

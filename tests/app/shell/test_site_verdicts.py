@@ -1,0 +1,119 @@
+"""Sites in the window: whose verdict a what-if carries, and what-ifs that are shown only if asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.model.live_run import Phase
+from app.model.settings import Settings
+from app.shell.window import MainWindow
+from engine import api
+from engine.shown_text import html_text
+from tests.app.cli.commands import Commands
+from tests.app.windows import settle
+from tests.engine.trace.sacct import HEADER, clock, job
+
+CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval={}\n"
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> list[Path]:
+    """Two sites that start jobs in the order of their submission."""
+    folders = [tmp_path / name for name in ("old", "new")]
+    for folder, interval in zip(folders, (30, 60), strict=True):
+        folder.mkdir()
+        (folder / "slurm.conf").write_text(CONF.format(interval))
+    return folders
+
+
+def log_at(path: Path, firsts: tuple[int, int, int]) -> Path:
+    """90 jobs that fill the node, a third of each account; those of an account start from its first on."""
+    rows = []
+    for k in range(90):
+        account, place = divmod(k, 30)
+        start = firsts[account] + 10 * place
+        asked = {"JobID": k + 1, "Account": "abc"[account], "Submit": clock(k), "NodeList": "a"}
+        rows.append(job(**asked, Start=clock(start), End=clock(start + 10)))
+    path.write_text("\n".join((HEADER, *rows, "")))
+    return path
+
+
+def test_what_ifs_of_a_model_that_misleads_are_shown_only_if_asked_for(
+    make_window: Callable[..., MainWindow], tmp_path: Path, sites: list[Path]
+) -> None:
+    log = log_at(tmp_path / "sacct.txt", (700, 400, 100))  # the last account first: no phase does that
+    window = make_window(Settings(theme="light", policies=["recorded", *(f"site:{site}" for site in sites)]))
+    window.open_path(log)
+    settle(window)
+    first, what_if = (window.workbench.live_run(number) for number in (2, 3))
+    assert first is not None
+    assert what_if is not None
+    assert (first.phase, what_if.phase) == (Phase.JUDGED, Phase.HIDDEN)
+    assert [run.result.run_id for run in window.workbench.finished()] == [1, 2]
+    chart, note = window.page.runs.panels[3].gantt, window.run_list.doubtful
+    assert chart.message.startswith("Not shown: the model of site:")
+    assert note.text() == '1 what-if not shown <a href="#">Show it</a>'
+    assert "1 what-if not shown: the model of site:" in note.toolTip()
+    assert window.run_list.rows[3].state.text() == "not shown"
+    note.linkActivated.emit("#")
+    settle(window)
+    assert [run.result.run_id for run in window.workbench.finished()] == [1, 2, 3]
+    assert not chart.message
+    assert "in spite of doubts" in note.text()
+    note.linkActivated.emit("#")
+    settle(window)
+    assert what_if.phase is Phase.HIDDEN
+
+
+def test_every_surface_says_the_same_of_the_same_runs(
+    make_window: Callable[..., MainWindow], tmp_path: Path, sites: list[Path], cli: Commands
+) -> None:
+    log = log_at(tmp_path / "sacct.txt", (5, 330, 650))
+    policies = ["recorded", *(f"site:{site}" for site in sites)]
+    window = make_window(Settings(theme="light", policies=policies))
+    window.open_path(log)
+    settle(window)
+    runs = api.compare(api.read(log), policies)
+    jobs = runs.runs[0].evaluation.jobs
+    first, second = runs.verdicts.runs[1:]
+    assert first is not None
+    assert second is not None
+    spread, change = runs.verdicts.lines(jobs)
+    assert runs.verdict.splitlines() == [runs.verdicts.verdict, spread, change]
+    assert change.startswith(f"{policies[2]} against {policies[1]}: mean wait ")
+    # The window: list, panel and difference.
+    for number, verdict in ((2, first), (3, second)):
+        live = window.workbench.live_run(number)
+        assert live is not None
+        assert live.verdict == verdict.sentence
+        assert live.spread is not None
+        assert window.page.runs.panels[number].gantt.title.endswith(f": {verdict.brief}")
+    assert [window.run_list.rows[number].spread for number in (2, 3)] == [spread, change]
+    window.show_view("difference")
+    settle(window)
+    page = window.page.views["difference"]
+    page.choose(2, 3)
+    settle(window)
+    assert f"\n{change}.\n{policies[1]}: {first.sentence}.\n" in page.answer.text()
+    # The command line, and its report.
+    asked = [word for policy in policies for word in ("-p", policy)]
+    result = cli.done("compare", log, *asked)
+    assert runs.verdicts.verdict in result.err.splitlines()
+    assert result.out.splitlines()[-2:] == [spread, change]
+    assert [run["verdict"] for run in cli.done("compare", log, *asked, "--json").document["runs"]] == [
+        None,
+        first.sentence,
+        second.sentence,
+    ]
+    out = cli.done("difference", log, *asked[2:]).out
+    assert f"{change}.\n{policies[1]}: {first.sentence}.\n{policies[2]}: a what-if of {policies[1]}.\n" in out
+    assert (
+        cli.done("difference", log, *asked[2:], "--json").document["sites"][1]["verdict"] == second.sentence
+    )
+    cli.done("report", log, *asked, "-o", tmp_path / "report")
+    text = (tmp_path / "report" / "index.html").read_text("utf-8")
+    for line in (runs.verdicts.verdict, spread, change):
+        assert html_text(line) in text
