@@ -20,6 +20,7 @@ from app.model.json_input import parse_json
 from app.model.upgrade import SETTINGS_FORMAT, settings_format, upgrade_settings
 from engine.atomic import write_atomically
 from engine.reading.options import Reading
+from engine.trust import DistrustError, check_own
 from views.data.asked_job import AskedJob
 from views.data.view_options import ViewOptions
 
@@ -178,7 +179,23 @@ def write_changes(before: str, now: str) -> None:
         others = [name for name in names if name not in (*known.get("recent", []), *recent)]
         values["recent"] = [*recent, *others][:MOST_RECENT]  # what others have opened meanwhile
     values["format"] = SETTINGS_FORMAT
-    write_atomically(path, lambda file: file.write_text(json.dumps(values, indent=2), "utf-8"), own_name=True)
+    text = json.dumps(values, indent=2)
+    write_atomically(path, lambda file: file.write_text(text, "utf-8"), own_name=not _is_link_of_user(path))
+
+
+def _is_link_of_user(path: Path) -> bool:
+    """Whether the user has put a link in place of the settings, as people do who keep theirs in a repository.
+
+    Files in folders of others are written through no link; this one is, where no other user can have made or
+    changed the link, what it leads to, or a folder on the way to either.
+    """
+    if not path.is_symlink():
+        return False
+    try:
+        check_own(path)
+    except (DistrustError, OSError):  # of somebody else, or it leads nowhere
+        return False
+    return True
 
 
 def _in_file(path: Path) -> dict[str, Any] | None:

@@ -149,6 +149,28 @@ def test_over_a_file_that_is_broken_or_gone_all_is_written(text: str | None) -> 
     assert text is None or path.with_suffix(".broken").read_text("utf-8") == text
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no owners of this kind")
+def test_a_link_of_the_user_is_followed_and_that_of_another_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Settings in a repository of the user's, to which a link leads."""
+    path, kept = settings_path(), tmp_path / "dotfiles" / "batchscope.json"
+    path.parent.mkdir(parents=True)
+    kept.parent.mkdir()
+    kept.write_text("{}", "utf-8")
+    path.symlink_to(kept)
+    save_settings(Settings(theme="dark"))
+    assert path.is_symlink()
+    assert json.loads(kept.read_text("utf-8"))["theme"] == "dark"
+    assert load_settings().theme == "dark"
+
+    text = kept.read_text("utf-8")
+    kept.parent.chmod(0o777)  # anybody may have put the file there
+    save_settings(Settings(theme="light"))
+    assert "this is a link, which is not followed" in caplog.text
+    assert kept.read_text("utf-8") == text
+
+
 def test_what_could_not_be_written_is_written_at_the_next_occasion(qtbot: QtBot, tmp_path: Path) -> None:
     folder = settings_path().parent
     folder.parent.mkdir(parents=True, exist_ok=True)
