@@ -292,13 +292,16 @@ class Known:
         return tuple(name for name in _COUNTED if name in named)
 
     def owners(self, kind: JobKind) -> list[tuple[str, str]]:
-        """The association of a job, and those above it up to the root."""
-        found, account = [(kind.account, kind.user)], kind.account
+        """The association of a job, and those above it up to the root: that of its account first, if its
+        user is not known.
+        """
+        found: dict[tuple[str, str], None] = {(kind.account, kind.user): None} if kind.user else {}
+        account = kind.account
         while account and (account, "") not in found:
-            found.append((account, ""))
+            found[account, ""] = None
             above = self.associations.get((account, ""))
             account = "" if above is None else above.parent
-        return found
+        return [*found]
 
     def chain(self, kind: JobKind) -> list[Keys]:
         """Their limits."""

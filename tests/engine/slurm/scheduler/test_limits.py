@@ -43,7 +43,7 @@ def _starts(folder: Path, users: str, *, limit: str = "01:00:00", keys: str = ""
     rows = [
         job(
             JobID=k,
-            User={"a": "ann", "b": "bob"}[user],
+            User={"a": "ann", "b": "bob", "?": ""}[user],
             Account="physics",
             Partition="batch",
             QOS="normal",
@@ -88,6 +88,16 @@ def test_users_without_a_limit_have_that_of_their_account(tmp_path: Path) -> Non
 
 def test_a_group_limit_counts_all_users_of_an_account(tmp_path: Path) -> None:
     assert _rounds(_starts(tmp_path, "aabb", dump=_dump(account=":GrpTRES=cpu=11"))) == [0, 0, 1, 1]
+
+
+def test_a_job_without_a_user_is_under_the_limits_of_all_accounts_above_it(tmp_path: Path) -> None:
+    dump = _dump().replace(
+        "Account - 'physics'", "Account - 'science':GrpTRES=cpu=4\nParent - 'science'\nAccount - 'physics'"
+    )
+    for name, users in (("known", "ab"), ("unknown", "??")):
+        folder = tmp_path / name
+        folder.mkdir()
+        assert _rounds(_starts(folder, users, dump=dump)) == [0, 1]
 
 
 def test_group_limits_of_nodes_and_of_billing(tmp_path: Path) -> None:
