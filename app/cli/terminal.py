@@ -59,8 +59,8 @@ def warn_of_open_scheduler(options: argparse.Namespace) -> None:
 
     if is_open_to_others(address):
         print(
-            f"{address}: without tls:// nobody is asked for a password: whoever reaches scheduler or workers "
-            "can run programs as you, here and there",
+            f"{address}: this scheduler asks for no password: whoever can connect to it or its workers can "
+            "run programs as you, here and there; use tls:// with certificates, or an SSH tunnel",
             file=sys.stderr,
         )
 

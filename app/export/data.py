@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.export.output import plain, write_table
+from app.export.output import plain, stacked, write_table
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import refuse_inputs
@@ -57,13 +57,13 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
 
 
 def _of_runs(tables: list[tuple[str, Table]], wanted: tuple[str, ...] = ()) -> Table:
-    """Concatenated tables of runs, with a column for the run in front."""
-    parts = [
-        [("run", [name] * len(table[0][1])), *(c for c in table if not wanted or c[0] in wanted)]
-        for name, table in tables
-    ]
-    shared = [title for title, _ in parts[0] if all(title in dict(part) for part in parts)]
-    return [(title, [cell for part in parts for cell in _listed(dict(part)[title])]) for title in shared]
+    """The tables of runs in one, with a column for the run in front."""
+    return stacked(
+        [
+            [("run", [name] * len(table[0][1])), *(c for c in table if not wanted or c[0] in wanted)]
+            for name, table in tables
+        ]
+    )
 
 
 def _counts(result: Any) -> Table:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
@@ -67,6 +68,30 @@ def write_table(table: Table, path: Path, words: CellWords = as_it_is, *, own_na
         write_atomically(path, lambda part: _write_parquet(table, part), own_name=own_name)
     else:
         write_atomically(path, lambda part: _write_csv(table, part, words), own_name=own_name)
+
+
+def stacked(tables: Sequence[Table]) -> Table:
+    """The rows of several tables, such as those of runs, in one table: those of the first come first.
+
+    It has each column that any of them has; where a table lacks a column, the cells of its rows are masked.
+    """
+    kinds = {name: np.asarray(column).dtype for table in tables for name, column in table}
+    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in kinds}
+    for table in tables:
+        columns, rows = dict(table), len(table[0][1])
+        for name, kind in kinds.items():
+            # Runs differ in what is said of them: only a site's policy has an accuracy.
+            parts[name].append(
+                columns[name] if name in columns else np.ma.array(np.zeros(rows, kind), mask=True)
+            )
+    return [(name, _in_sequence(columns)) for name, columns in parts.items()]
+
+
+def _in_sequence(columns: list[NDArray[Any]]) -> NDArray[Any]:
+    """The cells of several columns in one column, masked where they were."""
+    cells = np.concatenate([np.ma.getdata(column) for column in columns])
+    mask = np.concatenate([np.ma.getmaskarray(column) for column in columns])
+    return np.ma.array(cells, mask=mask)
 
 
 class _Lines:

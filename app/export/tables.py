@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.output import CellWords, Summary, file_unit, metrics_table, with_unit, write_table
+from app.export.output import CellWords, Summary, file_unit, metrics_table, stacked, with_unit, write_table
 from app.export.provenance import Provenance
 from engine.atomic import check_own_name
 from engine.input import refuse_inputs
@@ -165,31 +164,7 @@ def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Tab
             ),
         ]
         tables.append(provenance.of(result).add_to(_rows(table, groups.active)))
-    return _stacked(tables)
-
-
-def _stacked(tables: Sequence[Table]) -> Table:
-    """The rows of several tables, one table after the other, with the columns of all of them.
-
-    Cells of a column that a table does not have are masked.
-    """
-    kinds = {name: np.asarray(column).dtype for table in tables for name, column in table}
-    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in kinds}
-    for table in tables:
-        columns, rows = dict(table), len(table[0][1])
-        for name, kind in kinds.items():
-            # Runs differ in what is said of them: only a site's policy has an accuracy.
-            parts[name].append(
-                columns[name] if name in columns else np.ma.array(np.zeros(rows, kind), mask=True)
-            )
-    return [(name, _in_sequence(columns)) for name, columns in parts.items()]
-
-
-def _in_sequence(columns: list[NDArray[Any]]) -> NDArray[Any]:
-    """The cells of several columns in one column, masked where they were."""
-    cells = np.concatenate([np.ma.getdata(column) for column in columns])
-    mask = np.concatenate([np.ma.getmaskarray(column) for column in columns])
-    return np.ma.array(cells, mask=mask)
+    return stacked(tables)
 
 
 def _filled(values: NDArray[np.float64] | Missing, many: int) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Whether the display that the environment names answers: Qt ends the process where none does."""
+"""A check that a display answers before Qt connects to it: where none does, Qt ends the process."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from app.work.system_libraries import qt_platform
 from engine.words import clip
 
 ANSWER_S = 5.0
-"""Time in which a display has to answer: one whose network has gone may connect and stay silent."""
+"""How long a display may take to answer: with its network gone it may accept a connection and say nothing."""
 
 
 def display_obstacle(environment: Mapping[str, str]) -> str:
-    """The reason why Qt can open no window on any display that it would try; empty if there is none.
+    """Why Qt cannot open a window on any of the displays that it tries; empty: it can open one.
 
-    Connects as Qt does, with the system's libraries, which takes milliseconds.
+    Connects to them as Qt does, with the system's libraries. That takes milliseconds.
     """
     obstacles = [_obstacle(platform, environment) for platform in _platforms(environment)]
     return obstacles[0] if obstacles and all(obstacles) else ""
 
 
 def _platforms(environment: Mapping[str, str]) -> list[str]:
-    """The platforms that Qt tries, in this order."""
+    """The names of the platforms of Qt, in the order in which it tries them."""
     named = environment.get("QT_QPA_PLATFORM", "")
     if named:
         return [qt_platform({"QT_QPA_PLATFORM": name}) for name in named.split(";")]

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from app.export.output import write_metrics, write_table
+from app.export.output import stacked, write_metrics, write_table
+from engine.quantities.job_table import Table
 from engine.shown_text import spreadsheet_text
 
 ROWS = 1001
@@ -75,3 +76,14 @@ def test_a_csv_for_a_spreadsheet_has_words_that_it_does_not_run(tmp_path: Path) 
 def test_a_table_of_metrics_has_the_names_of_runs(tmp_path: Path) -> None:
     write_metrics([{"wait_mean": -2.0}], ["=easy"], tmp_path / "metrics.csv")
     assert (tmp_path / "metrics.csv").read_text() == "metric,unit,=easy\nwait_mean,s,-2.0\n"
+
+
+def test_tables_of_several_runs_in_one_have_the_columns_of_all() -> None:
+    first: Table = [("run", ["a", "a"]), ("start", np.array([1, 2])), ("accuracy", np.array([0.5, 0.25]))]
+    second: Table = [("run", ["longer"]), ("start", np.array([3])), ("nodes", np.array(["n1"], object))]
+    columns = dict(stacked([first, second]))
+    assert list(columns) == ["run", "start", "accuracy", "nodes"]
+    assert columns["run"].tolist() == ["a", "a", "longer"]
+    assert columns["start"].tolist() == [1, 2, 3]
+    assert columns["accuracy"].tolist() == [0.5, 0.25, None]
+    assert columns["nodes"].tolist() == [None, None, "n1"]
