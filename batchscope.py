@@ -10,7 +10,7 @@ runs.figure("heatmap").savefig("heatmap.pdf")
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import Measuring, OneRun, now, read
+from engine.api import Measuring, OneRun, change, now, read
 from engine.errors import InputError
 from engine.reading.log import Log
 
@@ -23,6 +23,7 @@ __all__ = [
     "OneRun",
     "Picture",
     "Runs",
+    "change",
     "compare",
     "now",
     "read",

@@ -26,7 +26,7 @@ from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
-from engine.metrics.compare import change
+from engine.metrics.compare import change as relative_change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
 from engine.policy.share import parse_share
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from engine.now.queue_forecast import QueueForecast
+    from engine.report.changed_site import ChangedSite
     from engine.simulation.control import Control
 
 
@@ -205,7 +206,8 @@ class Runs(Mapping[str, OneRun]):
         base = self[baseline].evaluation.summary
         others = [run for run in self.runs if run is not self[baseline]]
         changes = {
-            run.name: [change(run.evaluation.summary[name], base[name]) for name in base] for run in others
+            run.name: [relative_change(run.evaluation.summary[name], base[name]) for name in base]
+            for run in others
         }
         frame = pd.DataFrame(changes, index=pd.Index(list(base), name="metric"), dtype=float)
         return frame.dropna(how="all")
@@ -273,6 +275,19 @@ def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **meas
         raise InputError(f"{named[0][0]}: {hidden[0]}; doubtful=True shows it")
     runs = measured(log, [each for place, each in enumerate(named) if place not in hidden], how)
     return replace(runs, not_shown={named[place][0]: why for place, why in hidden.items()})
+
+
+def change(log: Log, at: str, before: str, after: str) -> ChangedSite:
+    """What a change of a site's rules at a date did to the recorded waits of a log, and what explains it.
+
+    `at` is an ISO date in the log's time zone, or seconds from its zero; `before` and `after` are sites
+    (`site:DIR`, or the path of a `slurm.conf`). The result has the `sentence`, the groups of its `change`,
+    and the schedules by both rules. Raises InputError.
+    """
+    from engine.report.changed_site import site_change  # which brings all kernels with it
+
+    policies = log.policy(before), log.policy(after)
+    return site_change(log.on_site_machine(policies), at, *policies)
 
 
 def now(

@@ -3,84 +3,72 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from dataclasses import asdict
+from functools import partial
 
-from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
+from app.cli.terminal import show_compiling, watched
 from app.export.output import aligned, print_json
-from engine.dates import parse_time
-from engine.errors import InputError
+from app.work.compile_kernels import fill_cache
 from engine.policy.policy import Policy
-from engine.report.rule_change import RuleChange, SpanWaits, reported, rule_change
-from engine.schedule.accuracy import accuracy_of
-from engine.schedule.schedule import Schedule
-from engine.shown_text import shown_name
-from engine.slurm.scheduler.phases import phase_spread
-from views.text.values import duration, signed_percent
-
-_TITLES = (
-    *("by", "", "jobs before", "after", "mean wait before", "after", "recorded", "models"),
-    *("rules alone", "load alone"),
-)
+from engine.reading.log import Log
+from engine.report.changed_site import ChangedSite, check_sites, site_change
+from engine.report.rule_change import reported
+from engine.simulation.control import Control
+from engine.simulation.stages import Stages
+from engine.slurm.scheduler.phases import PhasedChange
+from views.data.change_look import ChangeLook
 
 
 def change(options: argparse.Namespace) -> None:
     """Print recorded waits before and after a date, beside what both sites' models say. Raises InputError."""
-    policies = [_site_of(text, options) for text in (options.before, options.after)]
-    opened = open_log(options, policies)
-    trace = opened.trace
-    if not trace.has_recorded_schedule:
-        raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
-    at = parse_time(options.at, trace)
-    first, second = (simulated(opened, policy, options, log=False) for policy in policies)
-    before, after = phase_spread(first), phase_spread(second)
-    phases = None if before is None or after is None else (before, after)
-    found = rule_change(first, second, at, phases)
+    policies = sites_of(options)
+    look = change_of(open_log(options, policies), policies, options)
     if options.json:
-        print_json(_document(found, (first, second)))
+        print_json(_document(look.answer))
         return
-    print(f"{trace.shown_name}, {policies[0]} before {options.at} and {policies[1]} after it")
-    print(found.sentence)
-    print("\n".join(aligned([_TITLES, *map(_row, reported(found))], left=[0, 1])))
+    print(look.title)
+    print(look.answer.sentence)
+    print("\n".join(aligned(look.rows(brief=True), left=[0, 1])))
 
 
-def _site_of(text: str, options: argparse.Namespace) -> Policy:
-    """The policy of a site. Raises InputError for other policies."""
-    policy = policy_of(text, options)
-    if policy.site is None:
-        raise InputError(f"{text}: give the files of a site, site:DIR or a slurm.conf")
-    return policy
+def sites_of(options: argparse.Namespace) -> tuple[Policy, Policy]:
+    """The sites of `--before` and `--after`. Raises InputError for other policies."""
+    before, after = (policy_of(text, options) for text in (options.before, options.after))
+    check_sites(before, after)
+    return before, after
 
 
-def _row(group: SpanWaits) -> list[str]:
-    changes = (group.recorded_change, group.model_change, group.rules_change, group.load_change)
-    return [
-        group.by,
-        shown_name(group.name),
-        *(f"{jobs:,}" for jobs in group.jobs),
-        *(duration(wait) for wait in group.recorded),
-        *(signed_percent(None if part is None else 100 * part) for part in changes),
-    ]
+def change_of(opened: Log, policies: tuple[Policy, Policy], options: argparse.Namespace) -> ChangeLook:
+    """The change from the first to the second site at the date of `--at`, with progress on a terminal.
+
+    How near both models come to the record is printed to standard error. Raises InputError.
+    """
+    if show_compiling(options.quiet):
+        fill_cache()
+    stages = Stages(Control())
+    work = partial(site_change, opened, options.at, *policies, stages)
+    look = ChangeLook(
+        options.at, (str(policies[0]), str(policies[1])), watched(stages, "both rules", options, work)
+    )
+    if not options.quiet:
+        for verdict in look.verdicts:
+            print(verdict, file=sys.stderr)
+    return look
 
 
-def _document(found: RuleChange, schedules: Sequence[Schedule]) -> dict[str, object]:
+def _document(answer: ChangedSite) -> dict[str, object]:
     """The change for programs: times in s, changes relative."""
-    accuracies = [accuracy_of(schedule) for schedule in schedules]
+    found = answer.change
     return {
         "at": found.at,
         "sentence": found.sentence,
         "weeks": list(found.weeks),
         "interval": None if found.interval is None else [found.interval.low, found.interval.high],
-        "rules": None
-        if found.rules is None
-        else {
-            "change": found.rules.change,
-            "low": found.rules.low,
-            "high": found.rules.high,
-            "phases": found.rules.phases,
-            "by_chance": found.rules.by_chance,
-        },
-        "verdicts": [None if accuracy is None else accuracy.verdict for accuracy in accuracies],
+        "rules": _phased(found.rules),
+        "load": _phased(found.load),
+        "verdicts": [None if accuracy is None else accuracy.verdict for accuracy in answer.accuracies],
         "groups": [
             {
                 "by": group.by,
@@ -97,3 +85,8 @@ def _document(found: RuleChange, schedules: Sequence[Schedule]) -> dict[str, obj
             for group in reported(found)
         ],
     }
+
+
+def _phased(change: PhasedChange | None) -> dict[str, object] | None:
+    """A change with its spread over phases, relative; None where there are no phases."""
+    return None if change is None else {**asdict(change), "by_chance": change.by_chance}

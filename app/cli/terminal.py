@@ -13,6 +13,7 @@ from typing import TypeVar
 from app.cli.shown import ShownStream
 from engine.compiler.cache import is_filled
 from engine.simulation.control import Control
+from engine.simulation.stages import Stages
 
 T = TypeVar("T")
 
@@ -73,7 +74,7 @@ def show_compiling(quiet: bool = False) -> bool:
     return True
 
 
-def watched(control: Control, what: str, options: argparse.Namespace, work: Callable[[], T]) -> T:
+def watched(control: Control | Stages, what: str, options: argparse.Namespace, work: Callable[[], T]) -> T:
     """Run `work` in a thread, so that Ctrl+C cancels a kernel; shows progress and returns the result."""
     with progress_bar(what, options) as show, ThreadPoolExecutor(1) as pool:
         try:

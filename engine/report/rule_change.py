@@ -23,7 +23,7 @@ from engine.metrics.groups import job_classes
 from engine.schedule.schedule import Schedule
 from engine.search.interval import FEWEST, Interval, mean_interval
 from engine.search.weeks import WEEK
-from engine.slurm.scheduler.phases import PhasedChange, PhaseSpread, phased_change
+from engine.slurm.scheduler.phases import PhasedChange, PhaseSpread, phased_change, phased_shift
 from engine.trace import Trace
 from engine.words import format_seconds, plural
 
@@ -77,8 +77,9 @@ class RuleChange:
     """Waits before and after a change of rules, and how sure their difference is.
 
     `at` is in s from the trace's zero. `weeks` are those of each span; `interval` bounds the change of the
-    recorded mean, relative (None under 12 weeks a side); `rules` is the change by the rules on the second
-    span with its spread over phases of slurmctld's loops, None where no phases were simulated.
+    recorded mean, relative (None under 12 weeks a side). `rules` is the change by the rules on the second
+    span, and `load` that by the load under the first rules, with their spreads over phases of slurmctld's
+    loops; None where no phases were simulated.
     """
 
     at: int
@@ -87,6 +88,7 @@ class RuleChange:
     weeks: tuple[int, int]
     interval: Interval | None
     rules: PhasedChange | None
+    load: PhasedChange | None
 
     @property
     def sentence(self) -> str:
@@ -94,29 +96,31 @@ class RuleChange:
         whole = self.whole
         if whole.recorded_change is None:
             return "Nobody waited before the change: there is nothing to compare."
+        sure = f"{';' if self.interval is None else ','} {self.sureness}"
         text = (
             f"The recorded mean wait went from {format_seconds(whole.recorded[0])} to "
-            f"{format_seconds(whole.recorded[1])} ({_percent(whole.recorded_change)}{self._sure()})"
+            f"{format_seconds(whole.recorded[1])} ({_percent(whole.recorded_change)}{sure})"
         )
         if whole.rules_change is None or whole.load_change is None:
             return f"{text}; by the models nobody waits, so that they explain nothing."
         rules = self.rules.sentence if self.rules is not None else _percent(whole.rules_change)
-        text += f"; by the models the new rules alone change it by {rules}"
-        text += f" and the other load by {_percent(whole.load_change)}"
+        load = self.load.sentence if self.load is not None else _percent(whole.load_change)
+        text += f"; by the models the new rules alone change it by {rules}, the other load alone by {load}"
         together = whole.model_change
         if together is not None:
-            text += f", both together by {_percent(together)}"
+            text += f", and both together by {_percent(together)}"
         return f"{text}."
 
-    def _sure(self) -> str:
-        """How sure the recorded change is, as words in brackets."""
+    @property
+    def sureness(self) -> str:
+        """The interval of the recorded change in words, or why none is told."""
         if self.interval is not None:
             low, high = (_percent(bound) for bound in (self.interval.low, self.interval.high))
-            return f", 95 % interval {low} to {high}"
+            return f"95 % interval {low} to {high}"
         spans = f"{self.weeks[0]} and {plural(self.weeks[1], 'week')}"
         if min(self.weeks) < FEWEST:
-            return f"; {spans} are too few for an interval, which takes {FEWEST} on each side"
-        return f"; {spans} depend on each other too much for an interval"
+            return f"{spans} are too few for an interval, which takes {FEWEST} on each side"
+        return f"{spans} depend on each other too much for an interval"
 
 
 def rule_change(
@@ -125,11 +129,13 @@ def rule_change(
     """Compare the spans before and after `at`, s from the zero of the trace.
 
     `first` and `second` are schedules of the whole log by the rules before and after the change, `phases` the
-    same under further phases. Counted are jobs that ran by the log and by both. Raises InputError where there
-    are none on a side.
+    same under further phases. Counted are jobs that ran by the log, by both, and in every phase, so that all
+    numbers are of the same jobs. Raises InputError where there are none on a side.
     """
     trace = first.trace
     jobs = first.ran & second.ran & (trace.wait >= 0)
+    for spread in phases or ():
+        jobs &= (spread.wait >= 0).all(axis=0)
     after = trace.submit >= at
     if not (jobs & ~after).any() or not (jobs & after).any():
         side = "before" if not (jobs & ~after).any() else "after"
@@ -155,6 +161,7 @@ def rule_change(
         weeks=(len(weekly[0]), len(weekly[1])),
         interval=ratio_interval(trace.wait, sides, (weekly[0], weekly[1])),
         rules=None if phases is None else phased_change(*phases, sides[1]),
+        load=None if phases is None else phased_shift(phases[0], *sides),
     )
 
 

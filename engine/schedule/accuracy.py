@@ -136,12 +136,17 @@ class Accuracy:
         return f", accounts {'; '.join(pairs[:_PAIRS])}{more} change places"
 
 
-def accuracy_of(schedule: Schedule) -> Accuracy | None:
-    """The accuracy of the schedule of a site; None for other policies, and for logs without starts."""
+def accuracy_of(schedule: Schedule, among: Mask | None = None) -> Accuracy | None:
+    """The accuracy of the schedule of a site; None for other policies, and for logs without starts.
+
+    It is judged `among` some jobs, shape (n,), where its rules did not hold for all of them.
+    """
     trace, site = schedule.trace, schedule.policy.site
     if site is None or not trace.has_recorded_schedule:
         return None
     jobs: Mask = schedule.ran & (trace.wait >= 0) & (trace.submit >= site.fitted_until)
+    if among is not None:
+        jobs &= among
     if not jobs.any():
         return None
     submit, recorded, simulated = trace.submit[jobs], trace.wait[jobs], schedule.wait[jobs]

@@ -8,12 +8,13 @@ measured, is not changed by that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.policy import site_policy
+from engine.policy.policy import Policy, site_policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control, thread_pool
@@ -81,10 +82,12 @@ def phases_of(jobs: int) -> int:
     return next((phases for most, phases in _PHASES if jobs <= most), 1)
 
 
-def phase_spread(schedule: Schedule, control: Control | None = None) -> PhaseSpread | None:
+def phase_spread(
+    schedule: Schedule, control: Control | None = None, ended: Callable[[], object] = lambda: None
+) -> PhaseSpread | None:
     """The waits of a site's schedule under further phases; None for other policies and for a single phase.
 
-    `control` cancels. Raises Cancelled.
+    `control` cancels; `ended` is called, in a thread, after each further phase. Raises Cancelled.
     """
     from engine.simulation.run import simulate
 
@@ -95,11 +98,14 @@ def phase_spread(schedule: Schedule, control: Control | None = None) -> PhaseSpr
     control = control or Control()
     # Each phase moves the begins of all loops by fractions of their intervals.
     policies = [site_policy(replace(site, draw=phase)) for phase in range(1, phases)]
+
+    def waits_of(policy: Policy) -> Ints:
+        waits = _waits(simulate(trace, schedule.cluster, policy, control=control))
+        ended()
+        return waits
+
     with thread_pool(_WORKERS) as workers:
-        schedules = workers.map(
-            lambda policy: _waits(simulate(trace, schedule.cluster, policy, control=control)), policies
-        )
-        return PhaseSpread(np.stack([_waits(schedule), *schedules]))
+        return PhaseSpread(np.stack([_waits(schedule), *workers.map(waits_of, policies)]))
 
 
 def phased_change(before: PhaseSpread, after: PhaseSpread, jobs: Mask) -> PhasedChange | None:
@@ -140,6 +146,16 @@ def account_orders(schedule: Schedule, spread: PhaseSpread) -> tuple[float, ...]
         if accuracy is not None and accuracy.order is not None:
             orders.append(accuracy.order)
     return tuple(orders)
+
+
+def phased_shift(spread: PhaseSpread, before: Mask, after: Mask) -> PhasedChange | None:
+    """The change of the mean wait from some jobs to others, by phase; None where the first did not wait."""
+    old, new = spread.mean_waits(before), spread.mean_waits(after)
+    if old.min() <= 0.0:
+        return None
+    # Both are jobs of the same machine, and so of the same phase.
+    changes = new / old - 1.0
+    return PhasedChange(float(changes[0]), float(changes.min()), float(changes.max()), len(spread))
 
 
 def _waits(schedule: Schedule) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -16,8 +17,11 @@ TIERS = SHARED / "reference" / "slurm" / "tiers"
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
-def joined(path: Path) -> str:
-    """Write `base`, and `shares` ten minutes behind it with new job numbers; the date between them."""
+def joined(path: Path) -> tuple[str, Path]:
+    """Write `base`, and `shares` ten minutes behind it with new job numbers; the date between them.
+
+    The files of the site of `shares` are written beside it, with reservations as late.
+    """
     base, shares = (
         gzip.decompress((TIERS / name / "sacct.txt.gz").read_bytes()).decode().rstrip().split("\n")
         for name in ("base", "shares")
@@ -27,13 +31,21 @@ def joined(path: Path) -> str:
     shift = last - first + timedelta(minutes=10)
     numbers = [k for k, head in enumerate(base[0].split("|")) if head in ("JobID", "JobIDRaw")]
     rows = []
+
+    def later(text: str) -> str:
+        return DATE.sub(lambda date: (datetime.fromisoformat(date[0]) + shift).isoformat(), text)
+
     for row in shares[1:]:
-        cells = DATE.sub(lambda date: (datetime.fromisoformat(date[0]) + shift).isoformat(), row).split("|")
+        cells = later(row).split("|")
         for k in numbers:
             cells[k] = re.sub(r"^\d+", lambda number: str(int(number[0]) + 10_000), cells[k])
         rows.append("|".join(cells))
     path.write_text("\n".join([*base, *rows]) + "\n")
-    return (last + timedelta(minutes=5)).isoformat()
+    site = path.with_suffix(".site")
+    shutil.copytree(TIERS / "shares" / "site", site)
+    reservations = site / "reservation.txt"
+    reservations.write_text(later(reservations.read_text()))
+    return (last + timedelta(minutes=5)).isoformat(), site
 
 
 @needs(TIERS)
@@ -41,8 +53,8 @@ def test_a_change_of_shares_is_seen_in_the_record_and_explained_by_the_rules(
     cli: Commands, tmp_path: Path
 ) -> None:
     log = tmp_path / "joined.txt"
-    at = joined(log)
-    sites = ["--before", f"site:{TIERS / 'base' / 'site'}", "--after", f"site:{TIERS / 'shares' / 'site'}"]
+    at, after = joined(log)
+    sites = ["--before", f"site:{TIERS / 'base' / 'site'}", "--after", f"site:{after}"]
     found = cli.done("change", log, "--at", at, *sites, "--json", "--quiet").document
     accounts = {group["name"]: group for group in found["groups"] if group["by"] == "account"}
     # Account bio got four times its shares: it waits less, and the others wait longer.

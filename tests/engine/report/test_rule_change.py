@@ -49,8 +49,8 @@ def test_rules_and_load_are_told_apart() -> None:
     assert whole.model_change == pytest.approx(-0.6)
     assert change.sentence == (
         "The recorded mean wait went from 1 min 40 s to 1 min (−40.0 %; 1 and 1 week are too few for an "
-        "interval, which takes 12 on each side); by the models the new rules alone change it by −50.0 % and "
-        "the other load by −20.0 %, both together by −60.0 %."
+        "interval, which takes 12 on each side); by the models the new rules alone change it by −50.0 %, "
+        "the other load alone by −20.0 %, and both together by −60.0 %."
     )
 
 
