@@ -139,12 +139,17 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
 def add_change(parser: argparse.ArgumentParser) -> None:
     """The options of `change`."""
     add_trace(parser)
+    _add_change_of_rules(parser, required=True)
+    parser.set_defaults(run=command("change:change"))
+
+
+def _add_change_of_rules(group: argparse._ActionsContainer, *, required: bool) -> None:
+    """The date of a change of rules, and the site's files before and after it."""
     about = "when the rules changed: an ISO date in the log's time zone, or seconds from its zero"
-    parser.add_argument("--at", required=True, metavar="DATE", help=about)
+    group.add_argument("--at", required=required, metavar="DATE", help=about)
     for name in ("before", "after"):
         about = f"the site's files with the rules {name} that date: site:DIR, or a slurm.conf"
-        parser.add_argument(f"--{name}", required=True, metavar="SITE", help=about)
-    parser.set_defaults(run=command("change:change"))
+        group.add_argument(f"--{name}", required=required, metavar="SITE", help=about)
 
 
 def add_now(parser: argparse.ArgumentParser) -> None:
@@ -210,6 +215,8 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="DIR", help="folder of the report, new or empty"
     )
     parser.add_argument("--force", action="store_true", help="replace an earlier report in that folder")
+    about = "a section on whether a change of a site's rules helped, as `change` tells it"
+    _add_change_of_rules(parser.add_argument_group("change of rules", about), required=False)
     add_filter(parser)
     add_share(parser)
     add_doubtful(parser)

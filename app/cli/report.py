@@ -7,6 +7,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from app.cli.change import change_of, sites_of
 from app.cli.commands import simulated
 from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import say_verdict, shown_places, verdicts_of
@@ -35,7 +36,9 @@ def write_report(options: argparse.Namespace) -> None:
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         baseline = chosen.index(wanted)
-    opened = open_log(options, chosen)
+    sites = _changed_sites(options)
+    opened = open_log(options, [*chosen, *(sites or ())])
+    change = None if sites is None else change_of(opened, sites, options)
     trace = opened.trace
     only = measured_filter(options, trace)
     charts = [draw(partial(simulated, opened, policy, options, log=True, judged=False)) for policy in chosen]
@@ -80,7 +83,17 @@ def write_report(options: argparse.Namespace) -> None:
         if not options.quiet and sys.stderr.isatty():
             print(f"\r{what:<30}", end="", file=sys.stderr)
 
-    report = Report(request, about, evaluations, session, baseline, hidden=hidden)
+    report = Report(request, about, evaluations, session, baseline, change=change, hidden=hidden)
     make_report(report, options.output, options.force, say)
     if not options.quiet:
         print(f"wrote {options.output / 'index.html'}", file=sys.stderr)
+
+
+def _changed_sites(options: argparse.Namespace) -> tuple[Policy, Policy] | None:
+    """The sites before and after a change of rules; None where no change is asked for. Raises InputError."""
+    asked = {"--at": options.at, "--before": options.before, "--after": options.after}
+    if not any(asked.values()):
+        return None
+    if lacking := [name for name, text in asked.items() if not text]:
+        raise InputError(f"a change of rules needs --at, --before and --after: give {' and '.join(lacking)}")
+    return sites_of(options)

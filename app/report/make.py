@@ -13,6 +13,7 @@ from app.export.output import metrics_table, write_table
 from app.export.provenance import Provenance, caption_of
 from app.export.tables import TABLES
 from app.model.document import SUFFIX, Session
+from app.report.change_section import change_section
 from app.report.folder import write_folder
 from app.report.methods import KEY_METRICS, methods
 from app.report.page import Page, Shown, page_html
@@ -23,6 +24,7 @@ from engine.metrics.evaluation import Evaluation
 from engine.report import Compared, Section, TextTable, sections_of
 from engine.shown_text import escaped, in_a_line
 from views.catalog import figure_spec
+from views.data.change_look import ChangeLook
 from views.data.comparison import RunPair
 from views.data.own_data import OwnData
 from views.figures.request import FigureRequest
@@ -58,6 +60,7 @@ class Report:
     evaluations: Sequence[Evaluation]
     session: Session
     baseline: int = 0
+    change: ChangeLook | None = None  # of a site's rules, told before all else
     further: dict[str, Any] = field(default_factory=dict)  # for the manifest
     hidden: Mapping[str, str] = field(default_factory=dict)  # what-ifs that are not shown, and why
 
@@ -99,7 +102,7 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
     sites = [result.verdict for result in report.request.results]
     compared = Compared(report.names, report.evaluations, report.baseline, sites, report.hidden)
     say("statements")
-    sections = sections_of(compared)
+    sections = [*([change_section(report.change)] if report.change else []), *sections_of(compared)]
     (part / "figures").mkdir()
     (part / "tables").mkdir()
     shown = []

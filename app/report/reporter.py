@@ -15,6 +15,7 @@ from app.model.models import Models
 from app.report.folder import check_folder
 from engine.errors import InputError
 from engine.simulation.control import Cancelled, Control
+from views.data.change_look import ChangeLook
 from views.figures.request import FigureRequest
 
 
@@ -74,7 +75,8 @@ class Reporter:
         current = self._models.workbench.open_study
         hidden = {current.study.name(run): current.live[run.id].hidden for run in current.study.runs}
         left_out = {name: why for name, why in hidden.items() if why}
-        report = Report(request, about, evaluations, session, baseline, hidden=left_out)
+        change = request.own.find(ChangeLook)
+        report = Report(request, about, evaluations, session, baseline, change=change, hidden=left_out)
 
         def work(control: Control) -> Path:
             def go_on(_: str) -> None:

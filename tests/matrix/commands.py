@@ -160,7 +160,9 @@ def _figure(asked: Asked) -> Words:
 
 
 def _report(asked: Asked) -> Words:
-    return ["report", *asked.two("-o", asked.bench.output("report"), *_measured(asked))]
+    site = f"site:{asked.bench.site}"
+    change = asked.some((), (), ("--at", "600", "--before", site, "--after", site), ("--at", "600"))
+    return ["report", *asked.two("-o", asked.bench.output("report"), *_measured(asked), *change)]
 
 
 def _twin(asked: Asked) -> Words:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from app.cli.main import main
 from app.session.archive import read_session
 from tests.app.cli.commands import Commands, small_log
+from tests.engine.report.changed_sites import write_changed_log
 from tests.engine.trace.sacct import HEADER, clock, job
 
 RUNS = ("-p", "easy", "-p", "fcfs", "-p", "recorded")
@@ -181,3 +183,20 @@ def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(cli: Commands, t
         assert table["policy"].tolist() == [f"site:{tmp_path}", "easy"]
         assert table["jobs"].tolist() == [3, 3]
         assert [str(tmp_path) in text for text in table["accuracy"]] == [True, False]
+
+
+def test_a_change_of_rules_is_told_first(cli: Commands, tmp_path: Path) -> None:
+    written = write_changed_log(tmp_path)
+    sites = ["--before", f"site:{written.before}", "--after", f"site:{written.after}"]
+    asked = ["report", written.log, "-p", "recorded", "--at", written.at]
+    folder = tmp_path / "report"
+    assert "give --after" in cli(*asked, *sites[:2], "-o", folder).complaint
+    assert not folder.exists()
+    cli.done(*asked, *sites, "-o", folder, "--quiet")
+    told = cli.done("change", written.log, "--at", written.at, *sites, "--json", "--quiet").document
+    text = unescape((folder / "index.html").read_text("utf-8"))
+    assert text.index("Did the change help?</h2>") < text.index(told["sentence"]) < text.index("Methods</h2>")
+    table = pd.read_csv(folder / "tables" / "change.csv")
+    assert table["Jobs"].tolist() == [" ".join((each["by"], each["name"])).strip() for each in told["groups"]]
+    assert table["Jobs before"].tolist() == [each["jobs"][0] for each in told["groups"]]
+    assert "New rules, after" in (folder / "tables" / "change-models.csv").read_text("utf-8")
