@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from views.change.spec import CHANGE
 from views.curves.spec import SIZES
 from views.difference.spec import DIFFERENCE
 from views.distribution.spec import DISTRIBUTIONS
@@ -58,13 +59,14 @@ VIEWS: tuple[ViewSpec[Any], ...] = (
     SEARCH,
     NOW,
     TWIN,
+    CHANGE,
 )
 """In the order of the tabs."""
 
 ALL = "all"
 """The name of all charts under the runs with the tabs below them."""
 
-PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep", "now", "twin")
+PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep", "now", "twin", "change")
 """The views that are pages of their own beside the charts of all runs, as a switch offers them."""
 
 NAMES: tuple[str, ...] = (ALL, *(spec.name for spec in VIEWS))

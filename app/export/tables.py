@@ -18,6 +18,7 @@ from engine.quantities import Missing, offered
 from engine.quantities.job_table import Table, schedule_table
 from engine.shown_text import spreadsheet_text
 from views.catalog import figure_spec
+from views.data.change_look import COLUMNS, ChangeLook
 from views.data.comparison import ChangesBy, RunPair
 from views.data.results import Result
 from views.data.search_results import SearchResults
@@ -95,6 +96,39 @@ def _make_study(request: FigureRequest, _: Provenance, path: Path) -> Files:
 def _make_search(request: FigureRequest, _: Provenance, path: Path) -> Files:
     """A row for each tried policy, with its metrics on the searched span; judged policies have both spans."""
     return {path: partial(search_table, request.own.get(SearchResults))}
+
+
+def _make_change(request: FigureRequest, _: Provenance, path: Path) -> Files:
+    """A row for all jobs, then for each account, partition and size class: waits before and after."""
+    return {path: partial(change_table, request.own.get(ChangeLook))}
+
+
+def change_table(look: ChangeLook) -> Table:
+    """A row for each group of a change of rules: its waits and their changes, and both sites."""
+    groups = look.groups
+    table: Table = [
+        ("by", [group.by or "all" for group in groups]),
+        ("name", [group.name if group.by else "" for group in groups]),
+        *(
+            (
+                with_unit(column.key.replace(" ", "_"), column.unit),
+                _numbers([column.value(group) for group in groups]),
+            )
+            for column in COLUMNS
+        ),
+    ]
+    about = {
+        "trace": look.answer.first.trace.name,
+        "at": look.at,
+        "old_rules": look.sites[0],
+        "new_rules": look.sites[1],
+    }
+    return [*table, *((name, [value] * len(groups)) for name, value in about.items())]
+
+
+def _no_change(request: FigureRequest) -> str:
+    none = "There is no change of rules to export: compare two configurations on the page Change."
+    return none if request.own.find(ChangeLook) is None else ""
 
 
 def search_table(results: SearchResults) -> Table:
@@ -225,6 +259,7 @@ TABLES: tuple[TableSpec, ...] = (
     TableSpec("sweep", "S&weep…", _make_sweep, lacks=figure_spec("sweep").lacks),
     TableSpec("study", "St&udy…", _make_study, CSV_OR_PARQUET, figure_spec("study").lacks),
     TableSpec("search", "Searc&h…", _make_search, CSV_OR_PARQUET, figure_spec("search").lacks),
+    TableSpec("change", "&Change of rules…", _make_change, CSV_OR_PARQUET, _no_change),
     TableSpec("schedule", "&Schedules…", _make_schedules, CSV_OR_PARQUET),
 )
 

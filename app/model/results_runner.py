@@ -17,6 +17,7 @@ from views.work.executor import Task
 _LOOK_MS = 100  # between two looks at what has come
 
 SEARCH, STUDY, SWEEP, NOW, TWIN = "search", "study", "sweep", "now", "twin"
+CHANGE = "comparison of rules"
 """Their keys in the workbench's executor."""
 
 WORDS = {
@@ -25,6 +26,7 @@ WORDS = {
     SEARCH: "Searching",
     NOW: "Planning the queue",
     TWIN: "Simulating the site",
+    CHANGE: "Comparing rules",
 }
 """The text of the status line while work is running."""
 

@@ -51,6 +51,17 @@ class NowSettings:
     by_command: bool = False  # it is shown as the command prints it, not of the file
 
 
+@dataclass(frozen=True)
+class ChangeSettings:
+    """What of a change of rules was asked last: the files of both, and the date in the log of that name."""
+
+    before: str = ""  # slurm.conf, or a folder of the site's files
+    after: str = ""
+    at: str = ""  # ISO
+    log: str = ""
+    by: str = ""  # the groups that are shown
+
+
 @dataclass
 class Settings:
     """Settings of the user; every field has a default, so that files of other versions can be read.
@@ -80,6 +91,7 @@ class Settings:
     now: NowSettings = field(default_factory=NowSettings)
     twin_site: str = ""  # slurm.conf of the twin that was simulated last
     twin_by: str = "queue"  # what its waits are grouped by
+    change: ChangeSettings = field(default_factory=ChangeSettings)
     columns: dict[str, str] = field(default_factory=dict)  # mappings of tables, by `TableSample.key`
     kept: str = field(default="{}", init=False, compare=False)  # as it was last read or written
     doubts: tuple[str, ...] = field(default=(), init=False, compare=False)  # what could not be read

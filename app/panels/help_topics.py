@@ -54,6 +54,7 @@ OF_VIEWS: dict[str, str] = {
     "search": "search",
     "now": "now",
     "twin": "twin",
+    "change": "A change of the site's rules",
 }
 """The title of a topic, by the name of a view."""
 

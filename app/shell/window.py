@@ -41,10 +41,10 @@ from app.panels.now_queue import NowQueue
 from app.panels.run_entries import follow_runs
 from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
+from app.panels.site_pages import connect_site_pages
 from app.panels.strip_dock import dress_strip
 from app.panels.study_runs import StudyRuns
 from app.panels.sweep_runs import connect_sweeps
-from app.panels.twin_runs import TwinRuns
 from app.session.closed import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         self.run_list.search_clicked.connect(self.searches.ask)
         self.studies = StudyRuns(self.models, self.studying, self.page.later("study"), self.opener, self)
         self.now = NowQueue(self.models, self.page.later("now"), self)
-        TwinRuns(self.models, self.page.later("twin"), self)
+        connect_site_pages(self.models, self.page.later, self)
         self.drops = Drops(self.models, self.studies, self.opener, self)
         self.drops.another_wanted.connect(self.another_wanted)
         self.status = StatusLine(self.workbench, self.executor, self.statusBar())

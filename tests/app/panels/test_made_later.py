@@ -60,7 +60,7 @@ def test_pages_of_a_window_are_made_when_they_are_turned_to(
     window.open_path(site)
     settle(window)
     made = window.page.views.made
-    assert not {"difference", "search", "study", "sweep", "now", "twin"} & set(made)
+    assert not {"difference", "search", "study", "sweep", "now", "twin", "change"} & set(made)
     assert {"boxplots", "jobs"} <= set(made)
     window.show_view("difference")
     settle(window)

@@ -23,6 +23,7 @@ KEYS = {
     "sweep": (Qt.Key.Key_5, ALT),
     "now": (Qt.Key.Key_6, ALT),
     "twin": (Qt.Key.Key_7, ALT),
+    "change": (Qt.Key.Key_8, ALT),
 }
 
 

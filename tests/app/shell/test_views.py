@@ -132,6 +132,7 @@ ALONE = {  # and the overview with each
     "search": {"search"},
     "now": {"now"},
     "twin": {"twin"},
+    "change": {"change"},
     "all": {"gantt", "heatmap", "cpu"},
 }
 

@@ -1,0 +1,142 @@
+"""A change of rules in a window: its date and sites chosen, compared, saved, and shown as runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.model.change_runner import ChangeRunner
+from app.model.models import Models
+from app.panels.made_later import MadeLater
+from engine.dates import date_of
+from engine.errors import InputError
+from engine.input import exists, refuse_inputs
+from views.catalog import ALL
+from views.data.change_look import ChangeLook
+
+if TYPE_CHECKING:
+    from views.change.page import ChangePage
+
+_SITES = "slurm.conf (*.conf);;All files (*)"
+_TITLES = ("Choose the slurm.conf of the old rules", "Choose the slurm.conf of the new rules")
+
+
+class ChangeRuns(QObject):
+    """The controller between the page of a change of rules, which knows no model, and its simulations."""
+
+    def __init__(self, models: Models, page: MadeLater[ChangePage], window: QWidget) -> None:
+        super().__init__(window)
+        self._models, self._page, self._window = models, page, window
+        self.runner = ChangeRunner(models.workbench, self)
+        page.when_made(self._connect_page)
+        models.workbench.opened.connect(self._show_inputs)
+
+    def _connect_page(self, page: ChangePage) -> None:
+        self.runner.show_on(page)
+        page.site_wanted.connect(self.ask_site)
+        page.site_dropped.connect(self.choose)
+        page.start_wanted.connect(self.start)
+        page.runs_wanted.connect(self._show_runs)
+        page.save_wanted.connect(self.save_page)
+        page.dated.connect(lambda text: self._keep(at=text, log=self._models.workbench.study.trace.name))
+        page.grouped.connect(lambda by: self._keep(by=by))
+        page.set_by(self._models.settings.change.by)
+        self._show_inputs()
+
+    # What is asked.
+
+    def ask_site(self, place: int) -> None:
+        """Let the reader choose the slurm.conf of the old or new rules; what lies beside it is read too."""
+        known = self._sites[place] or self._sites[1 - place]
+        name, _ = QFileDialog.getOpenFileName(self._window, _TITLES[place], known, _SITES)
+        if name:
+            self.choose(place, Path(name))
+
+    def choose(self, place: int, path: Path) -> None:
+        """Take a slurm.conf, or a folder that holds one, as the old (0) or new (1) rules."""
+        self._keep(**{("before", "after")[place]: str(path.absolute())})
+        self._page().name_sites(*self._sites)
+
+    def start(self) -> None:
+        """Compare the rules that were chosen; where something lacks, say what, or ask for it."""
+        page, sites = self._page(), self._sites
+        if not self._models.workbench.is_open:
+            page.show_error("Open the site's log first.")
+            return
+        for place, (name, which) in enumerate(zip(sites, ("old", "new"), strict=True)):
+            if not name:
+                self.ask_site(place)
+                if not self._sites[place]:
+                    return
+            elif not exists(Path(name)):
+                page.show_error(f"{name}: the files of the {which} rules are not there; choose others.")
+                return
+        self.runner.start(page.date.text_of_date, *map(Path, self._sites))
+
+    @property
+    def _sites(self) -> tuple[str, str]:
+        """The files of the old and the new rules; if no old ones are chosen, those of the open site."""
+        kept = self._models.settings.change
+        runs = self._models.workbench.study.runs
+        open_ = next((str(run.policy.site.path) for run in runs if run.policy.site is not None), "")
+        return kept.before or open_ or self._models.settings.twin_site, kept.after
+
+    def _show_inputs(self) -> None:
+        """Show the sites, and a date within the log: that of last time, or the log's middle."""
+        page, kept, trace = self._page.made, self._models.settings.change, self._models.workbench.study.trace
+        if page is None:
+            return
+        page.name_sites(*self._sites)
+        if not len(trace):
+            return
+        first, last = (date_of(trace, int(trace.submit[place])) for place in (0, -1))
+        if first is not None and last is not None:
+            page.date.show_span(first, last, trace.timezone)
+            if kept.log == trace.name:
+                page.date.show_date(kept.at)
+
+    def _keep(self, **values: Any) -> None:
+        self._models.settings.change = replace(self._models.settings.change, **values)
+
+    # What is done with the answer.
+
+    def save_page(self) -> None:
+        """Write the answer as a page for browsers, to a file that the reader chooses."""
+        look = self.runner.results
+        if look is None:
+            return
+        first = f"{self._models.workbench.study.trace.name}-change.html"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save the answer", first, "Pages (*.html)")
+        if name:
+            self.write_page(Path(name), look)
+
+    def write_page(self, path: Path, look: ChangeLook) -> None:
+        """Write the page, and say so."""
+        from app.export.change_page import write_change_page
+
+        messages = self._models.messages
+        try:
+            refuse_inputs(path)
+            write_change_page(path, look)
+        except InputError as error:
+            messages.show_message(str(error))
+        except OSError as error:
+            messages.show_message(f"{path}: cannot be written: {error.strerror or error}")
+        else:
+            messages.show_message(f"Saved the answer in {path}.", seconds=4)
+
+    def _show_runs(self) -> None:
+        """Add both configurations to the runs, unless they are there, and turn to the charts."""
+        look, workbench = self.runner.results, self._models.workbench
+        if look is None:
+            return
+        schedules = look.answer.first, look.answer.second
+        for policy, schedule in zip(look.answer.policies, schedules, strict=True):
+            there = [(run.policy, run.cluster) for run in workbench.study.runs]
+            if policy.site is not None and (policy, schedule.cluster) not in there:
+                workbench.add_run(policy, schedule.cluster, policy.site.path)
+        self._models.view.choose(view=ALL)

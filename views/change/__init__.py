@@ -1,0 +1,1 @@
+"""Whether a change of a site's rules helped."""

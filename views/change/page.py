@@ -1,0 +1,204 @@
+"""The page of a change of a site's rules: what it did to waits, told apart from a change of load."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from views.change.headline import Headline
+from views.change.inputs import DateEdit, SiteButton
+from views.change.tables import change_content
+from views.data.change_look import CHANGE_BY, ChangeLook
+from views.state.context import ViewContext
+from views.tables.table import Table
+from views.text.counts import format_seconds
+from views.theme.theme import Theme
+from views.widgets.choosers import Choosers
+from views.widgets.site_page import SitePage
+from views.widgets.wrapped_row import WrappedRow
+
+_LEAD = (
+    "Did a change of slurm.conf help? Open the site's log (sacct) of the time before and after the change. "
+    "Then choose the site's files as they were before it (old rules) and as they are after it (new rules): "
+    "a slurm.conf, or a folder that also contains the output of sacctmgr dump, sshare or sacctmgr show qos. "
+    "Set the date of the change and press Compare.\n\n"
+    "Waits change with the rules and with the load. Batchscope simulates both configurations on the whole "
+    "log, and so tells what the new rules did from what other jobs brought, by account, partition and size."
+)
+BEFORE, AFTER = 0, 1
+"""The places of the old and the new rules."""
+
+
+class ChangePage(SitePage):
+    """Shows what a change of rules did.
+
+    `site_wanted` (place): the reader wants to choose the files of the old or new rules; `site_dropped`
+    (place, path): they were dropped. `start_wanted`, `cancel_wanted`; `runs_wanted`: both configurations are
+    to be runs; `save_wanted`: the answer is to be a page for browsers. `dated` carries the date as ISO text,
+    `grouped` which groups are shown.
+    """
+
+    site_wanted = Signal(int)
+    site_dropped = Signal(int, object)
+    start_wanted, cancel_wanted, runs_wanted, save_wanted = Signal(), Signal(), Signal(), Signal()
+    dated, grouped = Signal(str), Signal(str)
+
+    def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(_LEAD, parent)
+        self.look: ChangeLook | None = None
+        self._by, self._running, self._left = "", False, ""
+        self.sites = (
+            SiteButton("&Old rules", "The site's files as they were before the change", self),
+            SiteButton("&New rules", "The site's files as they are after the change", self),
+        )
+        self.date = DateEdit(self)
+        self.date_label = QLabel("&Changed on", self)
+        self.date_label.setBuddy(self.date)
+        self.go = QPushButton("Compare", self)
+        self.copy = QPushButton("Cop&y", self)
+        self.copy.setToolTip("Put the answer and its table on the clipboard; Ctrl+C in the table copies rows")
+        self.save = QPushButton("Save as a &page…", self)
+        self.save.setToolTip("Write the answer and its table as a page for browsers that needs no other file")
+        self.show_runs = QPushButton("Show as &runs", self)
+        self.show_runs.setToolTip("Add both configurations to the runs, to see their schedules in all charts")
+        self.headline = Headline(self)
+        plain = Qt.TextFormat.PlainText
+        self.sentence = QLabel("", self, wordWrap=True, textFormat=plain)
+        self.sentence.setAccessibleName("Answer")
+        font = self.sentence.font()
+        font.setBold(True)
+        self.sentence.setFont(font)
+        self.verdicts = QLabel("", self, wordWrap=True, textFormat=plain)
+        self.verdicts.setAccessibleName("How near the models are")
+        for label in (self.sentence, self.verdicts):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.choosers = Choosers({"by": "Groups that are shown"}, self)
+        self.choosers.set_entries("by", CHANGE_BY)
+        self.choosers.show_choice("by", self._by)
+        self.groups = Table("group", context.executor, theme, "No group is large enough.", self)
+        self._themed = (self.headline, self.groups)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self.clear()
+
+    # Set by the owner.
+
+    def show_results(self, look: ChangeLook) -> None:
+        """Show what a change did."""
+        self.look = look
+        self.message.setText(look.title)
+        self.headline.show_change(look.answer.change)
+        self.sentence.setText(look.answer.sentence)
+        self.verdicts.setText("\n".join(look.verdicts))
+        self._stack.setCurrentIndex(1)
+        self._show_groups()
+        self.show_error("")
+        self._update_text()
+
+    def show_progress(self, share: float, remaining: float | None) -> None:
+        """Show the progress of the simulations, 0 to 1, and the seconds left."""
+        self._running = True
+        self.progress.setValue(round(1000 * share))
+        self._left = "" if remaining is None else f"{format_seconds(round(remaining))} left"
+        self._update_text()
+
+    def end(self, why: str = "") -> None:
+        """Nothing is simulated any more; `why` it did not come to its end."""
+        self._running = False
+        self.show_error(why)
+        self._update_text()
+
+    def clear(self) -> None:
+        """Show no change."""
+        self.look = None
+        self._running = False
+        self.message.setText("")
+        self._stack.setCurrentIndex(0)
+        self.show_error("")
+        self._update_text()
+
+    def name_sites(self, before: str, after: str) -> None:
+        """Name the files that the next comparison reads; empty where none are chosen."""
+        for button, path in zip(self.sites, (before, after), strict=True):
+            button.show_path(path)
+        self._update_text()
+
+    def set_by(self, by: str) -> None:
+        """Show the groups of a kind in CHANGE_BY."""
+        self._by = by if by in CHANGE_BY else ""
+        self.choosers.show_choice("by", self._by)
+        self._show_groups()
+
+    @property
+    def running(self) -> bool:
+        """Whether a comparison is under way."""
+        return self._running
+
+    # Its parts.
+
+    def _lay_out(self) -> None:
+        head = WrappedRow(self)
+        head.setContentsMargins(8, 4, 8, 0)
+        head.add(*self.sites, self.date_label, self.date, self.go, self.copy, self.save, self.show_runs)
+        head.add(self.message, stretched=True)
+        shown = QWidget(self)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.headline)
+        for label in (self.sentence, self.verdicts):
+            label.setContentsMargins(8, 2, 8, 0)
+            column.addWidget(label)
+        self.choosers.setContentsMargins(6, 2, 6, 0)
+        column.addWidget(self.choosers)
+        column.addWidget(self.groups, 1)
+        self._stack = self._stack_up(head, shown)
+
+    def _connect(self) -> None:
+        for place, button in enumerate(self.sites):
+            button.clicked.connect(partial(self._want_site, place))
+            button.chosen.connect(partial(self.site_dropped.emit, place))
+        self.date.dateTimeChanged.connect(lambda _: self.dated.emit(self.date.text_of_date))
+        self.go.clicked.connect(self._go)
+        self.copy.clicked.connect(self._copy)
+        self.save.clicked.connect(self.save_wanted)
+        self.show_runs.clicked.connect(self.runs_wanted)
+        self.choosers.chosen.connect(self._choose)
+
+    def _want_site(self, place: int) -> None:
+        self.site_wanted.emit(place)
+
+    def _go(self) -> None:
+        if self._running:
+            self.cancel_wanted.emit()
+        else:
+            self.start_wanted.emit()
+
+    def _copy(self) -> None:
+        if self.look is not None:
+            QGuiApplication.clipboard().setText(self.look.text)
+
+    def _choose(self, _: str, by: str) -> None:
+        self.set_by(by)
+        self.grouped.emit(by)
+
+    def _update_text(self) -> None:
+        """Update which actions are possible."""
+        there = self.look is not None and not self._running
+        self.go.setText("Cancel" if self._running else "Compare")
+        self.go.setToolTip(
+            f"Stop; what is shown stays. {self._left}".rstrip()
+            if self._running
+            else "Simulate both configurations on all jobs of the open log, each in some phases of its loops"
+        )
+        self.progress.setVisible(self._running)
+        for button in (self.copy, self.save, self.show_runs):
+            button.setVisible(there)
+
+    def _show_groups(self) -> None:
+        look = self.look
+        self.groups.set_content(None if look is None else partial(change_content, look, self._by))

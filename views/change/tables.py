@@ -1,0 +1,37 @@
+"""The table of a change of rules: all jobs, accounts, partitions and size classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.trace import Names
+from views.data.change_look import CHANGE_BY, COLUMNS, ChangeColumn, ChangeLook, group_name
+from views.tables.content import Content, TableColumn, name_column
+from views.work.lazy import Lazy
+
+
+def change_content(look: ChangeLook, by: str) -> Content:
+    """A row for each group: all jobs first, then those of a kind in CHANGE_BY, or of all kinds."""
+    groups = [group for group in look.groups if not by or group.by in ("", by)]
+    names = [group_name(group) for group in groups]
+
+    def column(of: ChangeColumn) -> TableColumn:
+        values = np.array(
+            [np.nan if (value := of.value(group)) is None else value for group in groups], np.float64
+        )
+        return TableColumn(of.key, of.title, of.text, Lazy(lambda: values), of.show, of.unit)
+
+    kinds = list(CHANGE_BY)
+    kind = name_column(
+        "kind",
+        "Group",
+        "What the jobs of the row have in common",
+        Names(np.array([kinds.index(group.by) for group in groups], np.int32), ("all", *kinds[1:])),
+    )
+    return Content(
+        columns=(kind, *map(column, COLUMNS)),
+        rows=np.arange(len(groups)),
+        total=len(groups),
+        name=lambda item: names[item],
+        find=lambda text: np.array([text.lower() in name.lower() for name in names], np.bool_),
+    )
