@@ -91,6 +91,7 @@ class ChangeRuns(QObject):
         if page is None:
             return
         page.name_sites(*self._sites)
+        page.date.setEnabled(len(trace) > 0)
         if not len(trace):
             return
         first, last = (date_of(trace, int(trace.submit[place])) for place in (0, -1))

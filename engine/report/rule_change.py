@@ -23,9 +23,10 @@ from engine.metrics.groups import job_classes
 from engine.schedule.schedule import Schedule
 from engine.search.interval import FEWEST, Interval, mean_interval
 from engine.search.weeks import WEEK
+from engine.shown_values import duration, signed_percent
 from engine.slurm.scheduler.phases import PhasedChange, PhaseSpread, phased_change, phased_shift
 from engine.trace import Trace
-from engine.words import format_seconds, plural
+from engine.words import plural
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,23 +94,30 @@ class RuleChange:
     @property
     def sentence(self) -> str:
         """What changed, how much of it the rules explain, and how sure that is."""
+        before, after = map(duration, self.whole.recorded)
+        text, changed = f"The recorded mean wait went from {before} to {after}", self.whole.recorded_change
+        if changed is not None:
+            text += f" ({_percent(changed)}{';' if self.interval is None else ','} {self.sureness})"
+        return f"{text}; {self._by_models}."
+
+    @property
+    def _by_models(self) -> str:
+        """What the models say of rules and load."""
         whole = self.whole
-        if whole.recorded_change is None:
-            return "Nobody waited before the change: there is nothing to compare."
-        sure = f"{';' if self.interval is None else ','} {self.sureness}"
-        text = (
-            f"The recorded mean wait went from {format_seconds(whole.recorded[0])} to "
-            f"{format_seconds(whole.recorded[1])} ({_percent(whole.recorded_change)}{sure})"
+        alone, other, together = whole.rules_change, whole.load_change, whole.model_change
+        if alone is None or other is None or together is None:
+            # A change from 0 has no percentage: the means alone are told.
+            old, new, later = map(duration, (whole.first[0], whole.second[1], whole.first[1]))
+            return (
+                f"by the models it went from {old} under the old rules to {new} under the new ones, and to "
+                f"{later} if the old ones had stayed"
+            )
+        rules = self.rules.sentence if self.rules is not None else _percent(alone)
+        load = self.load.sentence if self.load is not None else _percent(other)
+        return (
+            f"by the models the new rules alone change it by {rules}, the other load alone by {load}, and "
+            f"both together by {_percent(together)}"
         )
-        if whole.rules_change is None or whole.load_change is None:
-            return f"{text}; by the models nobody waits, so that they explain nothing."
-        rules = self.rules.sentence if self.rules is not None else _percent(whole.rules_change)
-        load = self.load.sentence if self.load is not None else _percent(whole.load_change)
-        text += f"; by the models the new rules alone change it by {rules}, the other load alone by {load}"
-        together = whole.model_change
-        if together is not None:
-            text += f", and both together by {_percent(together)}"
-        return f"{text}."
 
     @property
     def sureness(self) -> str:
@@ -218,4 +226,4 @@ def _change(before: float, after: float) -> float | None:
 
 
 def _percent(part: float) -> str:
-    return f"{100 * part:+.1f} %".replace("-", "−")
+    return signed_percent(100 * part)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from views.text.counts import format_count, format_seconds
+from engine import shown_values
+from views.text.counts import format_count
 
-MINUTE, HOUR, DAY, YEAR = 60, 3600, 86_400, 365 * 86_400
+MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 NOTHING = "–"
 """The text for a missing value."""
@@ -14,15 +15,7 @@ NOTHING = "–"
 
 def duration(seconds: float | None) -> str:
     """The two largest units: `4.2 s`, `12 min 5 s`, `2 h 13 min`, `4 d 2 h`; from 1000 days on `3 y 40 d`."""
-    if seconds is None or math.isnan(seconds):
-        return NOTHING
-    if abs(seconds) < 9.95 and seconds != int(seconds):
-        return f"{seconds:.2g} s".replace("-", "−")
-    if abs(seconds) < 1000 * DAY:
-        return format_seconds(seconds).replace("-", "−")
-    years, rest = divmod(round(abs(seconds)), YEAR)
-    days = f" {rest // DAY} d" if years < 100 and rest >= DAY else ""
-    return f"{'−' if seconds < 0 else ''}{format_count(years)} y{days}"
+    return NOTHING if seconds is None or math.isnan(seconds) else shown_values.duration(seconds)
 
 
 def brief(seconds: float | None) -> str:
@@ -71,12 +64,7 @@ def percent(value: float | None) -> str:
 
 def signed_percent(value: float | None) -> str:
     """A change in %: `+12.3 %`, `−0.4 %`, `+1 240 %`; `0 %` where it would round to nothing."""
-    if value is None or math.isnan(value):
-        return NOTHING
-    if abs(value) < 0.05:
-        return "0 %"
-    size = format_count(abs(value)) if abs(value) >= 100 else f"{abs(value):.1f}"
-    return f"{'+' if value > 0 else '−'}{size} %"
+    return NOTHING if value is None or math.isnan(value) else shown_values.signed_percent(value)
 
 
 def memory(mebibytes: float) -> str:

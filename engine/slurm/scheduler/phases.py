@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from engine.policy.policy import Policy, site_policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
+from engine.shown_values import signed_percent
 from engine.simulation.control import Control, thread_pool
 from engine.words import plural
 
@@ -163,4 +164,4 @@ def _waits(schedule: Schedule) -> Ints:
 
 
 def _percent(part: float) -> str:
-    return f"{100 * part:+.1f} %".replace("-", "−")
+    return signed_percent(100 * part)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
@@ -13,6 +18,7 @@ from engine.report.rule_change import LEAST_JOBS, ratio_interval, reported, rule
 from engine.schedule.schedule import Schedule
 from engine.search.weeks import WEEK
 from engine.simulation.run import simulate
+from engine.slurm.scheduler.phases import PhaseSpread
 from engine.trace import Trace
 from tests.traces import make_trace
 
@@ -99,3 +105,73 @@ def test_the_interval_of_a_ratio_holds_as_often_as_it_says() -> None:
             inside += interval.low <= -0.5 <= interval.high
     assert told >= 280
     assert 0.92 <= inside / told <= 0.995
+
+
+NUMBER = re.compile("([+−]?)([\\d\u202f]+(?:\\.\\d)?) %")
+
+
+def percents(sentence: str) -> list[float]:
+    """The changes that a sentence tells, in %, but for the level of an interval."""
+    parts = NUMBER.findall(sentence.replace("95 % interval", ""))
+    return [float(size.replace("\u202f", "")) * (-1 if sign == "−" else 1) for sign, size in parts]
+
+
+def naive_change(waits: Sequence[int], others: Sequence[int]) -> float:
+    """The change of the mean wait from some jobs to others, in %, as it is told."""
+    change = 100 * (fmean(others) / fmean(waits) - 1)
+    return 0.0 if abs(change) < 0.05 else round(change, 1 if abs(change) < 100 else None)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_the_sentence_tells_what_schedules_say_and_no_more(data: st.DataObject) -> None:
+    """Everything is computed anew from the waits of jobs that ran by the log, both models and all phases."""
+    jobs, phases = data.draw(st.integers(4, 30)), data.draw(st.integers(1, 3))
+    some = st.lists(st.integers(0, 300), min_size=jobs, max_size=jobs)
+    submit = sorted(data.draw(st.lists(st.integers(0, 20 * WEEK), min_size=jobs, max_size=jobs)))
+    trace = make_trace(submit=submit, runtime=[50] * jobs, wait=data.draw(some))
+    models = [[data.draw(some) for _ in range(phases)] for _ in range(2)]
+    missing = data.draw(st.sets(st.integers(0, jobs - 1), max_size=2))  # did not run in the last phase
+    for job in missing if phases > 1 else ():
+        models[1][-1][job] = -1
+    at = data.draw(st.integers(1, 20 * WEEK))
+    easy = simulate(trace, trace.cluster, parse_policy("easy"))
+    schedules = [replace(easy, start=trace.submit + np.array(model[0])) for model in models]
+    spreads = PhaseSpread(np.array(models[0])), PhaseSpread(np.array(models[1]))
+    ran = [job for job in range(jobs) if phases == 1 or job not in missing]
+    sides = [[job for job in ran if submit[job] < at], [job for job in ran if submit[job] >= at]]
+    assume(all(sides))
+    change = rule_change(schedules[0], schedules[1], at, spreads if phases > 1 else None)
+
+    def waits(model: Sequence[int], side: int) -> list[int]:
+        return [model[job] for job in sides[side]]
+
+    recorded = trace.wait.tolist()
+    assert change.whole.jobs == (len(sides[0]), len(sides[1]))
+    assert change.interval is None or min(change.weeks) >= 12
+    old, new = models[0][0], models[1][0]
+    assume(all(fmean(waits(model, side)) > 0 for model in models[0] for side in (0, 1)))
+    expected = []
+    if fmean(waits(recorded, 0)) > 0:
+        expected.append(naive_change(waits(recorded, 0), waits(recorded, 1)))
+        if change.interval is not None:
+            expected += percents(change.sureness)
+    expected.append(naive_change(waits(old, 1), waits(new, 1)))
+    if phases > 1:
+        pairs = [naive_change(waits(a, 1), waits(b, 1)) for a in models[0] for b in models[1]]
+        expected += [min(pairs), max(pairs)]
+    expected.append(naive_change(waits(old, 0), waits(old, 1)))
+    if phases > 1:
+        loads = [naive_change(waits(model, 0), waits(model, 1)) for model in models[0]]
+        expected += [min(loads), max(loads)]
+    expected.append(naive_change(waits(old, 0), waits(new, 1)))
+    assert percents(change.sentence) == pytest.approx(expected, abs=0.11)
+
+
+def test_where_nobody_waits_by_a_model_means_are_told_and_no_percentage() -> None:
+    trace = trace_of((0, 60))
+    change = rule_change(waiting(trace, (0, 50)), waiting(trace, (0, 20)), AT)
+    assert change.sentence == (
+        "The recorded mean wait went from 0 s to 1 min; by the models it went from 0 s under the old rules "
+        "to 20 s under the new ones, and to 50 s if the old ones had stayed."
+    )

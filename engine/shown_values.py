@@ -1,0 +1,26 @@
+"""Durations and changes as people read them, the same in sentences, tables and charts."""
+
+from __future__ import annotations
+
+from engine.words import format_count, format_seconds
+
+_DAY, _YEAR = 86_400, 365 * 86_400
+
+
+def duration(seconds: float) -> str:
+    """The two largest units: `4.2 s`, `12 min 5 s`, `2 h 13 min`, `4 d 2 h`; from 1000 days on `3 y 40 d`."""
+    if abs(seconds) < 9.95 and seconds != int(seconds):
+        return f"{seconds:.2g} s".replace("-", "−")
+    if abs(seconds) < 1000 * _DAY:
+        return format_seconds(seconds).replace("-", "−")
+    years, rest = divmod(round(abs(seconds)), _YEAR)
+    days = f" {rest // _DAY} d" if years < 100 and rest >= _DAY else ""
+    return f"{'−' if seconds < 0 else ''}{format_count(years)} y{days}"
+
+
+def signed_percent(value: float) -> str:
+    """A change in %: `+12.3 %`, `−0.4 %`, `+1 240 %`; `0 %` where it would round to nothing."""
+    if abs(value) < 0.05:
+        return "0 %"
+    size = format_count(abs(value)) if abs(value) >= 100 else f"{abs(value):.1f}"
+    return f"{'+' if value > 0 else '−'}{size} %"
