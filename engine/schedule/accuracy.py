@@ -92,6 +92,13 @@ class Accuracy:
         return self.order is not None and max((self.order, *self.orders)) < _LEAST_ORDER
 
     @property
+    def doubt(self) -> str:
+        """Why what-ifs of a model that misleads cannot be believed, after the model's name."""
+        order = "unknown" if self.order is None else f"{self.order:.2f}".replace("-", "−")
+        accounts = plural(len(self.accounts), "account")
+        return f"has accounts in another order than the log (rank correlation {order} of {accounts})"
+
+    @property
     def reversed_pairs(self) -> tuple[tuple[str, str], ...]:
         """Pairs of accounts of which the first waits longer by the log, and the second by the model."""
         return tuple(

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.policy.policy import Policy
 from engine.search.interval import Interval
 from engine.search.question import Objective
+
+if TYPE_CHECKING:
+    from engine.search.beliefs import Beliefs
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,7 @@ class Advantage:
 
     `weeks` is the number of weeks with a value under both, `effective_weeks` the equivalent number of
     independent weeks. `low` and `high` bound the change with 95 % confidence (`engine/search/interval.py`);
-    None if there are too few weeks.
+    None if there are too few weeks. `span` is from the first to the last submission, s, 0 if unknown.
     """
 
     change: float
@@ -24,6 +28,7 @@ class Advantage:
     effective_weeks: float
     low: float | None = None
     high: float | None = None
+    span: int = 0
 
     @property
     def side(self) -> int:
@@ -58,7 +63,8 @@ class Answer:
     `trials` are all tried policies, without repetitions; `front` those that none of them beats in all
     objectives, the best by the first objective first. `advantages` compare the first of the front with the
     baseline on the judged span, an entry for each objective. `baseline` has the values of the baseline policy
-    on both spans. `contradiction` says why a combination of keys made no policy, empty if all did.
+    on both spans. `contradiction` says why a combination of keys made no policy, empty if all did. `beliefs`
+    say how far a search on a site is to be believed.
     """
 
     trials: tuple[Trial, ...]
@@ -66,9 +72,12 @@ class Answer:
     baseline: CheckedTrial
     advantages: tuple[Advantage | None, ...]
     contradiction: str = ""
+    beliefs: Beliefs | None = None
 
     def shown(self, objectives: Sequence[Objective]) -> bool:
         """True if the first of the front is significantly better than the baseline in the first objective."""
+        if self.beliefs is not None and self.beliefs.misleading:
+            return False
         return bool(self.front) and self.front[0].kept and _gain(objectives[0], self.advantages[0]) > 0
 
     def worse(self, objectives: Sequence[Objective]) -> list[Objective]:

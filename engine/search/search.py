@@ -22,6 +22,7 @@ from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
 from engine.search.answer import Advantage, Answer, CheckedTrial, Trial, front_of
+from engine.search.beliefs import beliefs_of
 from engine.search.question import WORST_USER, Facts, Question
 from engine.search.space import policy_of
 from engine.search.weeks import advantage
@@ -110,8 +111,10 @@ def search(
             _kept(judged.baseline, judged.baseline, question),
         )
         advantages = judged.advantages(lines[0].trial.policy, question) if lines else ()
+        finalists = [line.trial.policy for line in lines]
+        beliefs = beliefs_of(trace, judged.measured, judged.machine, question.baseline, finalists, control)
     report(1.0)
-    return Answer(tuple(tried), tuple(lines), own, advantages, contradiction)
+    return Answer(tuple(tried), tuple(lines), own, advantages, contradiction, beliefs)
 
 
 def split(trace: Trace) -> tuple[Trace, Trace]:
@@ -140,10 +143,13 @@ class _Measure:
     asked: bool  # whether sites run on the cluster, too, and not on their own machines
     own: Evaluation | None = None  # the baseline's schedule, whose shares apply to all
 
+    def machine(self, policy: Policy) -> Cluster:
+        """The machine on which a policy runs."""
+        return self.cluster if self.asked else machine_of(policy, self.cluster)
+
     def evaluate(self, policy: Policy, control: Control) -> Evaluation:
         """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
-        machine = self.cluster if self.asked else machine_of(policy, self.cluster)
-        schedule = schedule_of(self.trace, machine, policy, control=control, **self.kept)
+        schedule = schedule_of(self.trace, self.machine(policy), policy, control=control, **self.kept)
         known = () if self.own is None else (self.own,)
         (evaluation,) = evaluate(
             [schedule], self.share, self.reference, self.measured, self.extra, known=known
@@ -189,6 +195,15 @@ class _Span:
         self._measure = replace(measure, own=self._own)
         self._shared = runner.share(self._measure)
         self.baseline = facts_of(self._own, self._own)
+
+    @property
+    def measured(self) -> tuple[Trace, Mask]:
+        """The trace of the span, and its measured jobs, shape (n,)."""
+        return self._measure.trace, self._measure.measured
+
+    def machine(self, policy: Policy) -> Cluster:
+        """The machine on which a policy runs."""
+        return self._measure.machine(policy)
 
     def measure(self, policies: Sequence[Policy]) -> list[Facts | None]:
         """The metrics of each policy; None for policies that do not fit the trace. Raises Cancelled,

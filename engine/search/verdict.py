@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from engine.metrics.named import parse_metric
+from engine.schedule.accuracy import WEEK
 from engine.search.answer import Advantage, Answer
 from engine.search.interval import FEWEST
 from engine.search.question import WORST_USER, Question
-from engine.words import in_sentence, listed, plural
+from engine.words import format_seconds, in_sentence, listed, plural
 
 
 def verdict(question: Question, answer: Answer) -> str:
@@ -22,6 +23,7 @@ def verdict(question: Question, answer: Answer) -> str:
         for objective, found in zip(question.objectives, answer.advantages, strict=True)
     )
     sentences = [f"{best.trial.policy.spelling} against {baseline} on the judged span: {text}"]
+    sentences += _beliefs(answer)
     if worse := answer.worse(question.objectives):
         sentences.append(f"It is worse in {listed([_label(objective.metric) for objective in worse])}")
     if not best.kept:
@@ -29,9 +31,22 @@ def verdict(question: Question, answer: Answer) -> str:
         broken = " and ".join(str(bound) for bound in question.bounds if bound.excess(best.values, base) > 0)
         sentences.append(f"It does not keep {broken} there: no better policy was shown")
     elif not answer.shown(question.objectives):
-        luck = "" if question.objectives[0] in worse else ": the difference may be due to chance"
+        doubtful = answer.beliefs is not None and answer.beliefs.misleading
+        luck = "" if question.objectives[0] in worse or doubtful else ": the difference may be due to chance"
         sentences.append(f"No better policy was shown{luck}")
     return "".join(f"{sentence}. " for sentence in sentences).rstrip()
+
+
+def _beliefs(answer: Answer) -> list[str]:
+    """Sentences on a search that varied a site: what chance explains of the first, and the verdict."""
+    beliefs = answer.beliefs
+    if beliefs is None:
+        return []
+    lines = [f"Its mean wait changes by {beliefs.changes[0]}"] if any(beliefs.changes[:1]) else []
+    lines += [beliefs.verdict] if beliefs.verdict else []
+    if beliefs.misleading:
+        lines.append(f"The model {beliefs.misleading}: changes of it cannot be believed")
+    return lines
 
 
 def _why_none(question: Question, answer: Answer) -> str:
@@ -69,7 +84,9 @@ def _label(metric: str) -> str:
 def _change(found: Advantage | None) -> str:
     if found is None:
         return "cannot be compared week by week"
-    return f"{_percent(found.change)}, averaged over {plural(found.weeks, 'week')} ({_interval(found)})"
+    short = 0 < found.span < WEEK
+    over = f"over {format_seconds(found.span)}" if short else f"averaged over {plural(found.weeks, 'week')}"
+    return f"{_percent(found.change)}, {over} ({_interval(found)})"
 
 
 def _interval(found: Advantage) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +33,9 @@ def advantage(evaluation: Evaluation, baseline: Evaluation, metric: str) -> Adva
         if mine is not None and other is not None:
             rows.append((mine, other))
     table = np.array(rows, np.float64).reshape(-1, 2)
-    return weekly_change(table[:, 0], table[:, 1])
+    change = weekly_change(table[:, 0], table[:, 1])
+    measured = submit[evaluation.jobs]
+    return None if change is None else replace(change, span=int(measured.max() - measured.min()))
 
 
 def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:

@@ -72,12 +72,7 @@ class RunVerdict:
         """Why the run is shown only if asked for; empty for a run that is shown."""
         if self.own or self.accuracy is None or not self.accuracy.misleading:
             return ""
-        accounts = plural(len(self.accuracy.accounts), "account")
-        order = f"{self.accuracy.order:.2f}".replace("-", "−")
-        return (
-            f"the model of {self.site} has accounts in another order than the log "
-            f"(rank correlation {order} of {accounts})"
-        )
+        return f"the model of {self.site} {self.accuracy.doubt}"
 
 
 @dataclass(frozen=True, eq=False)

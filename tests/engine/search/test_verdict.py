@@ -8,6 +8,7 @@ import pytest
 
 from engine.policy.policy import parse_policy
 from engine.search.answer import Advantage, Answer, CheckedTrial, Trial
+from engine.search.beliefs import Beliefs
 from engine.search.question import Question, parse_bound, parse_objective
 from engine.search.verdict import verdict
 
@@ -134,4 +135,27 @@ def test_keys_that_contradict_one_another_are_reported() -> None:
     found = verdict(QUESTION, Answer((), (), judged("easy"), (), "windows have no use"))
     assert (
         found == "No policy was tried: the keys that were drawn contradict one another (windows have no use)."
+    )
+
+
+def test_a_search_on_a_site_says_what_chance_explains_and_how_near_the_model_is() -> None:
+    best = judged("saf-easy")
+    beliefs = Beliefs("site:a: the model's mean wait is +1.0 % of the real one", ("−9.0 % (inside)",), "")
+    answer = Answer((best.trial,), (best,), judged("easy"), (BETTER,), beliefs=beliefs)
+    assert verdict(QUESTION, answer).endswith(
+        "Its mean wait changes by −9.0 % (inside). site:a: the model's mean wait is +1.0 % of the real one."
+    )
+    assert answer.shown(QUESTION.objectives)
+    misleading = replace(answer, beliefs=replace(beliefs, misleading="has accounts in another order"))
+    assert not misleading.shown(QUESTION.objectives)
+    assert verdict(QUESTION, misleading).endswith(
+        "The model has accounts in another order: changes of it cannot be believed. "
+        "No better policy was shown."
+    )
+
+
+def test_a_span_under_a_week_is_told_in_its_own_unit() -> None:
+    short = replace(FEW, weeks=1, span=300)
+    assert "mean wait 8.6 % lower, over 5 min (no CI: it needs 12 weeks)" in messages_of(
+        judged("saf-easy"), short
     )

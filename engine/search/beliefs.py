@@ -1,0 +1,65 @@
+"""How far a search on a site is to be believed: the verdict of its model, and the spread of its finalists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.given import schedule_of
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, site_policy
+from engine.simulation.control import Control
+from engine.slurm.scheduler.verdicts import phase_spreads, site_verdicts
+from engine.trace import Trace
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What is known of a site's model whose options were varied.
+
+    `verdict` says how near the site as its files say comes to the whole log, after its name; `changes` has
+    for each finalist how much of the change of the mean wait chance explains on the judged span, empty where
+    nothing is known. `misleading` says why changes of this site cannot be believed; empty if they can.
+    """
+
+    verdict: str
+    changes: tuple[str, ...]
+    misleading: str
+
+
+def beliefs_of(
+    log: Trace,
+    judged: tuple[Trace, NDArray[np.bool_]],
+    machine_of: Callable[[Policy], Cluster],
+    baseline: Policy,
+    finalists: Sequence[Policy],
+    control: Control | None = None,
+) -> Beliefs | None:
+    """The beliefs about a search: of the site of the baseline, else of the first finalist.
+
+    `judged` is the span on which finalists are judged, and which of its jobs, shape (n,), are measured. None
+    for searches without a site. Raises Cancelled.
+    """
+    site = next((each.site for each in (baseline, *finalists) if each.site is not None), None)
+    if site is None:
+        return None
+    # The whole log tells most of the model; finalists are compared where no trial saw them.
+    own = site_policy(site.unchanged)
+    whole = schedule_of(log, machine_of(own), own, control=control)
+    reference = site_verdicts([own.spelling], [whole], {})
+    span, jobs = judged
+    policies = [baseline, *finalists]
+    schedules = [schedule_of(span, machine_of(policy), policy, control=control) for policy in policies]
+    spreads = phase_spreads(schedules, control)
+    names = [policy.spelling for policy in policies]
+    compared = site_verdicts(names, schedules, spreads, lambda *_: None)
+    changes = [compared.change(0, place, jobs) for place in range(1, len(policies))]
+    accuracy = reference.runs[0].accuracy if reference.runs[0] is not None else None
+    return Beliefs(
+        reference.verdict,
+        tuple("" if change is None else change.sentence for change in changes),
+        accuracy.doubt if accuracy is not None and accuracy.misleading else "",
+    )

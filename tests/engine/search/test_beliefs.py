@@ -1,0 +1,32 @@
+"""How far a search on a site is to be believed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy, parse_policy
+from engine.schedule.schedule import Schedule
+from engine.search.beliefs import beliefs_of
+from engine.simulation.run import simulate
+from engine.slurm.scheduler.verdicts import site_verdicts
+from tests.engine.slurm.scheduler.test_verdicts import schedules
+
+__all__ = ["schedules"]
+
+
+def test_finalists_have_their_spread_and_the_verdict_of_the_site(schedules: list[Schedule]) -> None:
+    log, site = schedules[0].trace, schedules[1].policy
+    jobs = np.ones(len(log), np.bool_)
+
+    def machine_of(_: Policy) -> Cluster:
+        return log.cluster
+
+    finalists = [site.with_keys(bf_interval=text) for text in ("60", "300")]
+    beliefs = beliefs_of(log, (log, jobs), machine_of, site, finalists)
+    assert beliefs is not None
+    own = site_verdicts([site.spelling], [simulate(log, log.cluster, site)], {})
+    assert beliefs.verdict == own.verdict
+    assert len(beliefs.changes) == 2
+    easy = parse_policy("easy")
+    assert beliefs_of(log, (log, jobs), machine_of, easy, [easy]) is None
