@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.summary import summary
 from engine.search.answer import Advantage
-from engine.search.interval import effective_number, mean_interval
+from engine.search.interval import change_interval, effective_number, logarithmic_deviations
 
 WEEK = 7 * 86_400
 
@@ -41,15 +41,22 @@ def advantage(evaluation: Evaluation, baseline: Evaluation, metric: str) -> Adva
 def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
     """The change of the weekly mean, from the values of each week, shape (weeks,), and those of the baseline.
 
-    None if there is no week, or the baseline's mean is 0.
+    It is that of the ratio of both means over all weeks. None if there is no week, or the baseline's mean is
+    0.
     """
     if not len(values) or (base := abs(float(baseline.mean()))) == 0.0:
         return None
-    # Changes are in units of the baseline's mean over these weeks; only the differences vary by week.
-    differences = 100 * (values - baseline) / base
-    found = mean_interval(differences)
-    low, high = (None, None) if found is None else (found.low, found.high)
-    return Advantage(float(differences.mean()), len(values), effective_number(differences), low, high)
+    change = 100 * float(values.mean() - baseline.mean()) / base
+    found = change_interval(values, baseline)
+    low, high = (None, None) if found is None else (100 * found.low, 100 * found.high)
+    return Advantage(change, len(values), _effective(values, baseline), low, high)
+
+
+def _effective(values: Floats, baseline: Floats) -> float:
+    """The equivalent number of independent weeks, for the change of the mean."""
+    if len(values) > 1 and min(values.min(), baseline.min()) > 0:
+        return effective_number(logarithmic_deviations(values, baseline))
+    return effective_number(values - baseline)
 
 
 def _value(of: Evaluation, metric: str, jobs: Mask) -> float | None:

@@ -1,9 +1,12 @@
-"""How often the interval of a search excludes 0 where there is nothing to find, and how often there is one.
+"""How often the interval of a search excludes 0 where there is nothing to find, and finds what is there.
 
 `python -m tests.engine.search.calibration [SERIES] [FIGURE.png]` prints a row for each dependence and number
 of weeks, and draws them. Series are autoregressions of order 1 with mean 0, in stationary state, whose
 innovations are normal, or skewed as waits are (exponential, lognormal). "ratios" are changes from a baseline
 that varies by a factor of e itself: each week's value is the baseline's times a lognormal factor with mean 1.
+
+`placebo` swaps both runs in blocks of weeks of a real pair by a coin, so that nothing is left to find;
+`power` plants an effect on every week.
 """
 
 from __future__ import annotations
@@ -72,6 +75,33 @@ def rate(shape: str, lag_1: float, weeks: int, count: int, seed: int = 1) -> Rat
     return Rate(shape, lag_1, weeks, 100 * shown / count, 100 * alarms / count)
 
 
+def placebo(values: Floats, baseline: Floats, count: int = 400, block: int = 4, seed: int = 1) -> float:
+    """False alarms in %, where blocks of weeks of a pair of runs, shape (weeks,), are swapped by a coin."""
+    rng = np.random.default_rng(seed)
+    alarms = 0
+    for _ in range(count):
+        first = int(rng.integers(block))  # so that blocks begin anywhere
+        coin = rng.integers(0, 2, len(values) // block + 2).astype(bool)
+        swapped = coin[(np.arange(len(values)) + first) // block]
+        found = weekly_change(np.where(swapped, baseline, values), np.where(swapped, values, baseline))
+        alarms += found is not None and found.side != 0
+    return 100 * alarms / count
+
+
+def power(effect: float, lag_1: float, weeks: int, count: int, varies: float = 0.0, seed: int = 1) -> float:
+    """How often, in %, a change of every week by `effect` (0.2: +20 %) is found on its side.
+
+    Weekly log ratios have a standard deviation of 0.2, and the logarithm of the baseline one of `varies`.
+    """
+    rng = np.random.default_rng([seed, weeks, round(100 * lag_1)])
+    deviation = np.sqrt(1 - lag_1**2)
+    base, factor = (_process("normal", lag_1, weeks, count, rng) * deviation for _ in range(2))
+    baselines = np.exp(varies * base)
+    values = baselines * (1 + effect) * np.exp(0.2 * factor - 0.2**2 / 2)
+    sides = [weekly_change(*pair) for pair in zip(values, baselines, strict=True)]
+    return 100 * sum(found is not None and found.side == np.sign(effect) for found in sides) / count
+
+
 def draw(rates: list[Rate], path: Path) -> None:
     """Draw the false alarms over the number of weeks, a panel a shape of innovations."""
     from matplotlib.figure import Figure
@@ -106,6 +136,13 @@ def main(count: int = 5000, path: Path | None = None) -> None:
     print(f"{'series':12} {'lag-1':>5} {'weeks':>5} {'interval %':>7} {'false alarms %':>15}")
     for line in rates:
         print(f"{line.shape:12} {line.lag_1:5g} {line.weeks:5} {line.with_interval:7.1f} {line.alarms:15.1f}")
+    print(f"\n{'effect':>7} {'lag-1':>5} {'weeks':>5} {'baseline varies':>15} {'found %':>8}")
+    for effect in (-0.2, 0.2):
+        for lag_1 in (0.0, 0.5, 0.7):
+            for weeks in (12, 15, 30):
+                for varies in (0.0, 0.5):
+                    told = power(effect, lag_1, weeks, count, varies)
+                    print(f"{effect:7} {lag_1:5g} {weeks:5} {varies:15} {told:8.1f}")
     if path is not None:
         draw(rates, path)
 
