@@ -132,7 +132,7 @@ def main() -> None:
         (folder / "out" / "printed").write_text(str(int(time.time())))
         print_all(at, folder / "out")
         dump_database(at, folder / "out")
-        obey_policies(at, folder / "out")
+        obey_exports(at, folder / "out")
 
 
 def handle(jobs: Jobs) -> None:
@@ -302,12 +302,29 @@ POLICIES = {
     "weights": "easy:order=priority,depth=all,weights=age=5;fairshare=3;size=2;queue=7,max_age=90",
     "queues": "easy:order=priority,depth=all,weights=queue=3,queue_priority=low@9;short@3,horizon=40d",
     "limits": "easy:order=priority,depth=all,weights=age=0.25;fairshare=2,half_life=none,test_limit=77",
+    "basic": "easy:depth=all",
+    "stop": "easy:depth=stop",
 }
 """What a running controller is made to use, in lines within its own file."""
 
+CHANGES = {
+    "bf_interval": "9",
+    "bf_max_job_test": "321",
+    "PriorityWeightAge": "777",
+    "PriorityWeightJobSize": "0",
+    "Fairshare.bio": "55",
+    "MaxJobsPU.high": "3",
+    "GrpTRES.physics": "24",
+    "MaxTRESPU.high": "12",
+}
+"""What is changed of the site itself, and pasted as its export says."""
 
-def obey_policies(at: Site, folder: Path) -> None:
-    """Write policies into the configuration, one after another, and keep what the controller has then."""
+
+def obey_exports(at: Site, folder: Path) -> None:
+    """Write policies into the configuration, one after another, and keep what the controller has then.
+
+    Each is read by a running controller first and by one that was started anew then.
+    """
     from engine.policy.policy import parse_policy
     from engine.slurm.export.site_file import slurm_into
 
@@ -315,11 +332,55 @@ def obey_policies(at: Site, folder: Path) -> None:
     own.write_text(conf.read_text())
     for name, spelling in POLICIES.items():
         conf.write_text(slurm_into(parse_policy(spelling), own).text)
-        at.run("scontrol", "reconfigure")
+        print_to(at, folder / f"reconfigure_{name}.txt", "scontrol", "reconfigure")
         time.sleep(2)
-        print_to(at, folder / f"config_{name}.txt", "scontrol", "show", "config")
-        print_to(at, folder / f"partition_{name}.txt", "scontrol", "show", "partition")
+        _print_obeyed(at, folder, name)
+        restart_controller(at)
+        _print_obeyed(at, folder, f"{name}_anew")
     conf.write_text(own.read_text())
+    paste_changes(at, folder)
+    conf.write_text(own.read_text())
+
+
+def paste_changes(at: Site, folder: Path) -> None:
+    """Paste the lines of a changed site: those of slurm.conf into the file, commands into a shell."""
+    from engine.slurm.site.changes import changed, changed_lines
+    from engine.slurm.site.folder import read_site_at
+
+    here, conf = folder / "site", at.folder / "slurm.conf"
+    here.mkdir()
+    (here / "slurm.conf").write_text(conf.read_text())
+    print_to(at, here / "qos.txt", "sacctmgr", "show", "qos", "-P")
+    at.run("sacctmgr", "dump", "loop", f"file={here}/dump.cfg")
+    text = conf.read_text()
+    for line in changed_lines(changed(read_site_at(here), CHANGES)):
+        if line.startswith("sacctmgr"):
+            at.run(*line.split())
+            continue
+        name = line.partition("=")[0]
+        others = [own for own in text.splitlines() if not own.startswith(f"{name}=")]
+        text = "\n".join((*others, line, ""))
+    conf.write_text(text)
+    restart_controller(at)
+    _print_obeyed(at, folder, "changed_anew")
+    print_to(at, folder / "qos_changed.txt", "sacctmgr", "show", "qos", "-P")
+    at.run("sacctmgr", "dump", "loop", f"file={folder}/dump_changed.cfg")
+
+
+def restart_controller(at: Site) -> None:
+    """End the controller and start it again with the configuration as it is by now, and with its state."""
+    at.end("slurmctld")
+    at.start("slurmctld", "slurmctld", "-D", "-f", f"{at.folder}/slurm.conf")
+    at.until("slurmctld", lambda: "UP" in at.run("scontrol", "ping"))
+
+
+def _print_obeyed(at: Site, folder: Path, name: str) -> None:
+    """What a controller says of its configuration, and which priority a job of a user gets by it."""
+    print_to(at, folder / f"config_{name}.txt", "scontrol", "show", "config")
+    print_to(at, folder / f"partition_{name}.txt", "scontrol", "show", "partition")
+    job = at.run("sbatch", "--parsable", "--begin=now+1hour", "-n1", "-t1", "--wrap=true", user="u1").strip()
+    print_to(at, folder / f"priority_{name}.txt", "squeue", "-h", "-j", job, "-o", "%Q")
+    at.run("scancel", job)
 
 
 TABLES = ("job", "step", "assoc", "event", "resv", "suspend")

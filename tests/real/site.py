@@ -7,6 +7,7 @@ whatever it started ends with it: daemons, steps of jobs, and what these left be
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import re
 import shutil
@@ -99,6 +100,7 @@ def lacks() -> str:
 
 def enter(call: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
     """Run a program in namespaces of its own; all processes in there end with it."""
+    faulthandler.cancel_dump_traceback_later()  # pytest's limit for a test: this has one of its own
     # The shell is the first process in there: it collects what steps of jobs leave behind.
     inside = [*_enter(), "sh", "-c", '"$@" & wait $!', "sh", *call]
     with subprocess.Popen(
