@@ -10,8 +10,9 @@ from engine.slurm.options.table import option_of
 from engine.words import clip, listed
 
 _AT_RESTART = ("PriorityType", "SchedulerType")
-"""Settings of plugins that slurmctld loads when it starts: after `scontrol reconfigure` it shows the new
-value and goes on with the old plugin (seen on Slurm 22.05)."""
+"""Settings of plugins that slurmctld loads when it starts. `scontrol reconfigure` refuses another
+SchedulerType, and of another PriorityType it shows the new value and goes on with the old plugin (seen on
+Slurm 22.05)."""
 
 _WEIGHTS = ("PriorityWeightQOS", "PriorityWeightAssoc", "PriorityWeightTRES", "PriorityFlags")
 _LIMITS_OF_PARTITIONS = {
@@ -23,7 +24,7 @@ _STAYS = "stays as it is"
 
 
 def file_notes(
-    conf: SlurmConf, settings: Mapping[str, str], parameters: Mapping[str, int], by_priority: bool
+    conf: SlurmConf, settings: Mapping[str, str], parameters: Mapping[str, int | str], by_priority: bool
 ) -> Iterator[str]:
     """Lines about a file that gets these settings and words of SchedulerParameters.
 
@@ -45,10 +46,10 @@ def _restarts(conf: SlurmConf, settings: Mapping[str, str]) -> Iterator[str]:
         if name in settings and (settings[name] != conf.word(name) or _unknown(conf, name))
     ]
     if changed:
-        yield (
-            f"{listed(changed)}: slurmctld has to be restarted; after `scontrol reconfigure` it shows the "
-            "new value and goes on with the old"
-        )
+        shows = "after `scontrol reconfigure` it shows the new value and goes on with the old"
+        refuses = "`scontrol reconfigure` refuses another SchedulerType"
+        why = [shows] * ("PriorityType" in changed) + [refuses] * ("SchedulerType" in changed)
+        yield f"{listed(changed)}: slurmctld has to be restarted; {', and '.join(why)}"
 
 
 def _unknown(conf: SlurmConf, name: str) -> bool:
@@ -57,7 +58,7 @@ def _unknown(conf: SlurmConf, name: str) -> bool:
     return silent and option_of(Place.SETTING, name).changed is not None
 
 
-def _replaced(conf: SlurmConf, parameters: Mapping[str, int]) -> Iterator[str]:
+def _replaced(conf: SlurmConf, parameters: Mapping[str, int | str]) -> Iterator[str]:
     """The words of SchedulerParameters whose values in the file are other ones."""
     for word in conf.option("SchedulerParameters").split(","):
         name, _, value = (part.strip().lower() for part in word.partition("="))

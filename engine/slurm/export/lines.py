@@ -11,6 +11,8 @@ from engine.slurm.conf.slurm_conf import SlurmConf
 from engine.slurm.export.weights import whole_factors, whole_weights
 from engine.slurm.options.option import Place
 from engine.slurm.options.table import option_of
+from engine.slurm.site.changes import changed_settings, commands
+from engine.slurm.site.site import Site
 from engine.slurm.values.times import LONGEST_SECONDS, UNLIMITED_SECONDS, format_time
 from engine.spelling import DAY, MINUTE
 from engine.words import clip
@@ -35,6 +37,9 @@ _ELSEWHERE = {
     "placement": "nodes are chosen by their Weight and by SelectTypeParameters",
 }
 
+UNCHANGED = "nothing is changed: this is the policy of the site's own files"
+"""Of a site as its files are."""
+
 _SINGLE_FACTORS = {"fairshare": "fairshare", "widest": "size", "narrowest": "small"}
 """Orders that are those of a single factor of priorities."""
 
@@ -57,7 +62,7 @@ class SlurmLines:
     """
 
     settings: Mapping[str, str]
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, int | str]
     factors: Mapping[str, int]
     left_out: tuple[str, ...]
 
@@ -88,8 +93,10 @@ def slurm_lines(policy: Policy, conf: SlurmConf | None = None) -> SlurmLines:
     accepts; `conf` is the file that they are for, if there is one, whose values are named where they stay.
 
     If nothing is left out, the lines say all of the policy, with weights in the same proportions, if the
-    factors are in the lines of the partitions.
+    factors are in the lines of the partitions. Of a site they say what was changed of its files.
     """
+    if policy.site is not None:
+        return _site_lines(policy.site)
     settings: dict[str, str] = {}
     parameters: dict[str, int] = {}
     left_out: list[str] = []
@@ -107,6 +114,17 @@ def slurm_lines(policy: Policy, conf: SlurmConf | None = None) -> SlurmLines:
             elsewhere = _ELSEWHERE.get(key, "Slurm has nothing like it").replace("{}", value)
             left_out.append(f"{key}={value}: {elsewhere}")
     return SlurmLines(settings, parameters, factors, tuple(left_out))
+
+
+def _site_lines(site: Site) -> SlurmLines:
+    """The settings that were changed of a site; commands for its accounting are left out."""
+    settings, parameters = changed_settings(site)
+    if parameters:
+        settings["SchedulerParameters"] = site.conf.option("SchedulerParameters")
+    left_out = [f"{command}: of the accounting database, not of this file" for command in commands(site)]
+    if not settings and not left_out:
+        left_out.append(UNCHANGED)
+    return SlurmLines(settings, parameters, {}, tuple(left_out))
 
 
 def _words(conf: SlurmConf | None) -> dict[str, str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from engine.policy.policy import Policy
-from engine.slurm.export.lines import slurm_lines
+from engine.slurm.export.lines import UNCHANGED, slurm_lines
 from engine.slurm.site.changes import changed_lines
-
-_UNCHANGED = "# nothing is changed: this is the policy of the site's own files"
 
 
 def text_to_paste(policy: Policy) -> str:
     """What to paste for a policy; of a site only what was changed in it."""
     if policy.site is None:
         return slurm_lines(policy).text
-    return "".join(f"{line}\n" for line in changed_lines(policy.site) or (_UNCHANGED,))
+    return "".join(f"{line}\n" for line in changed_lines(policy.site) or (f"# {UNCHANGED}",))

@@ -42,7 +42,7 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
     conf = read_slurm_conf(path)
     lines = slurm_lines(policy, conf)
     left_out = list(lines.left_out)
-    change = _Change(_settings(conf, lines), _factors(conf, lines, left_out), path)
+    change = _Change(_settings(conf, lines, policy), _factors(conf, lines, left_out), path)
     text = read_text(path, MAX_CONF_BYTES)
     change.end = "\r\n" if "\r\n" in text else "\n"
     written = list(change.lines_of(path, text))
@@ -54,12 +54,12 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
     return SlurmFile("".join(f"{line}{change.end}" for line in written), tuple(left_out))
 
 
-def _settings(conf: SlurmConf, lines: SlurmLines) -> dict[str, str]:
+def _settings(conf: SlurmConf, lines: SlurmLines, policy: Policy) -> dict[str, str]:
     """The settings to make: those of the policy, and those that undo contrary settings of the file."""
     settings = dict(lines.settings)
     if "SchedulerParameters" in settings:
         settings["SchedulerParameters"] = _parameters(conf, lines)
-    if settings.get("PriorityType") == "priority/multifactor":
+    if settings.get("PriorityType") == "priority/multifactor" and policy.site is None:
         for name in dict.fromkeys(WEIGHTS.values()):
             if conf.option(name, "0") != "0":
                 settings.setdefault(name, "0")

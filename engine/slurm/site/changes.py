@@ -8,7 +8,7 @@ what sacctmgr sets of an account or a quality of service, whose name follows: `F
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -36,6 +36,9 @@ _WEIGHTS = {
     "PriorityWeightQOS": "qos",
 }
 """Weights of priorities, and what a site must have several of so that a weight changes anything."""
+
+_MACHINE = "machine"
+"""What options set that are read together with the nodes."""
 
 _BACKFILLER = ("bf_interval", "bf_max_job_test", "bf_resolution", "bf_window", "default_queue_depth")
 _LEAST_WEIGHT, _LEAST_SHARES = 1000, 100
@@ -103,7 +106,13 @@ def official(site: Site, name: str) -> str:
         return f"{limit}.{whose}"
     for place in (Place.SETTING, Place.PARAMETER):
         if is_known(place, word):
-            return option_of(place, word).name
+            option = option_of(place, word)
+            if option.sets == _MACHINE:
+                where = "copy the folder, and change it there"
+                raise InputError(f"{option.name}: the machine is that of the site's files; {where}")
+            if not option.sets and not option.ignored:
+                raise InputError(f"{option.name} has no effect on when and where jobs run")
+            return option.name
     known = (*_WEIGHTS, *_BACKFILLER)
     raise InputError(f"a site has no option {clip(name)!r}{nearest(name, known)}: its files say the rest")
 
@@ -137,20 +146,30 @@ def changed(site: Site, texts: Mapping[str, str]) -> Site:
 
 def changed_lines(site: Site) -> tuple[str, ...]:
     """The changes as lines to paste: of a slurm.conf, and commands of sacctmgr."""
-    own = [name for name, _ in site.changes if "." not in name]
-    lines = [f"{name}={site.conf.option(name)}" for name in own if not _is_parameter(name)]
-    if any(map(_is_parameter, own)):
+    settings, parameters = changed_settings(site)
+    lines = [f"{name}={value}" for name, value in settings.items()]
+    if parameters:
         lines.append(f"SchedulerParameters={site.conf.option('SchedulerParameters')}")
-    return (*lines, *_commands(site))
+    return (*lines, *commands(site))
 
 
-def _commands(site: Site) -> Iterator[str]:
+def changed_settings(site: Site) -> tuple[dict[str, str], dict[str, str]]:
+    """The settings that were changed, and the words of SchedulerParameters, with their values."""
+    own = {name: text for name, text in site.changes if "." not in name}
+    words = {name: text for name, text in own.items() if _is_parameter(name)}
+    return {name: text for name, text in own.items() if name not in words}, words
+
+
+def commands(site: Site) -> tuple[str, ...]:
+    """The changes of accounts and qualities of service, as commands of sacctmgr."""
+    made = []
     for name, text in site.changes:
         word, _, whose = name.partition(".")
         if whose:
             kind = "qos" if word != FAIRSHARE and whose in dict(site.qos_limits) else "account"
             value = f"cpu={text}" if "TRES" in word and text.isdigit() else text
-            yield f"sacctmgr -i modify {kind} where name={whose} set {word}={value}"
+            made.append(f"sacctmgr -i modify {kind} where name={whose} set {word}={value}")
+    return tuple(made)
 
 
 def _set(site: Site, name: str, text: str) -> Site:

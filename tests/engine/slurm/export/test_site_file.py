@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from engine.slurm.conf.slurm_conf import read_slurm_conf
+from engine.slurm.export.lines import slurm_lines
 from engine.slurm.export.site_file import slurm_into
 from tests.engine.slurm.export.slurm_policies import policy_of, random_policy, same_schedules
 
@@ -107,6 +108,12 @@ def test_what_decides_beside_the_policy_is_named(tmp_path: Path) -> None:
     ]
     assert [line for line in expected if line not in made.left_out] == []
     assert not any("restarted" in line for line in made.left_out)  # it is multifactor already
+    stops = slurm_into(parse_policy("easy:depth=stop"), path).left_out
+    (restarts,) = (line for line in stops if "restarted" in line)
+    assert restarts.startswith(
+        "PriorityType and SchedulerType: slurmctld has to be restarted; after `scontrol"
+    )
+    assert restarts.endswith("the old, and `scontrol reconfigure` refuses another SchedulerType")
     assert "bf_interval=8,bf_resolution=1" in made.text
 
 
@@ -174,6 +181,30 @@ def test_a_file_that_is_no_slurm_conf_is_refused(tmp_path: Path) -> None:
     path.write_text("NodeName=a Name=gpu Count=2\n")
     with pytest.raises(InputError, match=r"this is a gres.conf"):
         slurm_into(parse_policy("easy"), path)
+
+
+def test_of_a_site_what_was_changed_of_it_is_written_and_the_rest_stays(site: Path) -> None:
+    (site.parent / "qos.txt").write_text("Name|Priority|GrpTRES|MaxJobsPU\nlow|0|cpu=8,mem=4G|2\n")
+    changes = "bf_interval=45,bf_resolution=300,PriorityWeightAge=7,MaxJobsPU.low=3,GrpTRES.low=16"
+    policy = parse_policy(f"site:{site.parent}:{changes}")
+    made = slurm_into(policy, site)
+    assert made.left_out[:2] == tuple(
+        f"sacctmgr -i modify qos where name=low set {limit}: of the accounting database, not of this file"
+        for limit in ("GrpTRES=cpu=16", "MaxJobsPU=3")
+    )
+    assert "bf_interval=45 replaces 60 of the file" in made.left_out
+    before, after = SITE.splitlines(), [line for line in made.text.splitlines() if line[:1] != "#"]
+    assert [line for line in after if line not in before] == [
+        "SchedulerParameters=bf_interval=45,bf_continue,bf_window=100,bf_resolution=300",
+        "PriorityWeightAge=7 PriorityWeightQOS=7",
+    ]
+    assert slurm_lines(policy).lines == (
+        "PriorityWeightAge=7",
+        "SchedulerParameters=bf_interval=45,bf_continue,bf_window=100,bf_resolution=300",
+    )
+    unchanged = slurm_into(parse_policy(f"site:{site.parent}"), site)
+    assert unchanged.text == SITE
+    assert unchanged.left_out[0] == "nothing is changed: this is the policy of the site's own files"
 
 
 @given(st.integers(0, 2**32))
