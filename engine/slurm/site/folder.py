@@ -25,7 +25,15 @@ from engine.slurm.site.changes import changed
 from engine.slurm.site.fit_spelling import parse_fit, split_tail
 from engine.slurm.site.reservations import is_reservations, read_reservations
 from engine.slurm.site.site import Site, read_site, switches_beside
-from engine.slurm.site.unusable import note_of_cut, note_of_error, note_of_heading, note_of_rest
+from engine.slurm.site.unusable import (
+    note_of_cut,
+    note_of_cut_config,
+    note_of_cut_dump,
+    note_of_cut_reservations,
+    note_of_error,
+    note_of_heading,
+    note_of_rest,
+)
 from engine.words import clip, plural
 
 _MOST_FILES = 200
@@ -55,7 +63,9 @@ def read_site_at(path: Path) -> Site:
     if by_file:
         path = path.parent  # whose other files say the rest: shares, limits, reservations
     if not is_folder(path):
-        return read_site(path)
+        site = read_site(path)
+        cut = note_of_cut(path.name, read_text(path, _MOST_BYTES))
+        return replace(site, notes=(*site.notes, cut)) if cut else site
     notes: list[str] = []
     found: dict[str, tuple[Path, str]] = {}
     strange: list[str] = []  # names of files that are of no kind
@@ -108,7 +118,7 @@ def read_site_at(path: Path) -> Site:
         file, text = found["sacctmgr dump"]
         site = replace(site, associations=read_dump(text, notes))
         headed = note_of_heading(file.name, len(site.associations), "shares and limits of accounts and users")
-        notes.append(headed or note_of_cut(file.name, text))
+        notes.append(headed or note_of_cut_dump(file.name, text))
     elif "sshare" in found:
         file, text = found["sshare"]
         site = replace(site, associations=read_sshare(text, notes))
@@ -119,9 +129,15 @@ def read_site_at(path: Path) -> Site:
         contents = "priorities and limits of qualities of service"
         notes.append(note_of_heading(file.name, len(site.qos), contents))
     if "reservations" in found:
-        site = replace(site, reservations=read_reservations(found["reservations"][1], notes))
-    if PRINTED in found and (match := _BOOT.search(found[PRINTED][1])):
-        site = replace(site, boot=match[1])
+        file, text = found["reservations"]
+        site = replace(site, reservations=read_reservations(text, notes))
+        notes.append(note_of_cut_reservations(file.name, text))
+    if PRINTED in found:
+        file, text = found[PRINTED]
+        notes.append(note_of_cut_config(file.name, text))
+        if match := _BOOT.search(text):
+            site = replace(site, boot=match[1])
+    notes += [note_of_cut(file.name, text) for file, text in found.values()]
     notes += _unknown_qualities(site)
     return replace(site, notes=tuple(filter(None, notes)))
 

@@ -72,14 +72,44 @@ def note_of_heading(name: str, rows: int, contents: str) -> str:
 
 
 def note_of_cut(name: str, text: str) -> str:
-    """The note of a `sacctmgr dump` that was cut: it ends within a line, or with an account without users.
+    """The note of a file that ends within a line, as if cut off; empty for others.
+
+    All that Slurm prints ends with a line break; of a file that was edited its last line may be whole.
+    """
+    if text.endswith("\n"):
+        return ""
+    last = clip(text.rpartition("\n")[2].strip(), 40)
+    ends = f"it ends within a line, as if cut off (“{last}”)"
+    return f"{clip(name)}: {ends}; {_what_follows(name)} may be missing"
+
+
+def note_of_cut_dump(name: str, text: str) -> str:
+    """The note of a `sacctmgr dump` that was cut between lines: it ends with an account without users.
 
     A dump lists each account with its children after a line `Parent`, and it writes no such line for an
     account without children; a cut between two other lines cannot be told from a whole dump.
     """
-    lines = text.rstrip("\n").split("\n")
-    inside = not text.endswith("\n") and text.count("'") % 2 == 1
-    if not inside and not lines[-1].startswith("Parent - "):
+    if not text.rstrip("\n").rpartition("\n")[2].startswith("Parent - ") or not text.endswith("\n"):
         return ""
-    what = "within a line" if inside else "after the heading of an account"
-    return f"{clip(name)}: it ends {what}, as if cut off; accounts and users after it are missing"
+    where = "after the heading of an account"
+    return f"{clip(name)}: it ends {where}, as if cut off; accounts and users after it are missing"
+
+
+def note_of_cut_reservations(name: str, text: str) -> str:
+    """The note of reservations of which the last has no users and accounts: `scontrol` prints these last."""
+    last = text.rpartition("ReservationName=")[2]
+    if not text.endswith("\n") or re.search(r"\sUsers=\S*.*\sAccounts=", last):
+        return ""
+    return f"{clip(name)}: its last reservation has no users and accounts, as if cut off; more may be missing"
+
+
+def note_of_cut_config(name: str, text: str) -> str:
+    """The note of what `scontrol show config` printed without the time that slurmctld started at."""
+    if not text.endswith("\n") or "BOOT_TIME" in text:
+        return ""
+    return f"{clip(name)}: it does not say when slurmctld started (BOOT_TIME), from which its periods count"
+
+
+def _what_follows(name: str) -> str:
+    contents = contents_of(name).removesuffix(" are missing").removesuffix(" is missing")
+    return "more" if contents.startswith("what ") else f"more {contents}"

@@ -24,7 +24,11 @@ Parent - 'physics'
 User - 'ann':DefaultAccount='physics':Fairshare=1
 """
 QOS = "Name|Priority|GrpTRES\nnormal|0|\nhigh|100|cpu=4\n"
-RESERVATION = "ReservationName=maint StartTime={} EndTime={} Duration=01:00:00\n   Nodes=n[1-2] NodeCnt=2\n"
+RESERVATION = (
+    "ReservationName=maint StartTime={} EndTime={} Duration=01:00:00\n   Nodes=n[1-2] NodeCnt=2\n"
+    "   TRES=cpu=8\n   Users=root Groups=(null) Accounts=(null)\n"
+)
+TIMES = RESERVATION.format("2026-12-01T00:00:00", "2026-12-01T01:00:00")
 
 
 def site_with(folder: Path, **texts: str) -> Site:
@@ -63,8 +67,39 @@ def test_what_a_file_does_not_say_is_named(tmp_path: Path, name: str, text: str,
 
 
 def test_whole_files_give_no_note(tmp_path: Path) -> None:
-    times = RESERVATION.format("2026-12-01T00:00:00", "2026-12-01T01:00:00")
-    assert site_with(tmp_path, qos=QOS, assoc=DUMP, res=times).notes == ()
+    assert site_with(tmp_path, qos=QOS, assoc=DUMP, res=TIMES).notes == ()
+
+
+@pytest.mark.parametrize(("name", "text"), [("qos", QOS), ("assoc", DUMP), ("res", TIMES + "\n" + TIMES)])
+def test_a_file_that_was_cut_within_a_line_is_named_wherever_that_was(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    whole, silent = site_with(tmp_path, **{name: text}), []
+    for cut in range(1, len(text)):
+        if text[cut - 1] == "\n":
+            continue
+        site = site_with(tmp_path, **{name: text[:cut]})
+        if not any(note.startswith((f"{name}.txt: ", "not read, ")) for note in site.notes):
+            silent.append(text[:cut])
+    assert silent == []
+    assert whole.notes == ()
+
+
+def test_a_slurm_conf_and_what_is_printed_of_it_are_named_where_they_were_cut(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(CONF[:-6])
+    (alone,) = read_site_at(tmp_path).notes
+    assert alone == (
+        "slurm.conf: it ends within a line, as if cut off (“PriorityType=priority/multif”); more settings of "
+        "the scheduler may be missing"
+    )
+    other = tmp_path / "old.conf"
+    other.write_text(CONF.rstrip("\n"))
+    assert "old.conf: it ends within a line" in "".join(read_site_at(other).notes)
+
+
+def test_reservations_that_were_cut_between_lines_are_named(tmp_path: Path) -> None:
+    cut = TIMES[: TIMES.index("   Users")]
+    assert "as if cut off; more may be missing" in "".join(site_with(tmp_path, res=cut).notes)
 
 
 def test_reservations_without_effect_are_named(tmp_path: Path) -> None:
