@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.machine.cluster import Cluster
@@ -81,15 +82,19 @@ class Study:
 
     def name(self, run: Run) -> str:
         """The name of the run, for people; a number distinguishes it from earlier runs with the same name."""
-        name, before = self._plain_name(run), 0
-        for other in self.runs:
-            if other.id == run.id:
-                break
-            before += self._plain_name(other) == name
-        return f"{name} ({before + 1})" if before else name
+        places = {other.id: place for place, other in enumerate(self.runs)}
+        place = places.get(run.id, len(self.runs))
+        runs = [*self.runs[:place], run, *self.runs[place + 1 :]]
+        names = [escaped(each.title or label) for each, label in zip(runs, self._labels(runs), strict=True)]
+        before = names[:place].count(names[place])
+        return f"{names[place]} ({before + 1})" if before else names[place]
 
-    def _plain_name(self, run: Run) -> str:
-        return escaped(run.title or run_name(run.policy, run.cluster, self.cluster))
+    def label(self, run: Run) -> str:
+        """The short name of a run of a site; empty for others."""
+        return "" if run.policy.site is None else self._labels(self.runs)[self.runs.index(run)]
+
+    def _labels(self, runs: Sequence[Run]) -> list[str]:
+        return run_names([(run.policy, run.cluster) for run in runs], self.cluster)
 
     def _make(self, run_id: int, policy: Policy, cluster: Cluster | None) -> Run:
         """The log's own schedule ran on the study's machine, whatever is asked for."""
@@ -106,15 +111,38 @@ def machine_of(policy: Policy, usual: Cluster) -> Cluster:
     return usual if policy.machine is None else policy.machine
 
 
-def run_name(policy: Policy, cluster: Cluster, usual: Cluster) -> str:
+def run_names(runs: Sequence[tuple[Policy, Cluster]], usual: Cluster) -> list[str]:
+    """The labels of runs of a study, each a policy on a machine; equal ones are of equal runs.
+
+    Sites are called by the last parts of their paths, so many that no two runs are called alike.
+    """
+    spelled = [run_name(policy, cluster, usual) for policy, cluster in runs]
+    labels = [run_name(policy, cluster, usual, parts=1) for policy, cluster in runs]
+    deepest = max((len(policy.site.path.parts) for policy, _ in runs if policy.site is not None), default=1)
+    for parts in range(2, deepest + 2):
+        meant: dict[str, set[str]] = {}
+        for label, spelling in zip(labels, spelled, strict=True):
+            meant.setdefault(label, set()).add(spelling)
+        for place, label in enumerate(labels):
+            if len(meant[label]) > 1:
+                whole = parts > deepest  # they differ in what labels leave out
+                policy, cluster = runs[place]
+                labels[place] = spelled[place] if whole else run_name(policy, cluster, usual, parts=parts)
+    return labels
+
+
+def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None = None) -> str:
     """The policy's spelling, and the machine if that is not the usual machine: `easy on 8x80c504g`.
 
     So it is for a site that does not run on the machine of its files. If only the failures differ, they are
-    named instead: `easy with ~30d/4h`, `easy without failures`.
+    named instead: `easy with ~30d/4h`, `easy without failures`. With `parts` a site is called by the last
+    parts of its path.
     """
+    site = policy.site
+    spelling = policy.spelling if site is None or parts is None else site.label(parts)
     if cluster == usual and policy.machine in (None, cluster):
-        return policy.spelling
+        return spelling
     if cluster != usual and cluster.groups == usual.groups:
         failures = "without failures" if cluster.failures is None else f"with ~{cluster.failures.spelling}"
-        return f"{policy.spelling} {failures}"
-    return f"{policy.spelling} on {cluster.spelling}"
+        return f"{spelling} {failures}"
+    return f"{spelling} on {cluster.spelling}"

@@ -142,7 +142,7 @@ def compare(options: argparse.Namespace) -> None:
         parse_metric(text)
     opened = open_log(options, chosen)
     measured_filter(options, opened.trace)  # raises its errors before the first simulation
-    names = [opened.name(policy) for policy in chosen]
+    names = opened.names(chosen)
     schedules = [
         simulated(opened, policy, options, log=True, fair_by=options.fair_starts, judged=False)
         for policy in chosen

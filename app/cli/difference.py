@@ -33,7 +33,7 @@ def compare_two(options: argparse.Namespace) -> None:
     trace = opened.trace
     _check_accounts(trace, options.by)
     measured = measured_jobs(options, trace)
-    names = [opened.name(policy) for policy in policies]
+    names = opened.names(policies)
     schedules = [simulated(opened, policy, options, log=False, judged=False) for policy in policies]
     verdicts = verdicts_of(names, schedules, options)
     shown_places(verdicts, 1, options)  # raises InputError for a what-if that is not shown

@@ -42,7 +42,7 @@ def write_report(options: argparse.Namespace) -> None:
     trace = opened.trace
     only = measured_filter(options, trace)
     charts = [draw(partial(simulated, opened, policy, options, log=True, judged=False)) for policy in chosen]
-    names = [opened.name(policy) for policy in chosen]
+    names = opened.names(chosen)
     verdicts = verdicts_of(names, [chart.schedule for chart in charts], options)
     say_verdict(verdicts, options)
     shown = shown_places(verdicts, baseline, options)

@@ -105,7 +105,7 @@ def _lines(question: Question, answer: Answer) -> list[str]:
             if checked.kept
             else "violates a bound when judged"
         )
-        rows.append([checked.trial.policy.spelling, *cells, note])
+        rows.append([checked.trial.policy.label, *cells, note])
     return aligned(rows, left=(0, len(rows[0]) - 1))
 
 

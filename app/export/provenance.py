@@ -148,7 +148,8 @@ class Provenance:
 def _policy(result: Result) -> str:
     """The policy of a run, after the name that a reader gave the run."""
     spelling = result.schedule.policy.spelling
-    return f"{result.title} = {spelling}" if result.title else spelling
+    called = result.title or result.label
+    return f"{called} = {spelling}" if called else spelling
 
 
 def thanks(trace: Trace) -> list[str]:

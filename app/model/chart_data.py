@@ -48,9 +48,9 @@ class ComparedRun:
     chart_data: ChartData
     evaluation: Evaluation
 
-    def called(self, title: str) -> ComparedRun:
-        """The same under another title."""
-        return self._with(self.result.called(title))
+    def called(self, title: str, label: str) -> ComparedRun:
+        """The same under another title and label."""
+        return self._with(self.result.called(title, label))
 
     def judged(self, verdict: RunVerdict | None) -> ComparedRun:
         """The same with another verdict."""
@@ -168,8 +168,8 @@ def compare_runs(
         same = earlier is not None and earlier.evaluation is evaluation
         now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
         run = study.run(run_id)
-        verdict = verdicts.runs[ids.index(run_id)]
-        runs[run_id] = now.called(run.title if run is not None else "").judged(verdict)
+        named = now if run is None else now.called(run.title, study.label(run))
+        runs[run_id] = named.judged(verdicts.runs[ids.index(run_id)])
     return ComparedRuns(study.trace, study.cluster, share, runs, hidden)
 
 

@@ -117,6 +117,11 @@ class Policy(Keys):
         return format_policy(self.preset, changed)
 
     @property
+    def label(self) -> str:
+        """The spelling for people: of a site with the name of its folder alone."""
+        return self.spelling if self.site is None else self.site.label(1)
+
+    @property
     def absolute(self) -> Policy:
         """The policy with absolute paths of its files, so that it is the same in every working folder."""
         if self.file:

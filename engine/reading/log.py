@@ -13,7 +13,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
-from engine.study import machine_of, run_name
+from engine.study import machine_of, run_names
 from engine.trace import Trace
 from engine.words import counted
 
@@ -55,8 +55,12 @@ class Log:
         return self.cluster if self.asked else machine_of(policy, self.cluster)
 
     def name(self, policy: Policy) -> str:
-        """The name of the policy's run: its spelling, and its machine if not that of the log or site."""
-        return run_name(policy, self.machine(policy), self.cluster)
+        """The name of the policy's run: its label, and its machine if not that of the log or site."""
+        return self.names([policy])[0]
+
+    def names(self, policies: Sequence[Policy]) -> list[str]:
+        """The names of runs that are shown together, none of which is called as another."""
+        return run_names([(policy, self.machine(policy)) for policy in policies], self.cluster)
 
     def on_site_machine(self, policies: Sequence[Policy]) -> Log:
         """The log as read for the machine of the first site among the policies, unless one was asked for.

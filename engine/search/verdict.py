@@ -12,7 +12,7 @@ from engine.words import format_seconds, in_sentence, listed, plural
 
 def verdict(question: Question, answer: Answer) -> str:
     """The result on the span that no trial saw, and its significance."""
-    baseline = question.baseline.spelling
+    baseline = question.baseline.label
     if not answer.front:
         return _why_none(question, answer)
     best = answer.front[0]
@@ -22,7 +22,7 @@ def verdict(question: Question, answer: Answer) -> str:
         f"{_label(objective.metric)} {_change(found)}"
         for objective, found in zip(question.objectives, answer.advantages, strict=True)
     )
-    sentences = [f"{best.trial.policy.spelling} against {baseline} on the judged span: {text}"]
+    sentences = [f"{best.trial.policy.label} against {baseline} on the judged span: {text}"]
     sentences += _beliefs(answer)
     if worse := answer.worse(question.objectives):
         sentences.append(f"It is worse in {listed([_label(objective.metric) for objective in worse])}")

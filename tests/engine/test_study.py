@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
-from engine.study import Study
+from engine.study import Study, run_names
 from tests.traces import make_trace
 
 SMALL = Cluster.pool(60)
@@ -52,3 +54,29 @@ def test_runs_on_different_machines_are_compared_on_the_jobs_that_fit_all_and_by
     for of_machine, processors in ((large, 100), (small, 60)):
         makespan = of_machine.summary["makespan"]
         assert of_machine.summary["utilization"] == used / (processors * (makespan or 0))
+
+
+def test_sites_have_short_names_of_which_no_two_mean_different_runs(tmp_path: Path) -> None:
+    folders = [tmp_path / "old" / "site", tmp_path / "new" / "site", tmp_path / "other"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "slurm.conf").write_text("NodeName=n[1-4] CPUs=8\nPartitionName=p Nodes=ALL\n")
+    old, new, other = (f"site:{folder}" for folder in folders)
+    usual = parse_policy(old).machine
+    assert usual is not None
+
+    def labels(*spellings: str) -> list[str]:
+        return run_names([(parse_policy(text), usual) for text in spellings], usual)
+
+    assert labels(old) == ["site:site"]
+    assert labels("easy", old, new, other) == ["easy", "site:old/site", "site:new/site", "site:other"]
+    changed, again = f"{old}:bf_interval=60", f"{new}:bf_interval=60"
+    assert labels(changed, old, other) == ["site:site:bf_interval=60", "site:site", "site:other"]
+    assert labels(changed, again) == ["site:old/site:bf_interval=60", "site:new/site:bf_interval=60"]
+    assert labels(old, old) == ["site:site", "site:site"]
+    fits = [f"{old}:launch=3", f"{old}:launch=4"]
+    assert labels(*fits) == fits  # short ones would be the same
+    assert labels(fits[0], old) == ["site:site:fitted", "site:site"]
+    held = Study(study().trace, usual).add(parse_policy(old)).add(parse_policy(new)).add(parse_policy(new))
+    assert [held.name(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site (2)"]
+    assert [held.label(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site"]

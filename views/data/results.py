@@ -33,8 +33,8 @@ class Result:
     `measure` gives the `summary`, and `users` has one row per user, over the `jobs`
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
-    it was before its policy was explored. `title` is the name that a reader gave the run, if any.
-    `verdict` says how far a run of a site is to be believed.
+    it was before its policy was explored. `title` is the name that a reader gave the run, if any, and
+    `label` the short one of a run of a site. `verdict` says how far a run of a site is to be believed.
     `of_groups` keeps what was worked out of users, queues...
     """
 
@@ -47,6 +47,7 @@ class Result:
     boxes: Boxes | None = None
     ghost: Result | None = None
     title: str = ""
+    label: str = ""
     verdict: RunVerdict | None = None
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
         default_factory=dict, init=False, repr=False
@@ -57,9 +58,10 @@ class Result:
         """The same without the run that it is compared with, and with what was worked out of it."""
         return self if self.ghost is None else self._with(ghost=None)
 
-    def called(self, title: str) -> Result:
-        """The same under another title."""
-        return self if title == self.title else self._with(title=title)
+    def called(self, title: str, label: str) -> Result:
+        """The same under another title and label."""
+        same = (title, label) == (self.title, self.label)
+        return self if same else self._with(title=title, label=label)
 
     def judged(self, verdict: RunVerdict | None) -> Result:
         """The same with another verdict."""
@@ -90,7 +92,7 @@ class Result:
     @property
     def name(self) -> str:
         """The run's title, else its policy as legends spell it, and a machine that is not the log's own."""
-        return escaped(self.own_name)
+        return escaped(self.title or self.label or self.spelling)
 
     @property
     def own_name(self) -> str:
@@ -105,7 +107,8 @@ class Result:
     @property
     def description(self) -> str:
         """The name for readers without the window: a title with the policy that it abbreviates."""
-        return f"{self.title} = {self.spelling}" if self.title else self.spelling
+        called = self.title or self.label
+        return f"{called} = {self.spelling}" if called else self.spelling
 
     @property
     def spelling(self) -> str:

@@ -289,9 +289,9 @@ class FrontTable(QTableWidget):
                 for of in (checked.trial.values, checked.values)
             ]
             note = "baseline" if row == last else "" if checked.kept else "violates a bound when judged"
-            for column, text in enumerate([checked.trial.policy.spelling, *cells, note]):
+            for column, text in enumerate([checked.trial.policy.label, *cells, note]):
                 item = QTableWidgetItem(text)
-                item.setToolTip(as_tip(text))
+                item.setToolTip(as_tip(text if column else checked.trial.policy.spelling))
                 if 0 < column <= len(cells):
                     item.setTextAlignment(_RIGHT)
                 self.setItem(row, column, item)

@@ -105,6 +105,13 @@ class Site:
         tail = ",".join([*parts, fit] if fit else parts)
         return f"site:{self.path}" + (f":{tail}" if tail else "")
 
+    def label(self, parts: int) -> str:
+        """A short spelling: the last `parts` of the path, what was changed, and whether it was fitted."""
+        own = self.path.parts[-parts:] or self.path.absolute().parts[-parts:]
+        fitted = format_fit(self.launch, self.completion, self.away, self.fitted_until)
+        changes = [f"{name}={text}" for name, text in self.changes] + (["fitted"] if fitted else [])
+        return "site:" + "/".join(own).replace("//", "/") + (f":{','.join(changes)}" if changes else "")
+
     @cached_property
     def parameters(self) -> Mapping[str, str]:
         """The words of SchedulerParameters, in lower case; of a word that is given twice the first counts."""

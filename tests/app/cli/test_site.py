@@ -43,6 +43,35 @@ def test_the_machine_and_the_policy_of_a_site(site, capsys):
     assert "MaxTime" not in found.err  # which is
 
 
+def test_a_site_with_more_nodes_waits_less_beside_the_first_on_its_own_machine(
+    cli: Commands, site: tuple[str, str], tmp_path: Path
+) -> None:
+    log, _ = site
+    rows = [job(JobID=k, Submit=clock(k), Start=clock(k), NCPUS=4, ReqCPUS=4) for k in range(1, 9)]
+    Path(log).write_text("\n".join((HEADER, *rows, "")))
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "slurm.conf").write_text(CONF.replace("a[1-2]", "a[1-4]"))
+    runs = ("-p", "recorded", "-p", f"site:{tmp_path}", "-p", f"site:{more}", "--doubtful")
+    first, second = cli("compare", log, *runs, "--json").document["runs"][1:]
+    assert (first["machine"], second["machine"]) == ("2x4c+8c", "4x4c+8c")
+    assert second["metrics"]["wait_mean"] < 0.8 * first["metrics"]["wait_mean"]
+    shown = cli.done("compare", log, *runs).out
+    assert f"site:{tmp_path.name}" in shown
+    assert "site:more on 4x4c+8c" in shown
+    assert str(tmp_path) not in shown
+
+
+def test_an_audit_by_a_slurm_conf_is_by_the_site(
+    cli: Commands, site: tuple[str, str], tmp_path: Path
+) -> None:
+    log, conf = site
+    cli.done("simulate", log, "-p", conf, "-o", tmp_path / "out.csv")
+    found = cli.done("audit", log, tmp_path / "out.csv", "--policy", conf).out
+    assert "limits of the site's qualities of service and accounts" in found
+    assert "that jobs run on nodes of their partitions" in found
+
+
 def test_a_site_is_spelled_by_its_file_and_takes_no_estimate(site, capsys):
     log, conf = site
     assert main(["simulate", log, "--cluster", conf, "-p", f"site:{conf}", "--json", "--quiet"]) == 0
@@ -85,7 +114,7 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     found = capsys.readouterr()
     assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
     assert "Inferred, since no reasons were recorded" in found.out
-    assert f"site:{Path(conf).parent}: the model's mean wait is " in found.err
+    assert f"site:{Path(conf).parent.name}: the model's mean wait is " in found.err
 
 
 def test_a_search_varies_the_options_of_a_site_and_gives_its_lines(site, capsys, tmp_path):

@@ -46,8 +46,8 @@ def test_each_site_has_a_machine_of_its_own_and_the_rest_that_of_the_first(
     assert opened.trace.cluster == opened.cluster == first.machine
     policies = [parse_policy("recorded"), parse_policy("easy"), first, second]
     assert [opened.machine(policy).spelling for policy in policies] == ["4x8c", "4x8c", "4x8c", "6x8c"]
-    assert opened.name(first) == first.spelling
-    assert opened.name(second) == f"{second.spelling} on 6x8c"
+    assert opened.name(first) == "site:a"
+    assert opened.name(second) == "site:b on 6x8c"
     study = Study(opened.trace, opened.cluster).add(first).add(second)
     assert [study.name(run) for run in study.runs] == [opened.name(first), opened.name(second)]
 
@@ -58,7 +58,7 @@ def test_a_machine_that_is_asked_for_is_a_change_that_the_run_names(
     assert log.path is not None
     asked = read(log.path, machine="9x8c").on_site_machine(sites)
     assert [asked.machine(policy).spelling for policy in sites] == ["9x8c", "9x8c"]
-    assert asked.name(sites[0]) == f"{sites[0].spelling} on 9x8c"
+    assert asked.name(sites[0]) == "site:a on 9x8c"
     assert on_site_machine(Reading(machine="9x8c"), sites).machine == "9x8c"
 
 
