@@ -1,7 +1,10 @@
 """The limits of a site's files as the audit knows them, written a second time, apart from the simulator.
 
 Limits of qualities of service and accounts on jobs and processors that run at once (sacctmgr(1): GrpJobs,
-GrpTRES, MaxJobsPU, MaxTRESPU), and the nodes of partitions.
+GrpTRES, MaxJobsPU, MaxTRESPU), and the nodes of partitions. Of a limit the quality of service of the
+partition goes before that of the job, and this before accounts (sacctmgr(1), "hierarchy of limits"): a job
+that has the limit by the former starts whatever the latter say, and counts towards them all the same. So it
+is with limits of users.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.audit.capacity import over
 from engine.audit.limits import Limit, check_limit
-from engine.audit.report import Case, Finding, finding
+from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
@@ -22,6 +26,8 @@ from engine.trace.trace import Names
 from engine.words import plural
 
 Mask = NDArray[np.bool_]
+Texts = NDArray[np.object_]
+_OF_GROUP, _OF_USER = ("grpjobs", "grptres"), ("maxjobspu", "maxtrespu")
 
 
 def check_site(
@@ -31,41 +37,86 @@ def check_site(
 
     `held` are the processors that each job of the trace takes, shape (n,).
     """
-    limits = [
-        found
-        for limit in site_limits(site, table.trace, held)
-        for found in check_limit(table, limit, tolerance)
+    broken = [
+        each
+        for limit, bound in site_limits(site, table.trace, held)
+        for each in (
+            check_limit(table, limit, tolerance)
+            if bound[limit.amount > 0].all()
+            else _check_starts(table, limit, bound, tolerance)
+        )
     ]
-    return (*limits, *_outside(table, cluster, site))
+    return (*broken, *_outside(table, cluster, site))
 
 
-def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[Limit]:
-    """The limits of all users together, and of each, in the QOS and accounts that the log names."""
-    if trace.qos is not None:
+def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[Limit, Mask]]:
+    """The limits of all users together, and of each, and which jobs, (n,), each of them holds back."""
+    places = _qualities(site, trace)
+    without = {key: np.ones(len(trace), np.bool_) for key in (*_OF_GROUP, *_OF_USER)}
+    of_all = Names(np.zeros(len(trace), np.int32), ("",))
+    for place in places:
+        mine = {key: mask.copy() for key, mask in without.items()}  # that no place before has given a limit
         for name, keys in site.qos_limits:
-            own = _named(trace.qos, {name})
-            yield from _of_group(f"QOS {shown_name(name)}", own, keys, held)
-            for key, unit, amount in (
-                ("maxjobspu", "jobs", np.ones_like(held)),
-                ("maxtrespu", "processors", held),
-            ):
-                if (most := _most(keys, key)) is not None:
-                    noun, names = f"user in QOS {shown_name(name)}", trace.user
-                    yield Limit(noun, names, unit, np.where(own, amount, 0), np.full(len(names.names), most))
+            counts = (places[0] == name) | (places[1] == name)
+            for key in without:
+                who = f"user in QOS {shown_name(name)}" if key in _OF_USER else f"QOS {shown_name(name)}"
+                names = trace.user if key in _OF_USER else of_all
+                own = (place == name) & mine[key]
+                if own.any():
+                    yield from _limit(who, names, key, keys, counts, held, own)
+                if _most(keys, key) is not None:
+                    without[key] &= place != name
     parents = {own.account: own.parent for own in site.associations if not own.user}
     for account in site.associations:
         if not account.user:
             below = {name for name in parents if account.account in _line(parents, name)}
-            noun, keys = f"account {shown_name(account.account)}", dict(account.limits)
-            yield from _of_group(noun, _named(trace.group, below), keys, held)
+            counts, keys = _named(trace.group, below), dict(account.limits)
+            for key in _OF_GROUP:
+                who = f"account {shown_name(account.account)}"
+                yield from _limit(who, of_all, key, keys, counts, held, counts & without[key])
 
 
-def _of_group(noun: str, own: Mask, keys: Mapping[str, str], held: Ints) -> Iterator[Limit]:
-    """The limits of all jobs of a group together."""
-    alone = Names(np.zeros(len(own), np.int32), ("",))
-    for key, unit, amount in (("grpjobs", "jobs", np.ones_like(held)), ("grptres", "processors", held)):
-        if (most := _most(keys, key)) is not None:
-            yield Limit(noun, alone, unit, np.where(own, amount, 0), np.array([most], np.int64))
+def _limit(
+    noun: str, names: Names, key: str, keys: Mapping[str, str], counts: Mask, held: Ints, own: Mask
+) -> Iterator[tuple[Limit, Mask]]:
+    """The limit of a key, if it is given, on what counts towards it, and which jobs it holds back."""
+    if (most := _most(keys, key)) is not None:
+        unit, amount = ("processors", held) if "tres" in key else ("jobs", np.ones_like(held))
+        yield Limit(noun, names, unit, np.where(counts, amount, 0), np.full(len(names.names), most)), own
+
+
+def _qualities(site: Site, trace: Trace) -> tuple[Texts, Texts]:
+    """The quality of service of each job's partition and its own, shape (n,) each; empty for none."""
+    of_queue = []
+    for name in trace.queue.names:
+        partition = site.conf.partition(name.split(",")[0])
+        of_queue.append("" if partition is None else partition.keys.get("qos", ""))
+    of_partition = np.array([*of_queue, ""], object)[trace.queue.codes]
+    if trace.qos is None:
+        return of_partition, np.full(len(trace), "", object)
+    return of_partition, np.array([*trace.qos.names, ""], object)[trace.qos.codes]
+
+
+def _check_starts(table: ScheduleTable, limit: Limit, bound: Mask, tolerance: float) -> tuple[Finding, ...]:
+    """Starts of jobs that a limit holds back, (n,), while more than it allows was held.
+
+    Other jobs that count towards it may take more than it allows, but then none of these starts.
+    """
+    cases = []
+    for code, name in enumerate(limit.names.names):
+        own = np.flatnonzero((limit.amount[table.job] > 0) & (limit.names.codes[table.job] == code))
+        runs, held_back = table.job[own], bound[table.job[own]]
+        # Of jobs that start together those come first that the limit holds back: then it allows most.
+        start = np.where(held_back, table.start[own], np.nextafter(table.start[own], np.inf))
+        starts, most = np.sort(start[held_back]), int(limit.most[code])
+        for begin, until, peak in over(start, table.end[own], limit.amount[runs], most):
+            first = np.searchsorted(starts, begin)
+            if first < len(starts) and starts[first] < until and until - starts[first] > tolerance:
+                when, who = float(starts[first]), f"{limit.noun} {name}".rstrip()
+                text = f"{who}: {number(peak)} of {most:,} {limit.unit}, for {number(until - when)} s"
+                cases.append(Case(text, time=when, amount=peak - most))
+    what = f"times at which a {limit.noun} had more {limit.unit} than it may"
+    return finding(f"limit_{limit.noun}_{limit.unit}", what, cases, limit.unit)
 
 
 def _most(keys: Mapping[str, str], key: str) -> int | None:

@@ -37,18 +37,25 @@ def make_bounds(
     total: Ints,
     ticks: int = 1,
     set_aside: Mask | None = None,
+    counted: list[tuple[int, ...]] | None = None,
 ) -> SiteBounds:
     """The bounds as arrays, given the numbers of each job's bounds and the amounts that it takes, (n, K).
 
     `ticks` is the number of ticks in a second, and `set_aside`, (K,), that of `SiteBounds`: all by default.
+    `counted` are the numbers of bounds that each job counts towards without being held back by them.
     """
     kinds = total.shape[1]
     timed = any(bound.spent or bound.ahead for bound in bounds)
-    offset = np.concatenate(([0], np.cumsum([len(own) for own in of_jobs]))).astype(np.int64)
+    others = [()] * len(of_jobs) if counted is None else counted
+    rows = [(*own, *more) for own, more in zip(of_jobs, others, strict=True)]
+    offset = np.concatenate(([0], np.cumsum([len(own) for own in rows]))).astype(np.int64)
     most = np.array([bound.amounts for bound in bounds], np.int64).reshape(len(bounds), kinds)
     return SiteBounds(
         offset=offset,
-        bound=np.array([number for own in of_jobs for number in own], np.int64),
+        bound=np.array([number for own in rows for number in own], np.int64),
+        holds=np.array(
+            [k < len(own) for own, row in zip(of_jobs, rows, strict=True) for k in range(len(row))], np.bool_
+        ),
         total=np.ascontiguousarray(total),
         most_jobs=np.array([bound.jobs for bound in bounds], np.int64),
         most=np.ascontiguousarray(most),
@@ -81,7 +88,9 @@ def of_chosen(bounds: SiteBounds, chosen: Ints) -> SiteBounds:
     sizes = np.diff(bounds.offset)[chosen]
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     rows = np.repeat(bounds.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
-    return bounds._replace(offset=offset, bound=bounds.bound[rows], total=bounds.total[chosen])
+    return bounds._replace(
+        offset=offset, bound=bounds.bound[rows], holds=bounds.holds[rows], total=bounds.total[chosen]
+    )
 
 
 def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
@@ -98,9 +107,11 @@ def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
 
 @inner_kernel
 def allowed(s: SiteRun, job: int) -> bool:
-    """Whether a job may start now under all its bounds."""
+    """Whether a job may start now under all bounds that hold it back."""
     bounds = s.bounds
     for row in range(bounds.offset[job], bounds.offset[job + 1]):
+        if not bounds.holds[row]:
+            continue
         number = bounds.bound[row]
         if bounds.run[number] >= bounds.most_jobs[number]:
             return False

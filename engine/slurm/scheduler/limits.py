@@ -19,6 +19,8 @@ from engine.trace import Trace
 from engine.words import clip
 
 Keys = Mapping[str, str]
+Owner = tuple[str, ...]
+"""Whose jobs count together, such as those of a quality of service, or of a user in one."""
 
 _IGNORED = {
     "maxtrespernode": "limits of resources on a node",
@@ -71,25 +73,30 @@ class _Table:
 
     resources: tuple[str, ...]
     bounds: list[Bound] = field(default_factory=list)
-    numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
+    numbers: dict[tuple[Owner, Bound], int] = field(default_factory=dict)
 
     def number(
         self,
-        owner: tuple[str, ...],
+        owner: Owner,
         jobs: str | None,
         amounts: Mapping[str, int],
         minutes: _Minutes = _NO_MINUTES,
-    ) -> Iterator[int]:
-        """The number of a bound, nothing if no limit is set."""
+    ) -> Iterator[tuple[Owner, int | None]]:
+        """Whose jobs count together, and the number of the bound on them; None if no limit is set."""
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
         spent, ahead = self._seconds(minutes.spent), self._seconds(minutes.ahead)
         bound = Bound(_count(jobs), most, spent, minutes.fades, ahead)
         if bound.jobs == UNBOUNDED and min((*most, *spent, *ahead)) == UNBOUNDED:
+            yield owner, None
             return
-        if owner not in self.numbers:
-            self.numbers[owner] = len(self.bounds)
+        if (owner, bound) not in self.numbers:
+            self.numbers[owner, bound] = len(self.bounds)
             self.bounds.append(bound)
-        yield self.numbers[owner]
+        yield owner, self.numbers[owner, bound]
+
+    def of_owner(self, owner: Owner) -> list[int]:
+        """The bounds of those who count together: where limits go before others, several."""
+        return [number for (whose, _), number in self.numbers.items() if whose == owner]
 
     def _seconds(self, minutes: Mapping[str, int]) -> tuple[int, ...]:
         """Limits of minutes in seconds by resource; nothing where none is set."""
@@ -126,7 +133,15 @@ def bounds_of(
         resources = (*resources, *extra)
     table = _Table(resources)
     rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
-    own = {kind: tuple(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
+    met = {kind: list(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
+    own = {kind: tuple(number for _, number in met[kind] if number is not None) for kind in rules}
+    # A job that a limit does not hold back, because a quality of service has its own, counts all the same.
+    beside = {
+        kind: tuple(
+            number for owner, _ in met[kind] for number in table.of_owner(owner) if number not in own[kind]
+        )
+        for kind in rules
+    }
     most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
     most_nodes = {kind: _count(rule.nodes) for kind, rule in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
@@ -138,7 +153,8 @@ def bounds_of(
     work = total * limit[:, None] // 60
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     aside = np.array([name != _WALL for name in resources])
-    return make_bounds([own[kind] for kind in kinds], table.bounds, total, ticks, aside), never
+    of_jobs, counted = [own[kind] for kind in kinds], [beside[kind] for kind in kinds]
+    return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted), never
 
 
 def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints) -> Ints:
@@ -347,39 +363,48 @@ def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
     )
 
 
-def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterator[int]:
-    """The numbers of the bounds of what runs at once, and, if usage `counts`, of what has run."""
-    jobs_given = group_given = False
-    given: set[str] = set()
-    spent_given: set[str] = set()
-    ahead_given: set[str] = set()
+def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterator[tuple[Owner, int | None]]:
+    """The numbers of the bounds of what runs at once, and, if usage `counts`, of what has run, by owner."""
+    given: dict[str, set[str]] = {}  # by kind of limit: the resources of which a level before has one
+
+    def first(limit: str, amounts: Mapping[str, int]) -> dict[str, int]:
+        """The amounts of which no level before has such a limit."""
+        before = given.setdefault(limit, set())
+        return {name: amount for name, amount in amounts.items() if name not in before}
+
+    def first_count(limit: str, keys: Keys) -> str | None:
+        return None if limit in given else keys.get(limit)
+
     for name, keys in rules.qualities:
-        group = {k: v for k, v in amounts_of(keys.get("grptres")).items() if k not in given}
-        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
-        ahead = {k: v for k, v in amounts_of(keys.get("grptresrunmins")).items() if k not in ahead_given}
+        new = {
+            "grptres": amounts_of(keys.get("grptres")),
+            "spent": _minutes(keys, counts),
+            "ahead": amounts_of(keys.get("grptresrunmins")),
+        }
         fades = "nodecay" not in keys.get("flags", "").lower()
-        minutes = _Minutes(spent, fades, ahead)
-        yield from table.number(("qos", name), keys.get("grpjobs"), group, minutes)
-        spent_given |= set(spent)
-        ahead_given |= set(ahead)
+        minutes = _Minutes(first("spent", new["spent"]), fades, first("ahead", new["ahead"]))
+        jobs = first_count("grpjobs", keys)
+        yield from table.number(("qos", name), jobs, first("grptres", new["grptres"]), minutes)
         for owner, end in ((("user", kind.user), "pu"), (("account", kind.account), "pa")):
-            own = _NO_MINUTES._replace(ahead=amounts_of(keys.get(f"maxtresrunmins{end}")))
-            most = amounts_of(keys.get(f"maxtres{end}"))
-            yield from table.number(("qos", name, *owner), keys.get(f"maxjobs{end}"), most, own)
-        group_given = group_given or _given(keys.get("grpjobs"))
-        jobs_given = jobs_given or _given(keys.get("maxjobspu")) or _given(keys.get("maxjobspa"))
-        given |= set(group)
+            new[f"maxtres{end}"] = amounts_of(keys.get(f"maxtres{end}"))
+            new[f"maxtresrunmins{end}"] = amounts_of(keys.get(f"maxtresrunmins{end}"))
+            own = first(f"maxtresrunmins{end}", new[f"maxtresrunmins{end}"])
+            jobs, most = first_count(f"maxjobs{end}", keys), first(f"maxtres{end}", new[f"maxtres{end}"])
+            yield from table.number(("qos", name, *owner), jobs, most, _NO_MINUTES._replace(ahead=own))
+        for limit, amounts in new.items():
+            given[limit] |= set(amounts)
+        given |= {limit: set() for limit in ("grpjobs", "maxjobspu", "maxjobspa") if _given(keys.get(limit))}
+    jobs_given = "maxjobspu" in given or "maxjobspa" in given
     most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
     yield from table.number(("user", kind.account, kind.user), None if jobs_given else most_jobs, {})
     for owner, keys in rules.chain:
-        amounts = {k: v for k, v in amounts_of(keys.get("grptres")).items() if k not in given}
-        jobs = None if group_given else keys.get("grpjobs")
-        spent = {k: v for k, v in _minutes(keys, counts).items() if k not in spent_given}
-        ahead = {k: v for k, v in amounts_of(keys.get("grptresrunmins")).items() if k not in ahead_given}
-        # Jobs of a quality of service with a group limit of its own count towards other ones all the same.
-        name_of = ("group", *owner, str(group_given), *sorted(given), "", *sorted(spent_given))
-        name_of = (*name_of, "", *sorted(ahead_given))
-        yield from table.number(name_of, jobs, amounts, _Minutes(spent, True, ahead))
+        minutes = _Minutes(
+            first("spent", _minutes(keys, counts)),
+            True,
+            first("ahead", amounts_of(keys.get("grptresrunmins"))),
+        )
+        amounts = first("grptres", amounts_of(keys.get("grptres")))
+        yield from table.number(("group", *owner), first_count("grpjobs", keys), amounts, minutes)
     if kind.at_once:
         yield from table.number(("array", kind.array), str(kind.at_once), {})
 

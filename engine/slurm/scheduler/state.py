@@ -170,6 +170,7 @@ class SiteBounds(NamedTuple):
 
     offset: Ints  # (n + 1,) job j counts towards `bound[offset[j]:offset[j + 1]]`
     bound: Ints  # (rows,) numbers of bounds
+    holds: Mask  # (rows,) whether the bound holds the job back; otherwise it only counts towards it
     total: Ints  # (n, K) amounts that each job takes
     most_jobs: Ints  # (C,) limit of running jobs
     most: Ints  # (C, K) limits of the amounts that they take

@@ -33,8 +33,13 @@ User - 'bob':Fairshare=1
 QOS = "Name|Priority|GrpTRES|GrpJobs|MaxWall|MaxTRESPU|MaxJobsPU|MaxSubmitPU\n"
 
 
-def _starts(folder: Path, users: str, *, limit: str = "01:00:00", keys: str = "", **files: str) -> Schedule:
-    """Jobs of a whole node and 600 s, one a second, of these users; each file of the site by its name."""
+def _starts(
+    folder: Path, users: str, *, limit: str = "01:00:00", keys: str = "", qualities: str = "", **files: str
+) -> Schedule:
+    """Jobs of a whole node and 600 s, one a second, of these users; each file of the site by its name.
+
+    `qualities` has a letter for the quality of service of each job, normal if there is none.
+    """
     site = folder / "site"
     site.mkdir()
     (site / "slurm.conf").write_text(CONF.format(keys=keys))
@@ -46,7 +51,7 @@ def _starts(folder: Path, users: str, *, limit: str = "01:00:00", keys: str = ""
             User={"a": "ann", "b": "bob", "?": ""}[user],
             Account="physics",
             Partition="batch",
-            QOS="normal",
+            QOS={"n": "normal", "h": "high"}[quality],
             Submit=clock(k),
             Start=clock(k),
             End=clock(k + 600),
@@ -56,7 +61,7 @@ def _starts(folder: Path, users: str, *, limit: str = "01:00:00", keys: str = ""
             NNodes=1,
             NodeList="a1",
         )
-        for k, user in enumerate(users)
+        for k, (user, quality) in enumerate(zip(users, qualities or "n" * len(users), strict=True))
     ]
     log = folder / "log"
     log.write_text("\n".join((HEADER, *rows, "")))
@@ -98,6 +103,16 @@ def test_a_job_without_a_user_is_under_the_limits_of_all_accounts_above_it(tmp_p
         folder = tmp_path / name
         folder.mkdir()
         assert _rounds(_starts(folder, users, dump=dump)) == [0, 1]
+
+
+def test_jobs_with_a_limit_of_their_quality_count_towards_that_of_their_account(tmp_path: Path) -> None:
+    files = {"dump": _dump(account=":GrpJobs=1"), "qos": f"{QOS}normal|0|||||| \nhigh|0||9||||\n"}
+    assert _rounds(_starts(tmp_path, "aaa", qualities="hhn", **files)) == [0, 0, 1]
+
+
+def test_a_limit_of_the_partitions_quality_goes_before_that_of_the_job(tmp_path: Path) -> None:
+    qos = f"{QOS}part|0||2|||3|\nhigh|0||1|||1|\n"
+    assert _rounds(_starts(tmp_path, "aaa", qualities="hhh", keys="QOS=part", qos=qos)) == [0, 0, 1]
 
 
 def test_group_limits_of_nodes_and_of_billing(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
                 need,
                 most,
                 draw(st.integers(0, 2)),
+                free=draw(st.sampled_from([False, False, False, True])),
                 follows=draw(st.sampled_from([None, None, *range(len(jobs))])),
                 think=2 * draw(st.sampled_from([0, 0, 5, 60])),
                 inside=draw(st.sampled_from([None, None, None, 0, 1])),
@@ -132,7 +133,12 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
     ]
     total = np.array([[job.tasks * job.need] for job in jobs], np.int64)
     closed = [(a, b, np.isin(np.arange(len(nodes)), sorted(who))) for a, b, who in limits.closed]
-    bounds = make_bounds([(job.owner,) for job in jobs], each, total)
+    bounds = make_bounds(
+        [() if job.free else (job.owner,) for job in jobs],
+        each,
+        total,
+        counted=[(job.owner,) if job.free else () for job in jobs],
+    )
     follows = np.array([NOBODY if job.follows is None else job.follows for job in jobs], np.int64)
     followers = make_followers(follows, column("think"))
     grades = np.arange(3)
