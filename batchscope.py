@@ -10,7 +10,7 @@ runs.figure("heatmap").savefig("heatmap.pdf")
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import Measuring, OneRun, change, now, read
+from engine.api import Measuring, OneRun, change, now, queue, read, search, twin
 from engine.errors import InputError
 from engine.reading.log import Log
 
@@ -26,5 +26,8 @@ __all__ = [
     "change",
     "compare",
     "now",
+    "queue",
     "read",
+    "search",
+    "twin",
 ]

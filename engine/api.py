@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.answer import Answer, LoggedJob, answer
+from engine.dates import parse_time
 from engine.errors import InputError
 from engine.filter import Expression, FilterError, parse_filter
 from engine.filter.complete import unknown_names
@@ -40,6 +41,7 @@ from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.shown_text import html_text
 from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
+from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
 from engine.spelling import nearest
 from engine.trace import Trace
@@ -49,8 +51,11 @@ from engine.words import counted
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from engine.metrics.site_twin import SiteTwin
+    from engine.now.instant_queue import InstantQueue
     from engine.now.queue_forecast import QueueForecast
     from engine.report.changed_site import ChangedSite
+    from engine.search.policy_search import PolicySearch
     from engine.simulation.control import Control
 
 
@@ -288,6 +293,64 @@ def change(log: Log, at: str, before: str, after: str) -> ChangedSite:
 
     policies = log.policy(before), log.policy(after)
     return site_change(log.on_site_machine(policies), at, *policies)
+
+
+def twin(
+    log: Log, site: str | PathLike[str] | Site, *, fit: bool = False, control: Control | None = None
+) -> SiteTwin:
+    """How near the simulation of a site's own Slurm comes to the starts that its log recorded.
+
+    The site runs on the machine of its files, unless the log was read with a machine of its own. With a `fit`
+    its delays and absent nodes are estimated from the first half of the log. Raises InputError, Cancelled.
+    """
+    from engine.metrics.site_twin import fitted_twin, twin_on
+
+    plain = twin_on(log, site if isinstance(site, Site) else read_site_at(Path(site)), control)
+    return fitted_twin(plain, control=control) if fit else plain
+
+
+def queue(
+    log: Log, policy: str, at: str | int, *, control: Control | None = None, **how: Any
+) -> InstantQueue:
+    """Who waits at an instant under a policy, and when each job is planned to start; s from the log's zero.
+
+    `at` is a date, or seconds. `how` are fields of `Replaying`; without `replays` there is the plan alone.
+    Raises InputError, and Cancelled.
+    """
+    from engine.now.instant_queue import queue_at
+    from engine.now.queue_forecast import Replaying
+
+    _refuse_unknown(how, Replaying._fields, "starts are predicted")
+    chosen = log.policy(policy)
+    log = log.on_site_machine([chosen])
+    time = parse_time(str(at), log.trace)
+    if time is None:
+        raise InputError(f"{at}: no time; give seconds or an ISO date like 2013-02-28T14:30")
+    schedule = schedule_of(log.trace, log.machine(chosen), chosen, log=True, control=control)
+    return queue_at(schedule, time, Replaying(**{"replays": 0, **how}))
+
+
+def search(
+    log: Log, *, share: str = "fair", scheduler: str = "", control: Control | None = None, **asked: Any
+) -> PolicySearch:
+    """The best configuration for a log, tried on the first part of its time and judged on the rest.
+
+    `asked` are the fields of `TypedQuestion`: minimize and maximize (names of metrics), bounds, keys, policy,
+    baseline, trials, seed. `scheduler` is the address of a Dask cluster. Raises InputError, and Cancelled.
+    """
+    from engine.search.policy_search import search_on
+    from engine.search.typed_question import TypedQuestion
+
+    _refuse_unknown(asked, [field.name for field in fields(TypedQuestion)], "a search is made")
+    goals = {
+        name: (texts,) if isinstance(texts, str) else tuple(texts)
+        for name in ("minimize", "maximize")
+        if (texts := asked.get(name)) is not None
+    }
+    if "maximize" in goals and "minimize" not in goals:
+        goals["minimize"] = ()
+    question = TypedQuestion(**{"baseline": "", **asked, **goals})
+    return search_on(log, question, share=share, scheduler=scheduler, control=control)
 
 
 def now(

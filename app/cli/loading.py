@@ -50,10 +50,8 @@ def _doubts(opened: Log, policies: Sequence[Policy]) -> Iterator[str]:
         site = policy.site
         if site is None:
             continue
-        if policy.machine is None:
-            yield f"{site.path}: its files name no nodes: it runs on {opened.cluster}"
-        elif opened.machine(policy) != policy.machine:
-            yield f"{site.path}: it runs on {opened.machine(policy)}, not on its own {policy.machine}"
+        if doubt := opened.doubt_of_machine(policy):
+            yield f"{site.path}: {doubt}"
         for line in map(single_line, lines_left_out(site, opened.trace)):
             yield f"{site.path}: not simulated: {line}"
 

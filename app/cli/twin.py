@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 
-from app.cli.commands import simulated
 from app.cli.loading import open_log
+from app.cli.terminal import show_compiling, watched
 from app.export.output import aligned, print_json
+from app.work.compile_kernels import fill_cache
+from engine import api
 from engine.dates import date_of
 from engine.errors import InputError
-from engine.metrics.fit import fit_lines, fit_site, fit_verdict, off_on
-from engine.metrics.twin import GROUPS, Differing, Nearness, Twin, twin_of
+from engine.metrics.site_twin import SiteTwin
+from engine.metrics.twin import GROUPS, Differing, Nearness
 from engine.policy.policy import site_policy
-from engine.reading.log import Log
-from engine.schedule.schedule import Schedule
+from engine.simulation.control import Control
 from engine.slurm.site.folder import read_site_at
-from engine.slurm.site.left_out import jobs_touched, parts_left_out
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
 from views.text.values import duration
 
-_MOST_ROWS = 12
+_MOST_ROWS, _MOST_JOBS = 12, 10
 _TITLES = (
     "by",
     "",
@@ -46,46 +45,30 @@ def twin(options: argparse.Namespace) -> None:
     site = site_of(options)
     policy = site_policy(site)
     opened = open_log(options, [policy])
-    trace = opened.trace
-    if not trace.has_recorded_schedule:
-        raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
-    schedule = simulated(opened, policy, options, log=False)
-    cycle = site.rules(1).bf_interval
-    found = twin_of(schedule, cycle)
-    if found is None:
-        raise InputError(f"{trace.name}: no job ran both by the log and by {site.path}")
-    fitted, fit_text = _fitted(opened, schedule, options) if options.fit else ({}, [])
+    if show_compiling(options.quiet):
+        fill_cache()
+    control = Control()
+    found = watched(
+        control,
+        opened.name(policy),
+        options,
+        lambda: api.twin(opened, site, fit=options.fit, control=control),
+    )
     if options.json:
-        print_json(_document(trace, site, found, cycle) | fitted)
+        print_json(found.facts())
     else:
-        print("\n".join([*_lines(trace, site, found, cycle), *fit_text]))
+        print("\n".join([*_lines(found.plain or found), *_fit_text(found)]))
 
 
-def _fitted(
-    opened: Log, schedule: Schedule, options: argparse.Namespace
-) -> tuple[dict[str, object], list[str]]:
-    """The settings fitted to the first half of the log, and the match of the rest, for both outputs."""
-    trace, site = schedule.trace, schedule.policy.site
-    assert site is not None
-    fit = fit_site(site, schedule)
-    after = schedule
-    if fit.site != site:
-        after = simulated(opened, site_policy(fit.site), options, log=False)
-    (plain, jobs), (with_it, _) = off_on(schedule, fit.split), off_on(after, fit.split)
-    lines = ["", f"Fitted to the jobs submitted before {date_of(trace, fit.split)}:"]
-    lines += [*fit_lines(fit), fit_verdict(fit, schedule, after)]
-    spelling = site_policy(fit.site).absolute.spelling
-    if fit.site != site:
-        lines.append(f"To try something on the fitted site, give its policy: -p '{spelling}'")
-    document: dict[str, object] = {
-        "fit": {
-            "split": fit.split,
-            "policy": spelling,
-            "estimates": [asdict(estimate) for estimate in fit.estimates],
-            "held_out": {"jobs": jobs, "off": plain, "off_fitted": with_it},
-        }
-    }
-    return document, lines
+def _fit_text(found: SiteTwin) -> list[str]:
+    """The settings fitted to the first half of the log, and the match of the rest."""
+    if found.fit is None:
+        return []
+    lines = ["", f"Fitted to the jobs submitted before {date_of(found.trace, found.fit.split)}:"]
+    lines += found.fit_lines()
+    if found.fit.site != found.fit.plain:
+        lines.append(f"To try something on the fitted site, give its policy: -p '{found.spelling}'")
+    return lines
 
 
 def site_of(options: argparse.Namespace) -> Site:
@@ -97,13 +80,14 @@ def site_of(options: argparse.Namespace) -> Site:
     return read_site_at(options.site)
 
 
-def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
+def _lines(twin: SiteTwin) -> list[str]:
+    trace, found, cycle = twin.trace, twin.twin, twin.cycle
     whole = found.whole
     recorded, simulated = found.makespan
     used, would_use = (f"{100 * share:.1f} %" for share in found.utilization)
     rho = "–" if found.correlation is None else f"{found.correlation:.3f}"
     lines = [
-        f"{trace.shown_name} beside {site.path}: {found.verdict}",
+        f"{trace.shown_name} beside {twin.site.path}: {found.verdict}",
         f"makespan {duration(recorded)} recorded, {duration(simulated)} simulated; half of the starts differ "
         f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill "
         f"cycle ({duration(cycle)}); rank correlation of waits {rho}; utilization {used} recorded, "
@@ -122,7 +106,9 @@ def _lines(trace: Trace, site: Site, found: Twin, cycle: int) -> list[str]:
     lines += ["", *aligned(rows, left=(0, 1))]
     if found.differing:
         lines += ["", "The jobs that differ most:"]
-        lines += aligned([list(_JOBS), *(_job_row(trace, job) for job in found.differing)], left=(0, 1, 2))
+        lines += aligned(
+            [list(_JOBS), *(_job_row(trace, job) for job in found.differing[:_MOST_JOBS])], left=(0, 1, 2)
+        )
     if found.unlike:
         lines += ["", "Not modelled:", *(f"{plural(count, 'job')} {text}" for text, count in found.unlike)]
     return lines
@@ -158,26 +144,3 @@ def _job_row(trace: Trace, found: Differing) -> list[str]:
         f"{found.passed:,}",
         f"{found.passes:,}",
     ]
-
-
-def _document(trace: Trace, site: Site, found: Twin, cycle: int) -> dict[str, object]:
-    """The comparison for programs; times in s, shares from 0 to 1."""
-    jobs = [{**asdict(job), "job": trace.job_id[job.job]} for job in found.differing]
-    settings = [
-        {"text": part.text, "jobs": jobs_touched(part, trace)} for part in parts_left_out(site, trace)
-    ]
-    return {
-        "trace": trace.name,
-        "site": str(site.path),
-        "verdict": found.verdict,
-        "cycle": cycle,
-        "all": asdict(found.whole),
-        "groups": [asdict(group) for group in found.groups],
-        "wait_correlation": found.correlation,
-        "start_difference": found.start_difference,
-        "makespan": {"recorded": found.makespan[0], "simulated": found.makespan[1]},
-        "utilization": {"recorded": found.utilization[0], "simulated": found.utilization[1]},
-        "accounts_in_order": found.order_kept,
-        "differing": jobs,
-        "not_modelled": {"jobs": dict(found.unlike), "settings": settings},
-    }

@@ -32,7 +32,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
 
     def start(self, asked: TypedQuestion) -> None:
         """Start a search; a running search is cancelled. Raises InputError if the question is invalid."""
-        study, share = self._workbench.study, self._workbench.share
+        log, share = self._workbench.open_study.log, self._workbench.share
         question = asked.question()
         self._share = 0.0
         tried: list[Trial] = []
@@ -44,24 +44,12 @@ class SearchRunner(ResultsRunner[SearchResults]):
             self._share = done
 
         def work(control: Control) -> Answer:
-            from engine.policy.share import parse_share
-            from engine.search.search import search
-            from engine.sweep.runners import runner_at
+            from engine.search.policy_search import search_on
 
-            with runner_at(address) as runner:
-                return search(
-                    study.trace,
-                    study.cluster,
-                    question,
-                    asked=study.is_elsewhere,
-                    share=parse_share(share),
-                    trials=asked.trials,
-                    seed=asked.seed,
-                    control=control,
-                    report=report,
-                    came=tried.append,
-                    runner=runner,
-                )
+            made = search_on(
+                log, asked, share=share, scheduler=address, control=control, report=report, came=tried.append
+            )
+            return made.answer
 
         self._run(work, lambda answer: self._show(SearchResults(question, answer.trials, answer)))
 

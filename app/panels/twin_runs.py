@@ -65,7 +65,7 @@ class TwinRuns(QObject):
         elif not name or not exists(Path(name)):
             self.ask_site()
         else:
-            self.runner.start(_folder(Path(name)))
+            self.runner.start(Path(name))
 
     def _show_run(self) -> None:
         """Add the schedule to the runs, and turn to the charts."""
@@ -78,8 +78,3 @@ class TwinRuns(QObject):
             fitted = "fitted " if site.fitted_until else ""
             workbench.add_run(policy, machine, site.path, fitted)
         self._models.view.choose(view=ALL)
-
-
-def _folder(path: Path) -> Path:
-    """The folder of a slurm.conf, whose other files say more of the site; where it has that name."""
-    return path.parent if path.name == "slurm.conf" else path

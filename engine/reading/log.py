@@ -54,6 +54,14 @@ class Log:
         """The machine on which a policy runs: a site on that of its files, unless another was asked for."""
         return self.cluster if self.asked else machine_of(policy, self.cluster)
 
+    def doubt_of_machine(self, policy: Policy) -> str:
+        """On which machine a site runs where that is not the one of its files, in words; else empty."""
+        if policy.site is None or self.machine(policy) == policy.machine:
+            return ""
+        if policy.machine is None:
+            return f"its files name no nodes: it runs on {self.machine(policy)}"
+        return f"it runs on {self.machine(policy)}, not on its own {policy.machine}"
+
     def name(self, policy: Policy) -> str:
         """The name of the policy's run: its label, and its machine if not that of the log or site."""
         return self.names([policy])[0]

@@ -14,7 +14,7 @@ from engine.search.space import parse_space
 @dataclass(frozen=True)
 class TypedQuestion:
     """The question of a search as typed. `bounds` and `keys` are separated by commas; without keys the usual
-    keys vary.
+    keys vary. Without a baseline it is easy, or the site that the search starts from.
     """
 
     minimize: tuple[str, ...] = ("wait_mean",)
@@ -40,8 +40,10 @@ class TypedQuestion:
             raise InputError("choose a metric to minimize or maximize")
         bounds = tuple(map(parse_bound, _parts(self.bounds)))
         base = parse_policy(self.policy)
-        space = parse_space(_parts(self.keys), base if base.site is not None else None)
-        return Question(base, space, objectives, bounds, parse_policy(self.baseline))
+        space = parse_space(_parts(self.keys), base)
+        usual = base if base.site is not None else parse_policy("easy")
+        baseline = parse_policy(self.baseline) if self.baseline.strip() else usual
+        return Question(base, space, objectives, bounds, baseline)
 
 
 def _parts(text: str) -> list[str]:

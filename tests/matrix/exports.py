@@ -21,6 +21,7 @@ from engine.errors import InputError
 from engine.filter import Expression, parse_filter
 from engine.given import schedule_of
 from engine.metrics.catalog import METRICS
+from engine.metrics.site_twin import SiteTwin
 from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
@@ -164,5 +165,5 @@ def _own(bench: Bench, study: Study, request: FigureRequest) -> Iterator[object]
         if schedule.policy.site is not None and trace.has_recorded_schedule:
             near = twin_of(schedule, 30)
             if near is not None:
-                yield TwinLook("slurm.conf", schedule, near, 30, ())
+                yield TwinLook(SiteTwin(schedule.policy.site, schedule, near))
                 return

@@ -13,6 +13,7 @@ from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.metrics.fit import Fit
+    from engine.metrics.site_twin import SiteTwin
     from engine.metrics.twin import Nearness, Twin
 
 TWIN_BY = {"queue": "Queue", "account": "Account", "size": "Size class", "week": "Week"}
@@ -23,19 +24,36 @@ TWIN_BY = {"queue": "Queue", "account": "Account", "size": "Size class", "week":
 class TwinLook:
     """A site's schedule beside the one that the log recorded.
 
-    `site` names its files, `cycle` is that of its backfiller in s, `left_out` says what of the files is not
-    simulated. `fit` is what was fitted to the log's first half, of which the schedule has the accepted
-    estimates, and `fit_verdict` says how near the rest of the log comes with them; empty while that is
-    simulated.
+    `ticked` is the fit with estimates accepted that the schedule does not have yet.
     """
 
-    site: str
-    schedule: Schedule
-    twin: Twin
-    cycle: int
-    left_out: tuple[str, ...]
-    fit: Fit | None = None
-    fit_verdict: str = ""
+    answer: SiteTwin
+    ticked: Fit | None = None
+
+    @property
+    def site(self) -> str:
+        """The name of the site's files."""
+        return str(self.answer.site.path)
+
+    @property
+    def schedule(self) -> Schedule:
+        """The site's schedule, with what is accepted of a fit."""
+        return self.answer.schedule
+
+    @property
+    def twin(self) -> Twin:
+        """Its distance to the recorded schedule."""
+        return self.answer.twin
+
+    @property
+    def fit(self) -> Fit | None:
+        """What was fitted to the log's first half, as it is ticked."""
+        return self.ticked or self.answer.fit
+
+    @property
+    def fit_verdict(self) -> str:
+        """How near the rest of the log comes with the accepted estimates; empty while that is simulated."""
+        return "" if self.ticked is not None else self.answer.fit_verdict
 
     @property
     def groupings(self) -> dict[str, str]:

@@ -41,7 +41,9 @@ class SearchForm(QWidget):
         self.bounds = self._line("such as veet_q3 <= 20", _BOUNDS, "Subject to")
         self.keys = self._line(", ".join(USUAL_KEYS), _KEYS, "Keys varied")
         self.policy = self._policies("The policy that the search starts from: its keys are varied", "Policy")
-        self.baseline = self._policies("The policy to improve, usually the present one", "Baseline")
+        self.baseline = self._policies(
+            "The policy to improve; empty: easy, or the site that the search starts from", "Baseline"
+        )
         self.trials = self._number("The number of policies to try", "Trials", 1, _MOST_TRIALS)
         self.seed = self._number("Another seed tries other policies", "Seed", 0, 10**9)
         rows = QFormLayout(self)

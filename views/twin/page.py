@@ -102,8 +102,10 @@ class TwinPage(SitePage):
         self.estimates.setVisible(look.fit is not None)
         self.facts.setText(facts_of(look))
         unlike = [f"{plural(count, 'job')} {text}" for text, count in twin.unlike]
-        left = [*unlike, *look.left_out]
-        self.message.setText(f"{look.site}; {plural(len(left), 'thing')} not modelled" if left else look.site)
+        left, doubt = [*unlike, *look.answer.left_out], look.answer.doubt
+        parts = [look.site, *([doubt] if doubt else [])]
+        parts += [f"{plural(len(left), 'thing')} not modelled"] if left else []
+        self.message.setText("; ".join(parts))
         self.message.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")
         self._stack.setCurrentIndex(1)
         self._offer(look.groupings)
@@ -281,12 +283,13 @@ _ORDER = {
 def facts_of(look: TwinLook) -> str:
     """How many starts agree, and rank correlation, makespan and utilization."""
     twin, whole = look.twin, look.twin.whole
+    every = format_seconds(look.answer.cycle)
     rho = "not known" if twin.correlation is None else f"{twin.correlation:.3f}"
     cycle, tenth = (f"{100 * share:.0f} %" for share in (whole.cycle, whole.tenth))
     recorded, simulated = map(duration, twin.makespan)
     used, would_use = (f"{100 * share:.1f} %" for share in look.twin.utilization)
     return (
-        f"{cycle} of the jobs start within a backfill cycle ({format_seconds(look.cycle)}) of their recorded "
+        f"{cycle} of the jobs start within a backfill cycle ({every}) of their recorded "
         f"start, {tenth} within that or a tenth of the wait; half of the starts differ by "
         f"{duration(round(twin.start_difference))} or less; rank correlation of waits {rho}; makespan "
         f"{recorded} recorded, {simulated} simulated; utilization {used} recorded, {would_use} simulated"

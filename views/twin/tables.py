@@ -36,7 +36,7 @@ def groups_content(look: TwinLook, by: str) -> Content:
             columns.append(_column("off", "Off", text, off, _signed, "%"))
     columns += [
         _column("cycle", "Within a cycle",
-                f"Jobs within a backfill cycle ({duration(look.cycle)}) of their recorded start",
+                f"Jobs within a backfill cycle ({duration(look.answer.cycle)}) of their recorded start",
                 [100 * g.cycle for g in groups], percent, "%"),
         _column("tenth", "Within a cycle or 10 %",
                 "Jobs within a cycle, or a tenth of their wait, of their recorded start",

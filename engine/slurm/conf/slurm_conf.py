@@ -144,7 +144,12 @@ def read_slurm_conf(path: Path, needs_nodes: bool = True) -> SlurmConf:
 
 
 def _without_nodes(path: Path, lines: _Lines) -> SlurmConf:
-    """The settings of a file that defines no node; its partitions have all nodes of whatever machine."""
+    """The settings of a file that defines no node; its partitions have all nodes of whatever machine.
+
+    Raises InputError for a file of other lines alone.
+    """
+    if lines.notes and not lines.options and not lines.partitions:
+        raise InputError(f"{path}: no line of it is one of a slurm.conf")
     partitions = tuple(Partition(name, (), keys, place) for name, (place, keys) in lines.partitions.items())
     version, version_from = version_of(path, lines.options)
     use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()}, version)

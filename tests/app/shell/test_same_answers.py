@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from app.shell.window import MainWindow
 from engine.now import queue_forecast
 from engine.now.queue_forecast import QueueForecast
 from engine.now.site_queue import job_spelled
+from engine.schedule.instant import at_instant
+from engine.search.policy_search import PolicySearch
+from engine.search.typed_question import TypedQuestion
 from tests.app.cli.commands import Commands
 from tests.app.windows import settle
 from tests.paths import SHARED, needs
@@ -72,6 +76,11 @@ def _asked(window: MainWindow, job: Any) -> tuple[QueueForecast, str]:
     settle(window)
     (answer,) = answers
     return answer, str(window.page.views["now"].ask.answer.text())
+
+
+def _printed(facts: dict[str, object]) -> object:
+    """As JSON has it, without tuples."""
+    return json.loads(json.dumps(facts, default=lambda value: value.item()))
 
 
 def _without_record(facts: dict[str, object]) -> dict[str, object]:
@@ -149,3 +158,83 @@ def test_the_queue_of_a_real_slurm_job_by_job(
         refused = cli.done(*given, "--job", job).document["refused"]
         assert answer.facts()["refused"] == refused
         assert (refused or "Planned start") in text
+
+
+NODELESS = "PartitionName=batch Nodes=ALL\nSchedulerParameters=bf_interval=60\n"
+
+
+@pytest.mark.parametrize("conf", [CONF, NODELESS], ids=["own machine", "machine of the log"])
+def test_one_twin_of_a_site(
+    make_window: Callable[..., MainWindow], cli: Commands, folder: Path, conf: str
+) -> None:
+    """The window reads the log anew for the machine of the site; without one both take that of the log."""
+    log, site = folder / "log.swf", folder / "slurm.conf"
+    log.write_text(LOG.format(8))
+    site.write_text(conf)
+    twin = batchscope.twin(batchscope.read(log), site)
+    assert _printed(twin.facts()) == cli.done("twin", log, "--site", site, "--json").document
+    window = make_window(Settings(theme="light"))
+    window.open_path(log)
+    settle(window)
+    window.show_view("twin")
+    page = window.page.views["twin"]
+    window.settings.twin_site = str(site)
+    page.start_wanted.emit()
+    settle(window)
+    assert page.look.answer.facts() == twin.facts()
+    assert twin.schedule.cluster.spelling == ("3x4c+4c" if conf == CONF else "8c")
+    assert ("its files name no nodes: it runs on 8c" in page.message.text()) == (conf == NODELESS)
+    page.fit_wanted.emit()
+    settle(window)
+    fitted = batchscope.twin(batchscope.read(log), site, fit=True)
+    assert page.look.answer.facts() == fitted.facts()
+    assert _printed(fitted.facts()) == cli.done("twin", log, "--site", site, "--fit", "--json").document
+
+
+def _swf(folder: Path, jobs: int) -> Path:
+    log = folder / "log.swf"
+    rows = [
+        f"{k + 1} {150 * k} {40 * (k % 4)} {300 + 90 * (k % 5)} 4 -1 -1 4 {900 + 900 * (k % 3)} -1 1 "
+        f"{k % 3} 1 -1 1 -1 -1 -1\n"
+        for k in range(jobs)
+    ]
+    log.write_text("; MaxProcs: 8\n" + "".join(rows))
+    return log
+
+
+@pytest.mark.parametrize("replays", [0, 3])
+@pytest.mark.parametrize("policy", ["conservative", "site"])
+def test_one_queue_at_an_instant(cli: Commands, folder: Path, policy: str, replays: int) -> None:
+    """The window has no page of it: its page of an instant lists the same planned starts of a log's run."""
+    log = _swf(folder, 80)
+    (folder / "slurm.conf").write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\n")
+    text = f"site:{folder / 'slurm.conf'}" if policy == "site" else policy
+    found = batchscope.queue(batchscope.read(log), text, 6000, replays=replays, instants=0)
+    options = ("--replays", replays, "--calibrate", 0, "--json")
+    assert found.facts() == cli.done("queue", log, "-p", text, "--at", 6000, *options).document
+    table = found.waiting
+    assert len(table) == len(found.rows) > 0
+    assert ("median_start" in table) == bool(replays)
+    if policy == "conservative":
+        instant = at_instant(found.schedule, 6000)
+        assert instant.promised.tolist() == table.planned_start[: len(instant.planned)].tolist()
+
+
+@pytest.mark.parametrize("policy", ["easy", "easy:order=sjf", "site"])
+def test_one_search(make_window: Callable[..., MainWindow], cli: Commands, folder: Path, policy: str) -> None:
+    """Also with keys that the policy leaves open, and on the machine of a site."""
+    log = _swf(folder, 160)
+    text = f"site:{folder / 'slurm.conf'}" if policy == "site" else policy
+    found = batchscope.search(batchscope.read(log), minimize="wait_mean", policy=text, trials=3)
+    options = ("--minimize", "wait_mean", "-p", text, "--trials", 3, "--json", "--quiet")
+    assert found.facts() == cli.done("search", log, *options).document
+    window = make_window(Settings(theme="light"))
+    window.open_path(log)
+    settle(window)
+    runner = window.searches._searching
+    runner.start(TypedQuestion(policy=text, baseline="", trials=3))
+    settle(window)
+    results = runner.results
+    assert results is not None
+    assert results.answer is not None
+    assert PolicySearch(found.log, results.question, results.answer).facts() == found.facts()

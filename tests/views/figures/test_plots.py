@@ -16,11 +16,13 @@ from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.catalog import METRICS
+from engine.metrics.site_twin import SiteTwin
 from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
+from engine.slurm.site.site import site_of_machine
 from engine.study import Study
 from engine.sweep.grid import make_grid
 from engine.sweep.points import StudyResults
@@ -282,7 +284,7 @@ def everything() -> Everything:
     schedule = replace(series[1].schedule, trace=recorded)
     near = twin_of(schedule, 30)
     assert near is not None
-    twin = TwinLook("slurm.conf", schedule, near, 30, ())
+    twin = TwinLook(SiteTwin(site_of_machine("slurm.conf", schedule.cluster), schedule, near))
     return Everything([plot.result for plot in judged.values()], series, results, a_study(), twin)
 
 

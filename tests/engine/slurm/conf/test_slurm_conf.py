@@ -382,3 +382,12 @@ def test_words_without_a_value_are_named(read, tmp_path):
     assert read("NodeName=n\nSchedulerType sched/builtin").notes == (
         f"{tmp_path / 'slurm.conf'}:2: 'SchedulerType sched/builtin' is not a key=value and is passed over",
     )
+
+
+def test_a_file_of_other_lines_alone_is_no_slurm_conf_even_where_nodes_may_be_elsewhere(tmp_path):
+    path = tmp_path / "none.conf"
+    path.write_text("hello\n")
+    with pytest.raises(InputError, match=r"none\.conf: no line of it is one of a slurm\.conf"):
+        read_slurm_conf(path, needs_nodes=False)
+    path.write_text("hello\nPriorityType=priority/basic\n")
+    assert not read_slurm_conf(path, needs_nodes=False).has_nodes

@@ -1,0 +1,165 @@
+"""The question `queue`: who waits at an instant of a schedule, and when each job is planned to start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import InputError
+from engine.now.log_spans import INSTANTS, LogSpans
+from engine.now.prediction import within
+from engine.now.queue_forecast import Replaying
+from engine.now.schedule_spans import calibrated_spreads, learn_schedule_spans, planned_instant
+from engine.now.start_spread import Draws, StartSpread, start_spreads
+from engine.schedule.instant import Instant
+from engine.schedule.predictions import TOLERANCE
+from engine.schedule.schedule import Schedule
+from engine.schedule.track_record import LikeJobs, track_record_of
+from engine.trace import MISSING
+from engine.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Fact = int | str | None | LikeJobs
+
+SPREAD = ("early_start", "median_start", "late_start")
+"""The facts of a job that replays give."""
+
+_NO_SPANS = LogSpans(None, "")
+_SO_FAR = (
+    "Planned starts go by requested walltimes. Beside them stands how the first planned starts of jobs with "
+    f"like walltimes that had started by then came true; within {TOLERANCE} s is on time."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class InstantQueue:
+    """The queue at an instant: everything that is shown of it; times in s from the trace's zero.
+
+    `spreads` are the starts of jobs in the `replays`, `learned` is what earlier instants say of their spans.
+    """
+
+    schedule: Schedule
+    instant: Instant
+    replays: int = 0
+    spreads: dict[int, StartSpread] | None = None
+    learned: LogSpans = _NO_SPANS
+
+    @property
+    def trace(self) -> Trace:
+        """The log that the schedule is of."""
+        return self.schedule.trace
+
+    @cached_property
+    def rows(self) -> tuple[dict[str, Fact], ...]:
+        """The facts of each waiting job by planned start, those without one last; None: not known.
+
+        The planned start is the policy's latest plan by then, the planned end adds the runtime estimated at
+        submission. `like_jobs` is the accuracy of the first planned starts of similar jobs, as far as known
+        by then.
+        """
+        schedule, instant = self.schedule, self.instant
+        start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+        record = track_record_of(schedule).of(instant.planned, instant.time)
+        so_far = dict(zip(start, record, strict=True))
+        jobs = [*start, *(job for job in instant.waiting.tolist() if job not in start)]
+        return tuple(
+            {**self._asked(job), **self._planned(job, start.get(job)), "like_jobs": so_far.get(job)}
+            for job in jobs
+        )
+
+    def _asked(self, job: int) -> dict[str, Fact]:
+        trace, name = self.trace, self.trace.job_id[job]
+        submit = int(self.schedule.submit[job])
+        return {
+            "job_id": name.item() if hasattr(name, "item") else name,
+            "user": trace.user.names[trace.user.codes[job]],
+            "queue": trace.queue.names[trace.queue.codes[job]],
+            "procs": int(trace.procs[job]),
+            "ram_mib": int(trace.ram[job]) if trace.ram[job] != MISSING else None,
+            "submit": submit,
+            "waited": self.instant.time - submit,
+        }
+
+    def _planned(self, job: int, planned: int | None) -> dict[str, Fact]:
+        estimate = self.schedule.estimate
+        length = MISSING if estimate is None else int(estimate[job])
+        end = None if planned is None or length == MISSING else planned + length
+        facts: dict[str, Fact] = {"planned_start": planned, "planned_end": end}
+        if self.spreads is not None:
+            facts.update(zip(SPREAD, self.spreads.get(job, (None,) * 3), strict=True))
+        return facts
+
+    @property
+    def note(self) -> str:
+        """What the times of the table are, in words."""
+        if not self.replays:
+            return _SO_FAR
+        text = (
+            f"{_SO_FAR} From, median and to are of {self.replays:,} replays in which jobs run for such parts "
+            "of their walltimes as jobs that had ended by then, and no further job comes"
+        )
+        if self.learned.by is not None:
+            return f"{text}; they are calibrated {self.learned.words}."
+        why = f" ({self.learned.words})" if self.learned.words else ""
+        return (
+            f"{text}. From and to hold most of the replays. They are not calibrated, so how many starts are "
+            f"within them is not known{why}."
+        )
+
+    def facts(self) -> dict[str, object]:
+        """The queue for programs."""
+        trace, instant, learned = self.trace, self.instant, self.learned
+        spans = {
+            "replays": self.replays,
+            "calibrated": learned.by is not None,
+            "cover": learned.share if learned.by is not None else None,
+            "evidence": learned.words,
+        }
+        return {
+            "trace": trace.name,
+            "policy": self.schedule.policy.spelling,
+            "at": instant.time,
+            "timezone": trace.timezone,
+            "zero": trace.zero,
+            "running": len(instant.running),
+            "free_procs": instant.free,
+            **(spans if self.replays else {}),
+            "waiting": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
+        }
+
+    @property
+    def waiting(self) -> DataFrame:
+        """A row for each waiting job, in the order of planned starts."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.rows)
+        times = [name for name in ("ram_mib", "planned_start", "planned_end", *SPREAD) if name in frame]
+        return frame.astype(dict.fromkeys(times, "Int64"))
+
+
+def queue_at(schedule: Schedule, time: int, how: Replaying) -> InstantQueue:
+    """The queue of a schedule at `time`, s, with as many replays as are asked for; these take their time.
+
+    Raises InputError.
+    """
+    if how.arrivals:
+        raise InputError("arrivals: no further job comes in replays of a schedule")
+    instant = planned_instant(schedule, time)
+    if not how.replays:
+        return InstantQueue(schedule, instant)
+    draws = Draws(how.replays, how.cover, how.seed)
+    spreads, learned = start_spreads(schedule, instant, draws), _NO_SPANS
+    if how.instants != 0 and spreads:
+        seconds, instants = how.calibration_seconds, INSTANTS if how.instants is None else how.instants
+        enough = (lambda _: False) if seconds is None else within(seconds)
+        learned = learn_schedule_spans(schedule, time, draws, instants, enough)
+        if learned.by is not None:
+            spreads = calibrated_spreads(spreads, schedule, instant, learned.by)
+    return InstantQueue(schedule, instant, how.replays, spreads, learned)
+
+
+def _plain(value: Fact) -> Any:
+    return {"count": value.count, **value.accuracy._asdict()} if isinstance(value, LikeJobs) else value
