@@ -172,7 +172,10 @@ def test_what_is_wrong_is_reported_before_the_work(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(cli: Commands, tmp_path: Path) -> None:
+def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(
+    cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.report.make.FIGURES", ())
     conf, log, output = tmp_path / "slurm.conf", tmp_path / "log", tmp_path / "out"
     conf.write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL\n")
     rows = [job(JobID=number, Submit=clock(number), Start=clock(9 + number)) for number in (1, 2, 3)]

@@ -49,6 +49,13 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def tables_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No figure of a study is drawn, which takes most of the time."""
+    monkeypatch.setattr("app.report.study._draw", lambda *_: None)
+
+
+@pytest.mark.usefixtures("tables_alone")
 def test_a_column_a_log_and_the_papers_number(cli: Commands, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "figures"
     document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
@@ -100,6 +107,7 @@ phi = 2.64
 """
 
 
+@pytest.mark.usefixtures("tables_alone")
 def test_tables_as_the_paper_prints_them_with_another_log_beside(
     cli: Commands, study: Path, tmp_path: Path
 ) -> None:
@@ -168,6 +176,7 @@ def test_a_full_disk_names_the_folder_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("tables_alone")
 def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     cli: Commands, study: Path, tmp_path: Path
 ) -> None:

@@ -163,8 +163,9 @@ def test_the_page_of_a_queue(cli: Commands, log: Path, tmp_path: Path) -> None:
         assert {shown_name(job[of]) for job in waiting} <= set(page.cells)
 
 
-def test_a_report(cli: Commands, log: Path, tmp_path: Path) -> None:
+def test_a_report(cli: Commands, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "report"
+    monkeypatch.setattr("app.report.make.FIGURES", ("heatmap", "gains"))  # which name users
     cli.done("report", log, *RUNS, "-o", folder)
     page = page_of(folder / "index.html")
     assert "script" not in page.tags
