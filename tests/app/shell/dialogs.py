@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QProgressBar
 
 from app.actions.answering import answer_for
@@ -15,6 +16,7 @@ from app.actions.open_options import open_with_options
 from app.panels.administrators_dialog import AdministratorsDialog
 from app.panels.data_dialog import DataDialog
 from app.panels.dialogs import show_dialog
+from app.panels.export_dialog import ExportDialog
 from app.panels.fetch_dialog import FetchDialog
 from app.panels.guide import GuideDialog
 from app.panels.notes_dialog import NotesDialog
@@ -64,6 +66,15 @@ def show_about(window: MainWindow) -> None:
     box.setText(text)
 
 
+def show_export(window: MainWindow) -> None:
+    """The export of figures, with a preview that is soon drawn."""
+    window.menus.exporter.ask()
+    dialog = open_dialog(window)
+    assert isinstance(dialog, ExportDialog)
+    kinds = [dialog.kinds.item(row).data(Qt.ItemDataRole.UserRole) for row in range(dialog.kinds.count())]
+    dialog.kinds.setCurrentRow(kinds.index("sizes"))
+
+
 def is_at_work(dialog: QDialog) -> bool:
     """Whether it shows that, by its progress or such as `Drawing…` in the place of a preview."""
     labels = (label for label in dialog.findChildren(QLabel) if label.isVisible())
@@ -89,7 +100,7 @@ WITH_SENTENCES = ("what-if", "queue-command", "edit", "administrators")
 DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "add": lambda window: window.editor.add(),
     "edit": lambda window: window.editor.edit(FCFS),
-    "export": lambda window: window.menus.exporter.ask(),
+    "export": show_export,
     "settings": show_settings,
     "queue-command": lambda window: show_dialog(
         QueueCommandDialog("ssh login squeue --json", lambda _: None, window)

@@ -42,6 +42,9 @@ BLOCK_MOST = 8.5
 Of 226 words of dialogs that were replaced by others as long, each in sight differed by more than 10.
 """
 
+WAIT_MS = 120_000
+"""For the preview of a figure, on a machine that does much else."""
+
 THEMES = ("light", "dark")
 WRITES = os.environ.get("BATCHSCOPE_PICTURES") == "write"
 compares = pytest.mark.skipif(WRITES, reason="pictures are written")
@@ -206,7 +209,7 @@ def test_another_word_of_a_dialog_is_noticed(
     DIALOGS[name](plain)
     settle(plain)
     dialog = open_dialog(plain)
-    qtbot.waitUntil(lambda: not is_at_work(dialog), timeout=30_000)
+    qtbot.waitUntil(lambda: not is_at_work(dialog), timeout=WAIT_MS)
     change_a_word(dialog)
     with pytest.raises(pytest.fail.Exception, match="looks otherwise"):
         compare(dialog, f"dialog-{name}-{theme}", tmp_path)
@@ -222,7 +225,7 @@ def test_texts_are_drawn_in_the_fonts_of_the_tests(qapp: QApplication) -> None:
 def test_the_pictures_are_small() -> None:
     pictures = list(FOLDER.glob("*.png"))
     assert len(pictures) >= 2 * len(NAMES)
-    assert sum(path.stat().st_size for path in pictures) < 2_200_000
+    assert sum(path.stat().st_size for path in pictures) < 2_000_000
 
 
 @pytest.mark.parametrize("name", DIALOGS)
@@ -236,7 +239,7 @@ def test_a_dialog_looks_as_it_did(
     DIALOGS[name](plain)
     settle(plain)
     dialog = open_dialog(plain)
-    qtbot.waitUntil(lambda: not is_at_work(dialog), timeout=30_000)
+    qtbot.waitUntil(lambda: not is_at_work(dialog), timeout=WAIT_MS)
     compare(dialog, f"dialog-{name}-{theme}", tmp_path)
     dialog.reject()
     settle(plain)
