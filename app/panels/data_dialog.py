@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTableView, QVBoxLayout, QWidget
 
 from views.tables.header import dress_table
 from views.text.counts import plural
 from views.text.values import number
+from views.widgets.copying import copy_cells
 
 Columns = Sequence[tuple[str, Sequence[Any]]]
 """Titles and values of columns of equal length."""
@@ -86,4 +86,4 @@ class DataDialog(QDialog):
         titles = [title for title, _ in self.model.columns]
         count = min(self.model.rowCount(), MOST_COPIED)
         rows = ([str(values[row]) for _, values in self.model.columns] for row in range(count))
-        QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in [titles, *rows]))
+        copy_cells([titles, *rows], exact=True)

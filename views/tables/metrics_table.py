@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -29,6 +29,7 @@ from views.tables.table import EXACTLY
 from views.text.counts import plural
 from views.text.tooltips import tip
 from views.theme.theme import LIGHT, Theme
+from views.widgets.copying import copy_cells
 from views.widgets.elided_box import ElidedBox
 from views.widgets.elided_label import ElidedLabel
 from views.widgets.explanation import ExplainedHeader
@@ -260,7 +261,7 @@ class MetricsTable(QWidget):
 
     def _put(self, rows: list[int], columns: list[int], exact: bool = False) -> None:
         lines = (self.model.export if exact else self.model.as_shown)(rows, columns)
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines))
+        copy_cells(lines, exact=exact)
 
 
 def _bold(font: QFont) -> QFont:

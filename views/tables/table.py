@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QKeyCombination, QPoint, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -30,6 +30,7 @@ from views.tables.picked import PickedItems, RowsView
 from views.text.counts import format_count, plural
 from views.text.terms import term
 from views.theme.theme import Theme
+from views.widgets.copying import copy_cells
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal, open_menu
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
@@ -183,8 +184,7 @@ class Table(QWidget):
         rows = rows if len(rows) else np.arange(len(self.model.rows))
         if len(rows) > MOST_COPIED:
             self.count.setText(f"copied the first {format_count(MOST_COPIED)} rows; export the table for all")
-        text = "\n".join("\t".join(line) for line in self.lines(rows[:MOST_COPIED].tolist(), exact))
-        QGuiApplication.clipboard().setText(text)
+        copy_cells(self.lines(rows[:MOST_COPIED].tolist(), exact), exact=exact)
 
     # What is shown.
 

@@ -1,12 +1,28 @@
-"""Rows of plain tables on the clipboard, under their headings, as they are seen."""
+"""Rows of tables on the clipboard, under their headings."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
+from engine.shown_text import in_a_line, spreadsheet_text
 from views.work.hearing import EventWatch
+
+
+def copy_cells(lines: Iterable[Iterable[str]], *, exact: bool = False) -> None:
+    """Put lines of cells on the clipboard, tab-separated; no cell holds a tab or an end of line.
+
+    Cells are as they are seen, or `exact`, for spreadsheets: none is run as a formula.
+    """
+    cell = spreadsheet_text if exact else _seen
+    QGuiApplication.clipboard().setText("\n".join("\t".join(map(cell, line)) for line in lines))
+
+
+def _seen(cell: str) -> str:
+    return in_a_line(cell.replace("\n", " "))  # headings break where they are seen
 
 
 class CopyRows:
@@ -28,7 +44,7 @@ class CopyRows:
 
     def copy(self) -> None:
         """Put the rows on the clipboard, tab-separated."""
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in self.lines()))
+        copy_cells(self.lines())
 
     def lines(self) -> list[list[str]]:
         """The headings of the columns that are not hidden, then a line a row."""
@@ -37,5 +53,5 @@ class CopyRows:
         picked = sorted({index.row() for index in view.selectionModel().selectedRows()})
         rows = picked if len(picked) > 1 else range(model.rowCount())
         side = Qt.Orientation.Horizontal
-        heads = [str(model.headerData(k, side) or "").replace("\n", " ") for k in columns]
+        heads = [str(model.headerData(k, side) or "") for k in columns]
         return [heads, *([str(model.index(row, k).data() or "") for k in columns] for row in rows)]
