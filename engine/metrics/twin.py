@@ -178,7 +178,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     trace, site = schedule.trace, schedule.policy.site
     if site is None:
         return
-    from engine.slurm.scheduler.limits import below_least_nodes, beyond_submitted, job_kinds, limits_left_out
+    from engine.slurm.scheduler.limits import beyond_submitted, job_kinds, limits_left_out
     from engine.slurm.scheduler.preempt import MOST_TIMES
     from engine.slurm.scheduler.preempt_rules import PreemptionRules
 
@@ -192,9 +192,6 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     refused = beyond_submitted(site, kinds, schedule.submit, end)
     if refused:
         yield "were submitted beyond a limit of submitted jobs, which is not simulated", refused
-    fewer = below_least_nodes(site, kinds, np.diff(schedule.pieces.offset))
-    if fewer:
-        yield "are placed on fewer nodes than the MinNodes of their partition", fewer
     if often := int((schedule.times_preempted >= MOST_TIMES).sum()):
         yield f"were preempted {MOST_TIMES} times here, and not after that", often
     never = int((~schedule.ran & (trace.wait >= 0)).sum())

@@ -66,7 +66,13 @@ class QueuedJobs:
         self._whole = single & (cpus > 1) & (count * cpus == trace.procs) & (cpus <= widest)
         self.nodes = np.where(self._whole, np.minimum(count, machine.nodes), -(-trace.procs // widest))
         self.nodes = np.maximum(self.nodes, 1)
+        self._most = np.zeros(len(trace), np.int64)
+        if trace.least_nodes is not None and trace.most_nodes is not None:
+            asked = trace.least_nodes > 0
+            self.nodes = np.where(asked, trace.least_nodes, self.nodes)
+            self._most = np.where(asked, trace.most_nodes, 0)
         self._feature = trace.tasks.columns["feature"][rows] if "feature" in trace.tasks.columns else None
+        self._array = trace.at_once
         self._names = trace.cluster.node_names() if trace.recorded_nodes is not None else []
 
     def running(self, job: int, time: int, start: int, node_list: str | None = None) -> QueuedJob:
@@ -109,9 +115,12 @@ class QueuedJobs:
             nodes=nodes,
             ram=max(int(trace.ram[job]), 0) // nodes,
             gpus=0 if trace.gpus is None else max(int(trace.gpus[job]), 0) // nodes,
-            spread=not self._whole[job],
+            spread=not (self._whole[job] or self._most[job]),
             node_list=node_list,
             features="" if self._feature is None else trace.features[self._feature[job]],
             priority=priority,
             qos="" if trace.qos is None else trace.qos.names[trace.qos.codes[job]],
+            array="" if self._array is None else str(trace.job_id[job]).partition("_")[0],
+            at_once=0 if self._array is None else int(self._array[job]),
+            most_nodes=int(self._most[job]) or (nodes if self._whole[job] else 0),
         )

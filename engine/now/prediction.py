@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
+from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
 from engine.simulation.control import thread_pool
@@ -26,7 +26,6 @@ from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.reserved import TICKS, with_reservations_now
 from engine.slurm.scheduler.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
 from engine.slurm.site.site import Site
-from engine.slurm.values.host_list import expand_hosts
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
 
 Ints = NDArray[np.int64]
@@ -239,14 +238,14 @@ class _Queue:
         self._machine = self._machine._replace(parts=np.ascontiguousarray(parts & ~down))
         part = np.array([queues.index(job.partition) for job in own], np.int64)
         zone = np.array([words.index(job.features) for job in own], np.int64)
-        self._jobs = _arrays(own, cluster, part, zone, self.limit)
+        self._nodes = np.array([nodes_of_running(job, cluster) for job in self.running], np.bool_)
+        self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
+        asked, never_there = queue_node_counts(site, queues, own, part, self._machine)
+        self._jobs = _arrays(own, cluster, part, zone, self.limit, asked)
         if self.coming.jobs:
             submit = np.concatenate((np.zeros(len(own) - len(coming.jobs), np.int64), coming.submit))
             self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
-        self._nodes = np.array([_nodes_of(job, cluster) for job in self.running], np.bool_)
-        self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
         total = self._jobs.tasks[:, None] * self._jobs.need
-        nodes = np.array([-job.nodes if job.spread else job.nodes for job in own], np.int64)
         known = np.array([job.limit or 0 for job in own], np.int64)
         kinds = [
             JobKind(
@@ -259,14 +258,15 @@ class _Queue:
             site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
         )
         self._jobs = self._jobs._replace(begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone)
+        nodes = np.array([job.nodes for job in own], np.int64)
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
         if own:
-            # A job wider than its partition never starts. `nodes` is negative for jobs that ask for CPUs:
-            # Slurm prints for these the least number of nodes with so many CPUs.
-            wide = np.abs(nodes) > self._machine.parts.sum(axis=1)[part]
-            shut = np.array([is_shut_out(site, job) for job in own], np.bool_)
-            self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never & ~wide & ~shut
+            # A job wider than its partition never starts. Slurm prints for jobs that ask for CPUs the least
+            # number of nodes with so many CPUs.
+            never |= never_there | (nodes > self._machine.parts.sum(axis=1)[part])
+            never |= np.array([is_shut_out(site, job) for job in own], np.bool_)
+            self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never
         self._together = _places_of_het_jobs(self.waiting)
 
     def starts(self, left: Ints, draw: int = 0, control: Ints | None = None, coarse: bool = False) -> Ints:
@@ -314,9 +314,16 @@ class _Queue:
         )
 
 
-def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints) -> SiteJobs:
-    """The jobs as one group of tasks each: single CPUs of jobs that spread, else a task a node."""
-    even = [not job.spread and job.cpus % job.nodes == 0 for job in jobs]
+def _arrays(
+    jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints, asked: Ints
+) -> SiteJobs:
+    """The jobs as one group of tasks each: a task a node of jobs that have as many CPUs on each of the nodes
+    that they asked for, else single CPUs, on the numbers of nodes that are `asked` for, (n, 3).
+    """
+    even = [
+        not job.spread and job.cpus % job.nodes == 0 and job.most_nodes in (None, 0, job.nodes)
+        for job in jobs
+    ]
     each = [max(job.cpus // job.nodes, 1) if whole else 1 for job, whole in zip(jobs, even, strict=True)]
     tasks = [job.nodes if whole else job.cpus for job, whole in zip(jobs, even, strict=True)]
     names = cluster.resources
@@ -343,6 +350,7 @@ def _arrays(jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints,
         zone=zone,
         exclusive=np.zeros(count, np.bool_),
         inside=np.full(count, -1, np.int64),
+        nodes=asked,
     )
 
 
@@ -361,20 +369,6 @@ def _places_of_het_jobs(jobs: Sequence[QueuedJob]) -> list[list[int]]:
         if job.together:
             found.setdefault(job.together, []).append(place)
     return list(found.values())
-
-
-def _nodes_of(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
-    """The nodes that a running job is on, (N,); all where its list is not known."""
-    found = np.zeros(cluster.nodes, np.bool_)
-    try:
-        names = expand_hosts(job.node_list) if job.node_list else []
-    except InputError:
-        names = []
-    for name in names:
-        node = cluster.find_node(name)
-        if node is not None:
-            found[node] = True
-    return found if found.any() else ~found
 
 
 def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:

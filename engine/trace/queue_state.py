@@ -46,9 +46,10 @@ class QueuedJob:
     """A running or waiting job. Times in s: `elapsed` since its start, `waited` since its submission.
 
     `limit` is its time limit, None if it has none or it is unknown; `priority` likewise. `ram` is MiB a node.
-    The CPUs of a `spread` job may lie on any number of nodes. A task has the id of its `array`, of which at
-    most `at_once` tasks may run at a time, if that is not 0; a part of a heterogeneous job has the id of that
-    in `together`.
+    The CPUs of a `spread` job may lie on any number of nodes; other jobs asked for `nodes` to `most_nodes` of
+    them. That is 0 of a job that asked for none, and None where the print does not tell. A task has the id of
+    its `array`, of which at most `at_once` tasks may run at a time, if that is not 0; a part of a
+    heterogeneous job has the id of that in `together`.
     """
 
     job_id: str
@@ -73,6 +74,7 @@ class QueuedJob:
     array: str = ""
     at_once: int = 0
     together: str = ""
+    most_nodes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -241,6 +243,7 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
             "TRES": asked,
             "NumCPUs": str(int(_value(row.get("cpus")) or 1)),
             "NumNodes": str(int(_value(row.get("node_count")) or 1)),
+            "MaxNodes": "" if "max_nodes" not in row else str(int(_value(row["max_nodes"]) or 0)),
             "NtasksPerN:B:S:C": str(int(_value(row.get("tasks_per_node")) or 0)),
             "NodeList": str(row.get("nodes") or ""),
             "Features": str(row.get("features") or ""),
@@ -290,7 +293,10 @@ def _of_scontrol(text: str, time: int | None) -> QueueState:
         if "JobId" in keys:
             keys["JobId"] = _id_in(keys)
             user, tres = keys.get("UserId", "").partition("(")[0], keys.get("ReqTRES") or keys.get("TRES", "")
-            rows.append({**keys, "State": keys.get("JobState", ""), "UserId": user, "TRES": tres})
+            # It prints a range of nodes where nodes were asked for: `-N 2` as 2-2.
+            least, ranged, most = keys.get("NumNodes", "").partition("-")
+            own = {"UserId": user, "TRES": tres, "NumNodes": least, "MaxNodes": most if ranged else "0"}
+            rows.append({**keys, **own, "State": keys.get("JobState", "")})
         else:
             odd += bool(line.strip())
     return _of_rows(rows, time, odd)
@@ -362,9 +368,9 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
     features = keys.get("Features", "")
     places = keys.get("NodeList", "")
     gpus = tres.get("gpu", 0) // nodes
-    # A request by nodes is printed as a range (`-N 2` as 2-2), or has tasks per node; `-n 20` has neither.
-    tasks = keys.get("NtasksPerN:B:S:C", "").split(":")[0]
-    bound = "-" in keys.get("NumNodes", "") or tasks not in ("0", "")
+    # A request by nodes has a largest number of them, or tasks per node; `-n 20` has neither.
+    tasks, most = keys.get("NtasksPerN:B:S:C", "").split(":")[0], keys.get("MaxNodes", "")
+    bound = _number(most) > 0 or tasks not in ("0", "")
     return QueuedJob(
         job_id=keys["JobId"],
         user=keys.get("UserId", ""),
@@ -385,6 +391,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         priority=float(priority) if re.fullmatch(r"\d{1,18}(\.\d{1,18})?", priority, re.ASCII) else None,
         qos=_given(keys.get("QOS", "")),
         reservation=_given(keys.get("Reservation", "")),
+        most_nodes=max(_number(most), nodes if bound else 0) if most else None,
     )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from engine.trace.slurm_request import request_of
+
 _HEADS = {
     "JOBID": "JobId", "PARTITION": "Partition", "USER": "UserId", "ACCOUNT": "Account", "ST": "State",
     "STATE": "State", "TIME": "RunTime", "TIME_LIMIT": "TimeLimit", "TIMELIMIT": "TimeLimit",
@@ -21,9 +23,6 @@ _HEADS = {
 
 _OTHERS = {"NumCPUs": "NCPUS", "NumNodes": "NNODES"}
 """Where sacct prints what a job has, for output without what it asked for."""
-
-_BOUND = re.compile(r"(?:^|\s)(?:-N|--nodes|--ntasks-per-node)\b")
-"""How a command that submits a job asks for nodes, and not for CPUs alone."""
 
 _TOUCHING = re.compile("|".join(sorted((*_HEADS, "MIN_MEMORY", "NAME"), key=len, reverse=True)))
 _LEAST_ALIGNED = 0.9
@@ -120,6 +119,9 @@ def _completed(keys: dict[str, str]) -> dict[str, str]:
     array, task = keys.get("ArrayJobId", ""), keys.get("ArrayTaskId", "N/A")
     if array and task not in ("", "N/A") and "_" not in keys["JobId"]:
         keys["JobId"] = f"{array}_{task}" if task.isdigit() else f"{array}_[{task}]"
-    if "SubmitLine" in keys:
-        keys["NtasksPerN:B:S:C"] = str(int(_BOUND.search(keys["SubmitLine"]) is not None))
+    asked = request_of(keys.get("SubmitLine", ""))
+    if asked.nodes:
+        keys |= {"NumNodes": str(asked.nodes), "MaxNodes": str(asked.most_nodes)}
+    elif asked.tasks:
+        keys |= {"MaxNodes": "0", "NtasksPerN:B:S:C": str(asked.tasks_per_node)}
     return keys

@@ -68,6 +68,9 @@ class Records:
     gpus: Ints | None = None  # of the whole job, or MISSING
     ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
     nodes: Ints | None = None  # that were allocated; <= 0 where that is not known
+    least_nodes: Ints | None = None  # that it asked for; 0 where it asked for none
+    most_nodes: Ints | None = None  # that it asked for, as in a range; 0 where it asked for none
+    at_once: Ints | None = None  # tasks of its array that may run at a time; 0 where none is named
     loose: Ints | None = None  # LOOSE and its like where tasks may lie on any number of nodes
     whole_nodes: NDArray[np.bool_] | None = None  # whether no other job could be on these
     ended_by_limit: NDArray[np.bool_] | None = None  # a runtime beyond the walltime is not cut

@@ -32,10 +32,12 @@ class Requests:
     tasks: Ints
     cpus: Ints
     nodes: Ints
+    most_nodes: Ints
     tasks_per_node: Ints
     whole: Mask
     by_node: Mask
     features: Names
+    at_once: Ints
 
 
 def requests_of(lines: Names, part: Ints) -> Requests:
@@ -45,17 +47,19 @@ def requests_of(lines: Names, part: Ints) -> Requests:
     several = int(part.max(initial=0)) + 1
     pairs, index = np.unique(lines.codes.astype(np.int64) * several + part, return_inverse=True)
     asked = [request_of(lines.names[pair // several], pair % several) for pair in pairs.tolist()] or [NOTHING]
-    tasks, cpus, nodes, per_node, whole, by_node, features = zip(*asked, strict=True)
+    tasks, cpus, nodes, most_nodes, per_node, whole, by_node, features, at_once = zip(*asked, strict=True)
     code = {text: number for number, text in enumerate(dict.fromkeys(features))}
     codes = np.array([code[text] for text in features], np.int32)
     return Requests(
         tasks=np.array(tasks, np.int64)[index],
         cpus=np.array(cpus, np.int64)[index],
         nodes=np.array(nodes, np.int64)[index],
+        most_nodes=np.array(most_nodes, np.int64)[index],
         tasks_per_node=np.array(per_node, np.int64)[index],
         whole=np.array(whole, np.bool_)[index],
         by_node=np.array(by_node, np.bool_)[index],
         features=Names(codes[index], tuple(code)),
+        at_once=np.array(at_once, np.int64)[index],
     )
 
 
@@ -81,6 +85,10 @@ class Layout(NamedTuple):
     features: tuple[str, ...]
     whole: Mask  # (n,) whether a job had its nodes for itself
     loose: Ints  # (n,) LOOSE or similar if tasks may run on any number of nodes, otherwise 0
+    # Shape (n,) each, None where no job has any; 0 of a job that does not ask for it.
+    least_nodes: Ints | None  # that it asked for
+    most_nodes: Ints | None  # that it asked for, as in a range
+    at_once: Ints | None  # tasks of its array that may run at a time
 
 
 def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names) -> Layout:
@@ -92,7 +100,8 @@ def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names)
     threads of a core on each, because Slurm rounds CPUs up to cores.
     """
     asked = requests_of(lines, part)
-    tasks, loose = _tasks(jobs, asked)
+    tasks, loose, *nodes = _tasks(jobs, asked)
+    least, most, at_once = (column if column.any() else None for column in (*nodes, asked.at_once))
     rounded = _THREADS * jobs.nodes if jobs.guessed else 0
     whole = asked.whole | (jobs.filled & (jobs.allocated - jobs.procs > rounded))
     texts = [*constraints.names, *asked.features.names]
@@ -100,40 +109,65 @@ def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names)
     which = np.where(named, constraints.codes, len(constraints.names) + asked.features.codes)
     code = {text: number for number, text in enumerate(dict.fromkeys(("", *texts)))}
     if len(code) == 1:
-        return Layout(tasks, (), whole, loose)
+        return Layout(tasks, (), whole, loose, least, most, at_once)
     number = np.array([code[text] for text in texts], np.int64)[which]
-    feature = np.repeat(number, np.diff(tasks.offset))
-    return Layout(Pieces(tasks.offset, {**tasks.columns, "feature": feature}), tuple(code), whole, loose)
+    columns = {**tasks.columns, "feature": np.repeat(number, np.diff(tasks.offset))}
+    return Layout(Pieces(tasks.offset, columns), tuple(code), whole, loose, least, most, at_once)
 
 
-def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints]:
-    """Task groups of the jobs, and LOOSE or similar for those free to run on any number of nodes.
+def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints, Ints, Ints]:
+    """Task groups of the jobs, LOOSE or similar for those free to run on any number of nodes, and the least
+    and the largest number of nodes that each asked for, (n,).
 
-    Jobs are free if they were given several nodes without requesting any, or if their command line names
-    tasks and no nodes. If the request of a multi-node job is unknown, it is free unless it filled its nodes.
-    Jobs that requested nodes and certainly were uneven on these are free, too. Jobs with GPUs, and
-    single-node jobs that request memory per node, keep their number of nodes.
+    Jobs are free if they were given several nodes without requesting any, if their command line names
+    tasks and no nodes, or if it names a range of numbers of nodes. If the request of a multi-node job is
+    unknown, it is free unless it filled its nodes. Jobs that requested nodes and certainly were uneven on
+    these are free, too. Jobs with GPUs, and single-node jobs that request memory per node, keep their number
+    of nodes.
     """
     has_count = (jobs.requested_nodes > 0) | (asked.nodes > 0) | (asked.tasks > 0)
-    named = (asked.nodes > 0) | (jobs.requested_nodes > 1) | jobs.with_gpus
+    least, most = _asked_nodes(jobs, asked)
+    exact, ranged = (asked.nodes > 0) & (least == most), (asked.nodes > 0) & (least < most)
+    named = exact | (least > 1) | jobs.with_gpus
     several = jobs.nodes > 1
     alone = (jobs.nodes == 1) & (asked.tasks > 1) & ~asked.by_node
     free = (jobs.procs > 0) & ~named & (alone | (several & (has_count | ~jobs.filled)))
-    free |= (jobs.procs > 0) & (jobs.nodes <= 0)
+    free |= (jobs.procs > 0) & (jobs.nodes <= 0) & ~exact
+    free |= (jobs.procs > 0) & ranged & ~jobs.with_gpus
     uneven = (jobs.procs > 0) & several & jobs.uneven & ~jobs.with_gpus & ~free
     free |= uneven
+    bundles = -(-asked.tasks // np.maximum(asked.tasks_per_node, 1))
     bundled = free & (asked.tasks_per_node > 0) & (asked.tasks > 0)
+    bundled &= (least == 0) | ((bundles >= least) & (bundles <= most))
     size = _task_size(jobs.procs, asked)
     groups = _groups(jobs, asked, size, free, bundled)
-    rigid = even_tasks(jobs.procs, np.where(free, 0, jobs.nodes), jobs.ram)
+    rigid = even_tasks(jobs.procs, np.where(free, 0, np.where(exact, least, jobs.nodes)), jobs.ram)
+    # No node takes more tasks than a bundle has: bundles are on nodes of their own.
+    least, most = np.where(bundled, bundles, least), np.where(bundled, bundles, most)
     n = len(free)
     both = Pieces(
         np.concatenate((rigid.offset[:-1], rigid.offset[-1] + groups.offset)),
         {name: np.concatenate((column, groups[name])) for name, column in rigid.columns.items()},
     )
-    loose = free & ~bundled & (jobs.procs > size) & (jobs.nodes > 0)
+    loose = free & ~bundled & ~ranged & (jobs.procs > size) & (jobs.nodes > 0)
     kind = np.where(uneven, LOOSE_UNEVEN, np.where(has_count, LOOSE, LOOSE_UNTOLD))
-    return both.take(np.arange(n) + np.where(free, n, 0)), np.where(loose, kind, 0)
+    tasks = both.take(np.arange(n) + np.where(free, n, 0))
+    return tasks, np.where(loose, kind, 0), least, most
+
+
+def _asked_nodes(jobs: JobAmounts, asked: Requests) -> tuple[Ints, Ints]:
+    """The least and the largest number of nodes that each job asked for, (n,) each; 0 if it asked for none.
+
+    A command line that names nodes says it, and one that names tasks alone says that no nodes were asked for,
+    however many the accounting names. Otherwise these count; a job that was given more of them had named a
+    range, whose end is not known.
+    """
+    several = (asked.nodes == 0) & (asked.tasks == 0) & (jobs.requested_nodes > 1)
+    least = np.where(several, jobs.requested_nodes, asked.nodes)
+    open_range = several & (jobs.nodes > jobs.requested_nodes)
+    most = np.where(several, np.where(open_range, jobs.procs, least), asked.most_nodes)
+    tasks = np.where(asked.tasks > 0, asked.tasks, np.maximum(jobs.procs, 1))  # each node has a task
+    return np.minimum(least, tasks), np.minimum(np.maximum(most, least), tasks)
 
 
 def _task_size(procs: Ints, asked: Requests) -> Ints:

@@ -96,6 +96,9 @@ def join_parts(records: Records) -> Records:
     for name in ("runtime", "end", "task_ram", "task_ram_mean", "ram_used_bound", "ram_of_use"):
         if (value := getattr(records, name)) is not None:
             changed[name] = _maxima(value, owner, kept)
+    for name in ("least_nodes", "most_nodes"):  # each part asks for its own
+        if (value := getattr(records, name)) is not None:
+            changed[name] = np.where(np.isin(kept, parts), 0, value[kept])
     text = "parts of heterogeneous jobs, put together"
     note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
     return replace(records, **changed, notes=(*records.notes, note))

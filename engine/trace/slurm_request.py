@@ -1,4 +1,4 @@
-"""The requests in a command line of Slurm (`SubmitLine`): tasks, nodes, whole nodes, features.
+"""The requests in a command line of Slurm (`SubmitLine`): tasks, nodes, whole nodes, features, arrays.
 
 Accounting has the number of allocated CPUs of a job, but not how they may be distributed among nodes. The
 command line has the options that were given there; options in the script (`#SBATCH`) are missing, so absent
@@ -17,8 +17,9 @@ _MOST = 10**7  # tasks, nodes, CPUs
 _MAX_WORDS = 400
 _MAX_FEATURES = 500  # characters
 
-_LIKELY = re.compile(r"\s-(?:[nNcC]|-(?:n?tasks|nodes|cpus-per-task|exclusive|constraint|mem))")
+_LIKELY = re.compile(r"\s-(?:[nNcCa]|-(?:n?tasks|nodes|cpus-per-task|exclusive|constraint|mem|array))")
 _RANGE = re.compile(r"(\d{1,9}[kKmM]?)(?:-(\d{1,9}[kKmM]?))?", re.ASCII)
+_AT_ONCE = re.compile(r"%(\d{1,9})[\"']?$", re.ASCII)
 
 _LONG = {
     "ntasks": "n",
@@ -28,6 +29,7 @@ _LONG = {
     "ntasks-per-node": "per_node",
     "tasks-per-node": "per_node",
     "mem": "mem",
+    "array": "a",
 }
 _FLAGS = frozenset(
     (
@@ -56,10 +58,12 @@ class Request(NamedTuple):
     tasks: int = 0
     cpus: int = 0  # of a task
     nodes: int = 0  # least number of nodes
+    most_nodes: int = 0  # largest number of nodes: the least one unless a range is given
     tasks_per_node: int = 0  # the most tasks per node, if `tasks` is given
     whole: bool = False  # nodes that no other job is on
     by_node: bool = False  # memory is asked for of each node
     features: str = ""  # as written in the option
+    at_once: int = 0  # tasks of its array that may run at a time
 
 
 NOTHING = Request()
@@ -80,15 +84,19 @@ def request_of(text: str, part: int = 0) -> Request:
             component += 1
         elif component == part:
             found[name] = value
-    low = _RANGE.fullmatch(found.get("N", ""))
+    nodes = _RANGE.fullmatch(found.get("N", ""))
+    least = _count(nodes[1]) if nodes else 0
+    at_once = _AT_ONCE.search(found.get("a", "")) if command == "sbatch" else None
     return Request(
         tasks=_count(found.get("n", "")),
         cpus=_count(found.get("c", "")),
-        nodes=_count(low[1]) if low else 0,
+        nodes=least,
+        most_nodes=max(_count(nodes[2] or "") if nodes else 0, least),
         tasks_per_node=_count(found.get("per_node", "")),
         whole=found.get("exclusive", "none") == "",
         by_node="mem" in found,
         features=found.get("C", "").strip("\"'")[:_MAX_FEATURES],
+        at_once=int(at_once[1]) if at_once else 0,
     )
 
 

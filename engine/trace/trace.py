@@ -167,6 +167,9 @@ class Trace:
     gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
     gpu_ram_used: Ints | None = None  # MiB of all GPUs at most at once, or MISSING
     energy: Ints | None = None  # J, or MISSING
+    least_nodes: Ints | None = None  # that it asked for; 0 where it asked for none
+    most_nodes: Ints | None = None  # that it asked for, as in a range; 0 where it asked for none
+    at_once: Ints | None = None  # tasks of its array (its id before `_`) that may run at a time, or 0
     limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty

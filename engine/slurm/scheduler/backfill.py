@@ -159,7 +159,7 @@ def _start_beside(s: SiteRun, job: int, now: int) -> int:
             p.roomy[node >> 6] |= p.bits[node & 63]
     rows = -1
     if total >= s.jobs.tasks[group]:
-        rows = place_group(s, group, room)
+        rows = place_group(s, job, room)
     for k in range(opened):
         room[s.ends.open[k]] = 0
     if rows < 0:
@@ -337,7 +337,7 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
                 row = e.before[row]
     rows, soon = -1, NEVER
     if total >= tasks:
-        rows, soon = place_group(s, group, room), now
+        rows, soon = place_group(s, job, room), now
     barrier, window, last = NEVER, s.rules.end_batch, -1
     for word in range(highest + 1):
         some = e.marks[word]
@@ -348,7 +348,7 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
             row = (word << 6) + bit
             if e.of[row] != last and last >= 0 and ends_batch(s, last, barrier + window):
                 if total >= tasks:
-                    rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+                    rows, soon = place_group(s, job, room), expected_end(s, s.state.line[last], now)
                     if rows >= 0:
                         break
                 window = next_window(s, window, e.time[last + 1] - barrier)
@@ -361,7 +361,7 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
     # If a later end belongs to the last batch, the job starts later.
     whole = rows < 0 and last >= 0 and total >= tasks
     if whole and (ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended)):
-        rows, soon = place_group(s, group, room), expected_end(s, s.state.line[last], now)
+        rows, soon = place_group(s, job, room), expected_end(s, s.state.line[last], now)
     for word in range(len(roomy)):
         some = roomy[word]
         while some != 0:

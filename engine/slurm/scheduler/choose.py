@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
-from engine.slurm.scheduler.state import Ints, Mask, SiteRun
+from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask, SiteRun
 
-_BEGIN, _END, _HOLDS, _HEAP = 0, 1, 2, 3
+_BEGIN, _END, _HOLDS, _HEAP, _NODES = 0, 1, 2, 3, 4
 
 
 @inner_kernel
@@ -60,60 +60,150 @@ def room_of(s: SiteRun, group: int, free: Ints, usable: Mask, room: Ints) -> int
 
 
 @inner_kernel
-def choose_nodes(s: SiteRun, room: Ints, tasks: int) -> int:
+def choose_nodes(s: SiteRun, room: Ints, tasks: int, job: int) -> int:
     """Write (node, tasks) rows into `s.scratch.chosen`; returns their number, or -1 if there is no room.
+
+    The rows are of as many nodes as `SiteJobs.nodes` of the job allows; job -1 may have any number of them.
+    """
+    if job < 0:
+        return _choose(s, room, tasks, 1)
+    least, wanted, most = s.jobs.nodes[job, 0], s.jobs.nodes[job, 1], s.jobs.nodes[job, 2]
+    if wanted <= 1 and most >= ANY_NODES:
+        return _choose(s, room, tasks, 1)
+    count = min(wanted, tasks, _with_room(s, room))
+    if count < min(least, tasks):
+        return -1
+    rows = _choose(s, room, tasks, max(count, 1))
+    if rows > most:  # as slurmctld leaves out nodes with little room then, and tries again
+        rows = _choose_largest(s, room, tasks, min(least, tasks), most)
+    return rows
+
+
+@inner_kernel
+def _with_room(s: SiteRun, room: Ints) -> int:
+    """The number of nodes with room, of those in `s.plans.roomy`."""
+    roomy, many = s.plans.roomy, 0
+    for word in range(len(roomy)):
+        some = roomy[word]
+        while some != 0:
+            bit = lowest_bit(some)
+            some ^= s.plans.bits[bit]
+            many += room[(word << 6) + bit] > 0
+    return int(many)
+
+
+@inner_kernel
+def _choose(s: SiteRun, room: Ints, tasks: int, count: int) -> int:
+    """Choose `count` nodes or more, of which as many have room.
 
     Sets are unbroken rows of nodes with room, within a block and of equal weight. Of the sets of the least
     weight the smallest that is large enough goes first, otherwise the largest; then further sets.
     """
     sets, many = s.scratch.sets, _make_sets(s, room)
-    left, rows, best = tasks, 0, -1
+    left, rows, best, heaped = tasks, 0, -1, count <= 1
     for k in range(many):
-        if best < 0 or _better(s, k, best, left):
+        if best < 0 or _better(s, k, best, left, count):
             best = k
     if best < 0 or left <= 0:
         return 0 if left <= 0 else -1
-    if sets[best, _HOLDS] < left:
+    if not _enough(s, best, left, count):
         # Wide jobs use up most sets, the largest first: a heap tells that without reading all sets each time.
+        # Where a number of nodes is wanted the largest set need not be the best: then all sets are read.
         for k in range(many):
             sets[k, _HEAP] = k
-        for k in range(many // 2 - 1, -1, -1):
-            _sink(s, k, many)
-        while sets[best, _HOLDS] < left:
+        if heaped:
+            for k in range(many // 2 - 1, -1, -1):
+                _sink(s, k, many)
+        at = 0 if heaped else best
+        while not _enough(s, best, left, count):
             before = rows
-            rows = _fill(s, best, room, rows, left)
+            rows = _fill(s, best, room, rows, left, count)
             for k in range(before, rows):
                 left -= s.scratch.chosen[k, 1]
+            count -= rows - before
             many -= 1
             if many == 0:
                 return -1
-            sets[0, _HEAP] = sets[many, _HEAP]
-            _sink(s, 0, many)
-            best = sets[0, _HEAP]
-        for k in range(many):
-            other = sets[k, _HEAP]
-            better, worse = _better(s, other, best, left), _better(s, best, other, left)
-            if better or (other < best and not worse):
-                best = other
+            sets[at, _HEAP] = sets[many, _HEAP]
+            if heaped:
+                _sink(s, 0, many)
+            else:
+                at = _best_of(s, many, left, count)
+            best = sets[at, _HEAP]
+        best = sets[_best_of(s, many, left, count), _HEAP]
     # The fullest node with enough room leaves larger gaps for wide jobs.
     alone = -1
     for node in range(sets[best, _BEGIN], sets[best, _END]):
-        if room[node] >= left and (alone < 0 or room[node] < room[alone]):
+        if count <= 1 and room[node] >= left and (alone < 0 or room[node] < room[alone]):
             alone = node
     if alone >= 0:
         s.scratch.chosen[rows, 0], s.scratch.chosen[rows, 1] = alone, left
         return rows + 1
-    return _fill(s, best, room, rows, left)
+    return _fill(s, best, room, rows, left, count)
 
 
 @inner_kernel
-def _fill(s: SiteRun, chosen_set: int, room: Ints, rows: int, left: int) -> int:
-    """Fill the nodes of a set in order with `left` tasks, after `rows` rows; returns the number of rows."""
+def _best_of(s: SiteRun, many: int, left: int, count: int) -> int:
+    """The place in the list of sets that are left, in any order, of the best of them."""
+    sets, at = s.scratch.sets, 0
+    for k in range(1, many):
+        other, best = sets[k, _HEAP], sets[at, _HEAP]
+        better, worse = _better(s, other, best, left, count), _better(s, best, other, left, count)
+        if better or (other < best and not worse):
+            at = k
+    return int(at)
+
+
+@inner_kernel
+def _choose_largest(s: SiteRun, room: Ints, tasks: int, least: int, most: int) -> int:
+    """Choose at most `most` nodes, those with the most room; the last is the fullest that suffices."""
+    roomy, chosen, left, rows = s.plans.roomy, s.scratch.chosen, tasks, 0
+    while left > 0 and rows < most:
+        # Further nodes that the job needs at least get a task each.
+        part, largest, tightest = left - max(least - rows - 1, 0), -1, -1
+        for word in range(len(roomy)):
+            some = roomy[word]
+            while some != 0:
+                bit = lowest_bit(some)
+                some ^= s.plans.bits[bit]
+                node = (word << 6) + bit
+                if room[node] <= 0:
+                    continue
+                if largest < 0 or room[node] > room[largest]:
+                    largest = node
+                if room[node] >= part and (tightest < 0 or room[node] < room[tightest]):
+                    tightest = node
+        best = tightest if tightest >= 0 else largest
+        if best < 0 or room[best] * (most - rows) < left:
+            break
+        chosen[rows, 0], chosen[rows, 1] = best, min(room[best], part)
+        left -= chosen[rows, 1]
+        room[best] = -room[best]  # taken: the sign is undone below
+        rows += 1
+    for k in range(rows):
+        room[chosen[k, 0]] = -room[chosen[k, 0]]
+    return int(rows if left == 0 else -1)
+
+
+@inner_kernel
+def _enough(s: SiteRun, chosen_set: int, left: int, count: int) -> bool:
+    """Whether a set has room for the tasks that are left, and nodes for the number that is wanted."""
+    sets = s.scratch.sets
+    return bool(sets[chosen_set, _HOLDS] >= left and sets[chosen_set, _NODES] >= count)
+
+
+@inner_kernel
+def _fill(s: SiteRun, chosen_set: int, room: Ints, rows: int, left: int, count: int) -> int:
+    """Fill the nodes of a set in order with `left` tasks, after `rows` rows; returns the number of rows.
+
+    As many tasks are left over as further nodes are needed for `count` nodes in all.
+    """
     sets, chosen = s.scratch.sets, s.scratch.chosen
     for node in range(sets[chosen_set, _BEGIN], sets[chosen_set, _END]):
         if left > 0 and room[node] > 0:
+            count -= 1
             chosen[rows, 0] = node
-            chosen[rows, 1] = min(room[node], left)
+            chosen[rows, 1] = min(room[node], left - max(count, 0))
             left -= chosen[rows, 1]
             rows += 1
     return rows
@@ -166,21 +256,22 @@ def _make_sets(s: SiteRun, room: Ints) -> int:
                 joined = joined and (sets[many - 1, _END] == node or block[node] > 0)
             if not joined:
                 sets[many, _BEGIN] = node
-                sets[many, _HOLDS] = 0
+                sets[many, _HOLDS] = sets[many, _NODES] = 0
                 many += 1
             sets[many - 1, _END] = node + 1
             sets[many - 1, _HOLDS] += room[node]
+            sets[many - 1, _NODES] += 1
     return many
 
 
 @inner_kernel
-def _better(s: SiteRun, first: int, second: int, tasks: int) -> bool:
+def _better(s: SiteRun, first: int, second: int, left: int, count: int) -> bool:
     """True if the `first` set precedes the `second`, which was found earlier."""
     sets, weight = s.scratch.sets, s.machine.weight
     lighter = weight[sets[first, _BEGIN]] - weight[sets[second, _BEGIN]]
     if lighter != 0:
         return bool(lighter < 0)
     holds, others = sets[first, _HOLDS], sets[second, _HOLDS]
-    if holds >= tasks:
-        return bool(others < tasks or holds < others)
-    return bool(others < tasks and holds > others)
+    if _enough(s, first, left, count):
+        return bool(not _enough(s, second, left, count) or holds < others)
+    return bool(not _enough(s, second, left, count) and holds > others)

@@ -88,7 +88,7 @@ def fresh_run(
         chosen=none(nodes, 2),
         room=none(nodes),
         ahead=none(nodes),
-        sets=none(nodes, 4),
+        sets=none(nodes, 5),
         of_user=none(associations),
         of_part=none(parts),
         stopped=np.zeros(parts, np.bool_),

@@ -116,8 +116,8 @@ def bounds_of(
 ) -> tuple[SiteBounds, Mask]:
     """The limits that bound each of n jobs, and which jobs, (n,), ask for more than any one may.
 
-    `total`, (n, K), is what each takes of each resource, `limit`, s, and `nodes`, (n,), what it asks for:
-    -2 of a job that may be spread over two or more. The bounds count in `ticks` of a second.
+    `total`, (n, K), is what each takes of each resource, `limit`, s, what it asks for, and `nodes`, (n,), how
+    many it takes at least. The bounds count in `ticks` of a second.
     Of a quality of service those of the partition go before those of the job, and these before those of
     associations, as in Slurm: the latter count only where the former say nothing.
     """
@@ -125,7 +125,7 @@ def bounds_of(
     extra = known.further_resources()
     if extra:
         columns = {
-            "node": np.abs(nodes),
+            "node": nodes,
             "billing": _billing(site, kinds, resources, total),
             _WALL: np.ones(len(nodes), np.int64),
         }
@@ -143,10 +143,7 @@ def bounds_of(
         for kind in rules
     }
     most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
-    most_nodes = {kind: _count(rule.nodes) for kind, rule in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
-    never |= np.abs(nodes) > np.array([most_nodes[kind] for kind in kinds], np.int64)
-    never |= (nodes > 0) & (nodes < _least_nodes(site, kinds))
     single = {kind: [rule.job.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
     never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     most_work = {kind: [rule.work.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
@@ -182,7 +179,12 @@ def job_kinds(trace: Trace) -> list[JobKind]:
         [""] * len(trace) if column is None else np.array(column.names, object)[column.codes].tolist()
         for column in columns
     ]
-    return [JobKind(*row) for row in zip(*names, strict=True)]
+    kinds = [JobKind(*row) for row in zip(*names, strict=True)]
+    if trace.at_once is not None:
+        for job in np.flatnonzero(trace.at_once).tolist():
+            array = str(trace.job_id[job]).partition("_")[0]
+            kinds[job] = kinds[job]._replace(array=array, at_once=int(trace.at_once[job]))
+    return kinds
 
 
 def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str, int]]:
@@ -210,25 +212,6 @@ def _ignored(site: Site, known: Known, kind: JobKind) -> list[str]:
     elif wall:
         found.add("group limits of run time that end running jobs")
     return [f"are under {text}, which are not simulated" for text in sorted(found)]
-
-
-def below_least_nodes(site: Site, kinds: Sequence[JobKind], nodes: Ints) -> int:
-    """How many jobs run on fewer nodes, (n,), than the MinNodes of their partitions; 0: the job does not run.
-
-    Those are jobs that asked for CPUs alone: Slurm spreads them over so many nodes, the model does not.
-    """
-    least = _least_nodes(site, kinds)
-    return int(((nodes > 0) & (nodes < least)).sum())
-
-
-def _least_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
-    """The MinNodes of the partition of each job, (n,); 0 if it has none."""
-    least: dict[str, int] = {}
-    for name in {kind.partition for kind in kinds}:
-        partition = site.conf.partition(name.split(",")[0])
-        count = _count(None if partition is None else partition.keys.get("minnodes"))
-        least[name] = count if count < UNBOUNDED else 0
-    return np.array([least[kind.partition] for kind in kinds], np.int64)
 
 
 def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: Ints) -> int:
@@ -280,7 +263,6 @@ class _Rules:
     """The limits of jobs of one kind: of one job, and of what runs at once, by whose it is."""
 
     wall: Sequence[str | None]
-    nodes: str | None
     job: Mapping[str, int]
     work: Mapping[str, int]  # resources times minutes of a job
     qualities: Sequence[tuple[str, Keys]]
@@ -356,7 +338,6 @@ def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
     return _Rules(
         work=work,
         wall=(keys.get("maxtime"), of_qos if of_qos is not None else of_tree),
-        nodes=keys.get("maxnodes"),
         job=job,
         qualities=qualities,
         chain=list(zip(known.owners(kind), chain, strict=True)),

@@ -20,6 +20,7 @@ from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import bounds_of, job_kinds
 from engine.slurm.scheduler.loop import fits_at_all, run_site
+from engine.slurm.scheduler.node_counts import counts_of_trace, with_node_counts
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.reserved import TICKS, with_reservations
 from engine.slurm.scheduler.state import (
@@ -77,7 +78,8 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
     machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
     weights, leaves = site_weights(site, trace)
-    jobs = site_jobs(site, trace, work, machine, leaves)
+    counts = counts_of_trace(site, trace)
+    jobs = site_jobs(site, trace, with_node_counts(work, counts.nodes), machine, leaves, counts.nodes)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = _in_phase(site, trace, site.rules(int(per_job.max(initial=1))))
@@ -90,7 +92,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     weights = _weight_ticks(weights)
     jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
     bounds, never = site_bounds(site, trace, jobs, cluster)
-    fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never
+    fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never & ~counts.never
     chosen = np.flatnonzero(fits)
     kept = _take(jobs, chosen)
     follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
@@ -290,13 +292,20 @@ def _from_the_root(accounts: list[Association]) -> list[Association]:
     return list(placed.values())
 
 
-def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints) -> SiteJobs:
-    """The jobs as the site's schedulers see them, with limits in whole minutes.
+def site_jobs(
+    site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints, nodes: Ints
+) -> SiteJobs:
+    """The jobs as the site's schedulers see them, with limits in whole minutes, on these numbers of `nodes`.
 
     A job that was held, or not to begin before a date, comes when the log says that it was eligible.
     """
     limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
     came = came_at(trace)
+    most = np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most)
+    sizes = np.diff(work.group_offset)
+    apart = np.repeat(nodes[:, 0] >= np.maximum(_sums(work.group_tasks, work.group_offset), 2), sizes)
+    single = np.repeat((sizes == 1) & (nodes[:, 1] > 1), sizes)
+    most = np.where(apart, 1, np.where(single, _ANY, most))
     return SiteJobs(
         submit=came,
         runtime=np.array(trace.runtime),
@@ -309,11 +318,18 @@ def site_jobs(site: Site, trace: Trace, work: Workload, machine: SiteMachine, le
         offset=np.array(work.group_offset),
         tasks=np.array(work.group_tasks),
         need=np.array(work.group_need),
-        most=np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most).astype(np.int64),
+        most=most.astype(np.int64),
         zone=np.array(work.zone),
         exclusive=np.array(work.exclusive),
         inside=np.full(len(trace), -1, np.int64),
+        nodes=nodes,
     )
+
+
+def _sums(values: Ints, offset: Ints) -> Ints:
+    """The sums over the groups of each job, (n,)."""
+    total = np.concatenate(([0], np.cumsum(values)))
+    return np.asarray(total[offset[1:]] - total[offset[:-1]], np.int64)
 
 
 def came_at(trace: Trace) -> Ints:
@@ -331,6 +347,8 @@ def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Flo
     # CPUs alone asks for a single node, however many CPUs these are.
     spread = work.group_need[work.group_offset[:-1], 0] == _PART_OF_NODE
     nodes = np.where(spread, 1, nodes)
+    if trace.least_nodes is not None:
+        nodes = np.where(trace.least_nodes > 0, trace.least_nodes, nodes)
     return base_priorities(site, trace, nodes, (len(work.capacity), int(work.capacity[:, 0].sum())))
 
 
@@ -358,9 +376,9 @@ def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, i
 def site_bounds(site: Site, trace: Trace, jobs: SiteJobs, cluster: Cluster) -> tuple[SiteBounds, Mask]:
     """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
-    spread = jobs.most[jobs.offset[:-1]] == _ANY
-    fewest = -(-jobs.cpus // max(group.cpus for group in cluster.groups))
-    nodes = np.where(spread, -fewest, np.add.reduceat(jobs.tasks, jobs.offset[:-1]))
+    first, tasks = jobs.offset[:-1], _sums(jobs.tasks, jobs.offset)
+    fewest = np.maximum(-(-jobs.cpus // max(group.cpus for group in cluster.groups)), jobs.nodes[:, 0])
+    nodes = np.where(jobs.exclusive[first], np.maximum(tasks, fewest), np.minimum(fewest, tasks))
     return bounds_of(site, job_kinds(trace), cluster.resources, total, jobs.limit // TICKS, nodes, TICKS)
 
 
@@ -379,7 +397,8 @@ def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     of_groups = {name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")}
     of_jobs = {
         name: getattr(jobs, name)[chosen]
-        for name in ("submit", "runtime", "limit", "cpus", "part", "user", "base", "begin", "inside")
+        for name in jobs._fields
+        if name != "offset" and name not in of_groups
     }
     return SiteJobs(offset=offset, **of_jobs, **of_groups)
 

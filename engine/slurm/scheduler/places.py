@@ -7,7 +7,7 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.slurm.scheduler.bounds import count_towards, spend
 from engine.slurm.scheduler.choose import choose_nodes, room_of
-from engine.slurm.scheduler.state import Ints, Mask, SiteRun
+from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask, SiteRun
 
 NEVER = 1 << 60
 
@@ -29,31 +29,50 @@ def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
 
     `free` is as before afterwards.
     """
-    out, rows = s.scratch.rows, 0
+    out, rows, room = s.scratch.rows, 0, s.scratch.room
     first, last = s.jobs.offset[job], s.jobs.offset[job + 1]
+    alone, apart = last - first == 1, s.jobs.nodes[job, 0] > 1
     for group in range(first, last):
-        tasks = s.jobs.tasks[group]
-        many = -1
-        if room_of(s, group, free, usable, s.scratch.room) >= tasks:
-            many = choose_nodes(s, s.scratch.room, tasks)
+        tasks, many = s.jobs.tasks[group], -1
+        total = room_of(s, group, free, usable, room)
+        for k in range(rows if apart else 0):  # groups of such a job share no node
+            total -= room[out[k, 0]]
+            room[out[k, 0]] = 0
+        if total >= tasks:
+            many = choose_nodes(s, room, tasks, job if alone else -1)
         if many < 0 or rows + many > len(out):
-            _give_back(s, free, rows if last - first > 1 else 0)
+            _give_back(s, free, 0 if alone else rows)
             return -1
         for k in range(many):
             out[rows, 0] = s.scratch.chosen[k, 0]
             out[rows, 1] = group
             out[rows, 2] = s.scratch.chosen[k, 1]
-            if last - first > 1:
+            if not alone:
                 take(s, free, out, rows, 1)
             rows += 1
-    _give_back(s, free, rows if last - first > 1 else 0)
+    _give_back(s, free, 0 if alone else rows)
+    if not alone and s.jobs.nodes[job, 2] < ANY_NODES and different_nodes(s, rows) > s.jobs.nodes[job, 2]:
+        return -1
     return rows
 
 
 @inner_kernel
-def place_group(s: SiteRun, group: int, room: Ints) -> int:
-    """Place one group as `place` does, given the tasks that each node, (N,), has room for."""
-    many, out = choose_nodes(s, room, s.jobs.tasks[group]), s.scratch.rows
+def different_nodes(s: SiteRun, rows: int) -> int:
+    """The number of nodes in the scratch rows."""
+    many = 0
+    for k in range(rows):
+        first = True
+        for before in range(k):
+            first = first and s.scratch.rows[before, 0] != s.scratch.rows[k, 0]
+        many += first
+    return int(many)
+
+
+@inner_kernel
+def place_group(s: SiteRun, job: int, room: Ints) -> int:
+    """Place a job of one group as `place` does, given the tasks that each node, (N,), has room for."""
+    group, out = s.jobs.offset[job], s.scratch.rows
+    many = choose_nodes(s, room, s.jobs.tasks[group], job)
     if many > len(out):
         return -1
     for k in range(many):

@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 NOT_STARTED = -1
+ANY_NODES = 1 << 40
+"""The most nodes of jobs that may lie on any number of them."""
+
 MAIN, BACKFILL = 0, 1
 """Slurm's two schedulers."""
 
@@ -39,6 +42,8 @@ class SiteJobs(NamedTuple):
     zone: Ints  # (groups,) row of `SiteMachine.zones`: the nodes on which the tasks may run
     exclusive: Mask  # (groups,) whether each task takes a whole node
     inside: Ints  # (n,) the closure in which a job of a reservation runs, or -1
+    nodes: Ints  # (n, 3) the least nodes that it may take, those that it takes if it can, the most; tasks of
+    #  several groups are on nodes of their own where it needs more than one, and else on any nodes at all
 
 
 class SiteMachine(NamedTuple):
@@ -102,7 +107,7 @@ class SiteScratch(NamedTuple):
     chosen: Ints  # (N, 2) chosen nodes, and tasks on each
     room: Ints  # (N,) tasks that each node has room for
     ahead: Ints  # (N,) tasks that each node has room for once some running jobs have ended
-    sets: Ints  # (N, 4) sets of neighbouring nodes: first, end, tasks that fit; and a heap of sets
+    sets: Ints  # (N, 5) sets of neighbouring nodes: first, end, tasks that fit, heap of sets, nodes
     of_user: Ints  # (associations,) jobs of the user that this cycle has tried
     of_part: Ints  # (partitions,) jobs of the partition that this cycle has tried
     stopped: Mask  # (partitions,) whether this pass starts no further jobs of the partition

@@ -18,7 +18,7 @@ END = 10**9
 class Job:
     """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks.
 
-    It runs `inside` a closed time. Jobs of higher grades may preempt it: it runs on for its `grace`
+    It takes as many `nodes` as it wants, if so many have room. It runs `inside` a closed time. Jobs of higher grades may preempt it: it runs on for its `grace`
     then, and is queued again or cancelled.
     """
 
@@ -36,6 +36,7 @@ class Job:
     grade: int = 0
     requeues: bool = False
     grace: int = 0
+    nodes: tuple[int, int, int] = (1, 1, END)  # that it takes at least, if it can, and at most
     start: int | None = None
     on: dict[int, int] = field(default_factory=dict)
     since: int = -END  # when it last preempted others
@@ -210,15 +211,26 @@ def _free(jobs: list[Job], nodes: list[int], time: int, gone: list[Job]) -> list
 def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | None:
     """The tasks on each node, or None: neighbours together, the tightest row of them that is large enough."""
     room = [min(job.most, cpus // job.need) if ok else 0 for cpus, ok in zip(free, usable, strict=True)]
+    least, wanted, most = job.nodes
+    count = min(wanted, job.tasks, sum(own > 0 for own in room))
+    if count < min(least, job.tasks):
+        return None
+    on = _placed(job.tasks, room, count)
+    return on if on is None or len(on) <= most else _on_largest(job.tasks, room, least, most)
+
+
+def _placed(left: int, room: list[int], count: int) -> dict[int, int] | None:
+    """The tasks on each of `count` nodes or more."""
     rows = [[n for n, _ in row] for some, row in groupby(enumerate(room), lambda e: e[1] > 0) if some]
-    left, found = job.tasks, {}
+    found: dict[int, int] = {}
     while left:
         if not rows:
             return None
-        large = [row for row in rows if sum(room[n] for n in row) >= left]
+        further = count - len(found)
+        large = [row for row in rows if sum(room[n] for n in row) >= left and len(row) >= further]
         if large:
             row = min(large, key=lambda r: sum(room[n] for n in r))
-            alone = [n for n in row if room[n] >= left]
+            alone = [n for n in row if room[n] >= left and further <= 1]
             if alone:
                 return found | {min(alone, key=lambda n: room[n]): left}
         else:
@@ -226,9 +238,24 @@ def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | No
         rows.remove(row)
         for node in row:
             if left:
-                found[node] = min(room[node], left)
+                found[node] = min(room[node], left - max(count - len(found) - 1, 0))
                 left -= found[node]
     return found
+
+
+def _on_largest(left: int, room: list[int], least: int, most: int) -> dict[int, int] | None:
+    """The tasks on the nodes with the most room, the last of them the fullest that has enough."""
+    found: dict[int, int] = {}
+    while left and len(found) < most:
+        part = left - max(least - len(found) - 1, 0)
+        others = [n for n, own in enumerate(room) if own and n not in found]
+        enough = [n for n in others if room[n] >= part]
+        if not others:
+            return None
+        node = min(enough, key=lambda n: room[n]) if enough else max(others, key=lambda n: room[n])
+        found[node] = min(room[node], part)
+        left -= found[node]
+    return None if left else found
 
 
 def _main(

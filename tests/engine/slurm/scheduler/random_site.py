@@ -10,7 +10,7 @@ from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds, make_cl
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.loop import fits_at_all
 from engine.slurm.scheduler.preempt import make_preemption
-from engine.slurm.scheduler.state import SiteJobs, SiteMachine, SiteRun, SiteWeights
+from engine.slurm.scheduler.state import ANY_NODES, SiteJobs, SiteMachine, SiteRun, SiteWeights
 from tests.engine.slurm.scheduler.test_twin_of_loop import RULES
 
 Mask = NDArray[np.bool_]
@@ -145,7 +145,18 @@ def _jobs(
         zone=zone,
         exclusive=(draw.random(groups) < 0.5) & (draw.random() < 0.4),
         inside=inside,
+        nodes=_node_counts(draw, count, nodes),
     )
+
+
+def _node_counts(draw: np.random.Generator, count: int, nodes: int) -> NDArray[np.int64]:
+    """The least, the wanted and the largest number of nodes of each job, (count, 3): mostly any."""
+    if draw.random() < 0.5:
+        return np.tile([1, 1, ANY_NODES], (count, 1))
+    least = draw.choice([1, 1, 2, 3], count)
+    most = np.where(draw.random(count) < 0.5, ANY_NODES, np.maximum(draw.integers(1, nodes + 1, count), least))
+    wanted = np.where(draw.random(count) < 0.5, least, np.minimum(most, nodes))
+    return np.ascontiguousarray(np.stack([least, wanted, most], 1))
 
 
 def _take(jobs: SiteJobs, chosen: NDArray[np.int64]) -> SiteJobs:

@@ -32,19 +32,23 @@ RULES = SiteRules(
 @st.composite
 def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits]:
     nodes = draw(st.lists(st.sampled_from([2, 4]), min_size=1, max_size=4))
-    jobs, submit, preempts = [], 0, draw(st.booleans())
+    jobs, submit, preempts, bounded = [], 0, draw(st.booleans()), draw(st.booleans())
     for _ in range(draw(st.integers(1, 12))):
         submit += 2 * draw(st.integers(0, 25))
         need = draw(st.sampled_from([1, 1, 2]))
         most = draw(st.sampled_from([1, 99]))
-        room = sum(min(most, cpus // need) for cpus in nodes)
+        rooms = sorted(min(most, cpus // need) for cpus in nodes)
+        widest = draw(st.integers(1, len(nodes))) if bounded else 99
+        room = sum(rooms[-widest:])
+        tasks = draw(st.integers(1, room))
+        least = draw(st.integers(1, min(widest, tasks, sum(own > 0 for own in rooms)))) if bounded else 1
         runtime, minutes = 2 * draw(st.integers(1, 90)) + 1, draw(st.integers(1, 3))
         jobs.append(
             Job(
                 submit,
                 runtime,
                 120 * minutes,
-                draw(st.integers(1, room)),
+                tasks,
                 need,
                 most,
                 draw(st.integers(0, 2)),
@@ -55,6 +59,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
                 grade=draw(st.sampled_from([0, 0, 1, 2])) if preempts else 0,
                 requeues=draw(st.booleans()),
                 grace=draw(st.sampled_from([0, 0, 7, 80])),
+                nodes=(least, draw(st.sampled_from([least, min(widest, 9)])) if bounded else 1, widest),
             )
         )
     rules = RULES._replace(
@@ -110,6 +115,7 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
         column("submit"), column("runtime"), column("limit"), column("tasks"), zero, zero.copy(),
         np.zeros(count), np.array(begin, np.int64), np.arange(count + 1), column("tasks"),
         column("need")[:, None].copy(), column("most"), inside + 1, np.zeros(count, np.bool_), inside,
+        np.array([job.nodes for job in jobs], np.int64),
     )  # fmt: skip
     every = np.ones((1, len(nodes)), np.bool_)
     own = [np.isin(np.arange(len(nodes)), sorted(who)) for _, _, who in limits.closed]
