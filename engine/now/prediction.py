@@ -240,19 +240,19 @@ class _Queue:
         zone = np.array([words.index(job.features) for job in own], np.int64)
         self._nodes = np.array([nodes_of_running(job, cluster) for job in self.running], np.bool_)
         self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
-        asked, never_there = queue_node_counts(site, queues, own, part, self._machine)
-        self._jobs = _arrays(own, cluster, part, zone, self.limit, asked)
-        if self.coming.jobs:
-            submit = np.concatenate((np.zeros(len(own) - len(coming.jobs), np.int64), coming.submit))
-            self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
-        total = self._jobs.tasks[:, None] * self._jobs.need
-        known = np.array([job.limit or 0 for job in own], np.int64)
         kinds = [
             JobKind(
                 job.account, job.user, job.qos, job.partition, job.array if job.at_once else "", job.at_once
             )
             for job in own
         ]
+        asked, never_there = queue_node_counts(site, queues, own, kinds, part, self._machine)
+        self._jobs = _arrays(own, cluster, part, zone, self.limit, asked)
+        if self.coming.jobs:
+            submit = np.concatenate((np.zeros(len(own) - len(coming.jobs), np.int64), coming.submit))
+            self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
+        total = self._jobs.tasks[:, None] * self._jobs.need
+        known = np.array([job.limit or 0 for job in own], np.int64)
         self._kinds = kinds
         inside, self._machine, self._closures = with_reservations_now(
             site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.slurm.scheduler.limits import JobKind
 from engine.slurm.scheduler.node_counts import NodeCounts, node_counts
 from engine.slurm.scheduler.state import ANY_NODES, SiteMachine
 from engine.slurm.site.site import Site
@@ -38,15 +39,20 @@ def _listed(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
 
 
 def queue_node_counts(
-    site: Site, queues: Sequence[str], jobs: Sequence[QueuedJob], part: Ints, machine: SiteMachine
+    site: Site,
+    queues: Sequence[str],
+    jobs: Sequence[QueuedJob],
+    kinds: Sequence[JobKind],
+    part: Ints,
+    machine: SiteMachine,
 ) -> NodeCounts:
-    """The numbers of nodes that jobs of a queue may take, of which `part`, (n,), is the number of the queue.
+    """The numbers of nodes that jobs of these kinds may take; `part`, (n,), is the number of their queue.
 
     Running jobs stay on the nodes that they have.
     """
     asked = [_asked(job, machine, queue) for job, queue in zip(jobs, part.tolist(), strict=True)]
     least, most = np.array(asked, np.int64).reshape(len(jobs), 2).T
-    counts = node_counts(site, queues, part, least, most)
+    counts = node_counts(site, queues, part, kinds, least, most)
     for row, job in enumerate(jobs):
         if job.state == RUNNING:
             own = int(_listed(job, site.conf.machine).sum())

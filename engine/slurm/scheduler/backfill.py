@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.slurm.scheduler.bounds import allowed, in_time
+from engine.slurm.scheduler.bounds import allowed, allowed_on, in_time
 from engine.slurm.scheduler.choose import room_in
 from engine.slurm.scheduler.ends import ended_by, has_room, read_ends, slot_of
 from engine.slurm.scheduler.places import (
@@ -162,7 +162,7 @@ def _start_beside(s: SiteRun, job: int, now: int) -> int:
         rows = place_group(s, job, room)
     for k in range(opened):
         room[s.ends.open[k]] = 0
-    if rows < 0:
+    if rows < 0 or not allowed_on(s, job, rows):
         return 0
     _start(s, job, now, rows)
     return 1
@@ -222,7 +222,7 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
             for k in range(rows):
                 cleaned = cleaned and s.state.completing[s.scratch.rows[k, 0]] <= now
             if cleaned:
-                result = 1
+                result = int(allowed_on(s, job, rows))
                 break
             start, time = now + 1, NEVER
         if start > time:

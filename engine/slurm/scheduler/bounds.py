@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.slurm.scheduler.choose import different_nodes
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds, SiteClosures, SiteRun
 
 UNBOUNDED = 1 << 60
@@ -38,11 +39,13 @@ def make_bounds(
     ticks: int = 1,
     set_aside: Mask | None = None,
     counted: list[tuple[int, ...]] | None = None,
+    by_node: int = -1,
 ) -> SiteBounds:
     """The bounds as arrays, given the numbers of each job's bounds and the amounts that it takes, (n, K).
 
     `ticks` is the number of ticks in a second, and `set_aside`, (K,), that of `SiteBounds`: all by default.
-    `counted` are the numbers of bounds that each job counts towards without being held back by them.
+    `counted` are the numbers of bounds that each job counts towards without being held back by them, and
+    `by_node` is the column of nodes among the amounts.
     """
     kinds = total.shape[1]
     timed = any(bound.spent or bound.ahead for bound in bounds)
@@ -57,6 +60,7 @@ def make_bounds(
             [k < len(own) for own, row in zip(of_jobs, rows, strict=True) for k in range(len(row))], np.bool_
         ),
         total=np.ascontiguousarray(total),
+        by_node=np.full(1, by_node, np.int64),
         most_jobs=np.array([bound.jobs for bound in bounds], np.int64),
         most=np.ascontiguousarray(most),
         run=np.zeros(len(bounds), np.int64),
@@ -121,6 +125,19 @@ def allowed(s: SiteRun, job: int) -> bool:
         if len(bounds.most_spent) and not _left(s, job, number):
             return False
     return True
+
+
+@inner_kernel
+def allowed_on(s: SiteRun, job: int, rows: int) -> bool:
+    """Whether a job that is allowed may start on the nodes of the scratch rows: their number counts, too."""
+    total, column = s.bounds.total, s.bounds.by_node[0]
+    if column < 0:
+        return True
+    least, total[job, column] = total[job, column], different_nodes(s, rows)
+    if total[job, column] <= least or allowed(s, job):
+        return True
+    total[job, column] = least
+    return False
 
 
 @inner_kernel

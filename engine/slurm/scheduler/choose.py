@@ -80,6 +80,18 @@ def choose_nodes(s: SiteRun, room: Ints, tasks: int, job: int) -> int:
 
 
 @inner_kernel
+def different_nodes(s: SiteRun, rows: int) -> int:
+    """The number of nodes in the scratch rows."""
+    many = 0
+    for k in range(rows):
+        first = True
+        for before in range(k):
+            first = first and s.scratch.rows[before, 0] != s.scratch.rows[k, 0]
+        many += first
+    return int(many)
+
+
+@inner_kernel
 def _with_room(s: SiteRun, room: Ints) -> int:
     """The number of nodes with room, of those in `s.plans.roomy`."""
     roomy, many = s.plans.roomy, 0

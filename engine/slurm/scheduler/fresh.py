@@ -96,6 +96,7 @@ def fresh_run(
     )
     bounds = no_bounds(count, kinds) if bounds is None else bounds
     fresh = {name: np.zeros_like(getattr(bounds, name)) for name in ("run", "used", "spent", "ahead")}
+    fresh["total"] = bounds.total.copy()
     preemption = no_preemption() if preemption is None else preemption
     return SiteRun(
         jobs,

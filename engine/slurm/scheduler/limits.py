@@ -37,10 +37,6 @@ _COUNTED = ("node", "billing", _WALL)
 """What limits may count beside the resources of nodes: a job that asks for CPUs alone has the fewest nodes
 that hold it."""
 
-_SUBMITTED = ("grpsubmit", "grpsubmitjobs")
-_SUBMITTED_OF_USER = ("maxsubmit", "maxsubmitjobs")
-"""Limits on jobs that are submitted and have not ended; Slurm refuses further submissions."""
-
 
 class JobKind(NamedTuple):
     """The properties that determine the limits of a job.
@@ -69,11 +65,15 @@ _NO_MINUTES = _Minutes({}, True, {})
 
 @dataclass
 class _Table:
-    """Bounds by what they are of, numbered as they are first met."""
+    """Bounds by what they are of, numbered as they are first met.
+
+    An owner has several where jobs that count together are held back by different ones.
+    """
 
     resources: tuple[str, ...]
     bounds: list[Bound] = field(default_factory=list)
     numbers: dict[tuple[Owner, Bound], int] = field(default_factory=dict)
+    of_owner: dict[Owner, list[int]] = field(default_factory=dict)
 
     def number(
         self,
@@ -85,18 +85,15 @@ class _Table:
         """Whose jobs count together, and the number of the bound on them; None if no limit is set."""
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
         spent, ahead = self._seconds(minutes.spent), self._seconds(minutes.ahead)
-        bound = Bound(_count(jobs), most, spent, minutes.fades, ahead)
+        bound = Bound(count_of(jobs), most, spent, minutes.fades, ahead)
         if bound.jobs == UNBOUNDED and min((*most, *spent, *ahead)) == UNBOUNDED:
             yield owner, None
             return
         if (owner, bound) not in self.numbers:
             self.numbers[owner, bound] = len(self.bounds)
+            self.of_owner.setdefault(owner, []).append(len(self.bounds))
             self.bounds.append(bound)
         yield owner, self.numbers[owner, bound]
-
-    def of_owner(self, owner: Owner) -> list[int]:
-        """The bounds of those who count together: where limits go before others, several."""
-        return [number for (whose, _), number in self.numbers.items() if whose == owner]
 
     def _seconds(self, minutes: Mapping[str, int]) -> tuple[int, ...]:
         """Limits of minutes in seconds by resource; nothing where none is set."""
@@ -136,12 +133,10 @@ def bounds_of(
     met = {kind: list(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
     own = {kind: tuple(number for _, number in met[kind] if number is not None) for kind in rules}
     # A job that a limit does not hold back, because a quality of service has its own, counts all the same.
-    beside = {
-        kind: tuple(
-            number for owner, _ in met[kind] for number in table.of_owner(owner) if number not in own[kind]
-        )
-        for kind in rules
+    counts = {
+        kind: {number for owner, _ in met[kind] for number in table.of_owner.get(owner, ())} for kind in rules
     }
+    beside = {kind: tuple(sorted(counts[kind].difference(own[kind]))) for kind in rules}
     most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
     single = {kind: [rule.job.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
@@ -151,7 +146,22 @@ def bounds_of(
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     aside = np.array([name != _WALL for name in resources])
     of_jobs, counted = [own[kind] for kind in kinds], [beside[kind] for kind in kinds]
-    return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted), never
+    by_node = resources.index("node") if "node" in extra else -1
+    return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted, by_node), never
+
+
+def most_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
+    """The most nodes that limits of resources, each by itself, allow each of n jobs, (n,); or UNBOUNDED."""
+    known, most = Known(site), dict[JobKind, int]()
+    if "node" not in known.further_resources():
+        return np.full(len(kinds), UNBOUNDED, np.int64)
+    table = _Table(("node",))
+    for kind in dict.fromkeys(kinds):
+        rules = _rules(site, known, kind)
+        numbers = [number for _, number in _bounds(table, kind, rules, False) if number is not None]
+        amounts = (table.bounds[number].amounts[0] for number in numbers)
+        most[kind] = min([rules.job.get("node", UNBOUNDED), *amounts])
+    return np.array([most[kind] for kind in kinds], np.int64)
 
 
 def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints) -> Ints:
@@ -214,50 +224,6 @@ def _ignored(site: Site, known: Known, kind: JobKind) -> list[str]:
     return [f"are under {text}, which are not simulated" for text in sorted(found)]
 
 
-def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: Ints) -> int:
-    """How many jobs a limit of submitted jobs (MaxSubmitJobs, GrpSubmitJobs, MaxSubmitPU ...) would refuse.
-
-    `submit` and `end`, (n,), s, are those of the schedule; a job that does not run ends after all others.
-    Each limit is held against all jobs, also those that it or another one would have refused.
-    """
-    known, of_kind = Known(site), dict[JobKind, list[tuple[tuple[str, ...], int]]]()
-    members: dict[tuple[tuple[str, ...], int], list[int]] = {}
-    for job, kind in enumerate(kinds):
-        if kind not in of_kind:
-            of_kind[kind] = list(submit_limits(site, known, kind))
-        for limit in of_kind[kind]:
-            members.setdefault(limit, []).append(job)
-    beyond = np.zeros(len(kinds), np.bool_)
-    for (_, most), jobs in members.items():
-        own = np.array(jobs, np.int64)
-        own = own[np.argsort(submit[own], kind="stable")]
-        there = np.arange(len(own)) - np.searchsorted(np.sort(end[own]), submit[own], "right")
-        beyond[own[there >= most]] = True
-    return int(beyond.sum())
-
-
-def submit_limits(site: Site, known: Known, kind: JobKind) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Whose submitted jobs are limited together, and to how many."""
-    for name in known.names(site, kind):
-        keys = known.qos[name]
-        for owner, key in (
-            *((("qos", name), key) for key in _SUBMITTED),
-            (("qos", name, "user", kind.user), "maxsubmitpu"),
-            (("qos", name, "account", kind.account), "maxsubmitpa"),
-        ):
-            if (most := _count(keys.get(key))) < UNBOUNDED:
-                yield owner, most
-    chain = list(zip(known.owners(kind), known.chain(kind), strict=True))
-    for group, keys in chain:
-        for key in _SUBMITTED:
-            if (most := _count(keys.get(key))) < UNBOUNDED:
-                yield ("group", *group), most
-    counts = (_count(keys.get(key)) for _, keys in chain for key in _SUBMITTED_OF_USER)
-    own = next((most for most in counts if most < UNBOUNDED), None)
-    if own is not None:  # of the user, or inherited from the accounts above
-        yield ("user", kind.account, kind.user), own
-
-
 @dataclass(frozen=True)
 class _Rules:
     """The limits of jobs of one kind: of one job, and of what runs at once, by whose it is."""
@@ -309,14 +275,16 @@ class Known:
         ]
 
     def qualities(self, site: Site, kind: JobKind) -> list[Keys]:
-        """The limits of the partition's quality of service and of the job's own, in this order."""
+        """The limits of the partition's quality of service and of the job's own, in the order of `names`."""
         return [self.qos[name] for name in self.names(site, kind)]
 
     def names(self, site: Site, kind: JobKind) -> list[str]:
-        """The names of these, each once."""
+        """The names of these, each once. The partition's goes first, unless the other has OverPartQOS."""
         partition = site.conf.partition(kind.partition.split(",")[0])
-        own = "" if partition is None else partition.keys.get("qos", "")
-        return [name for name in dict.fromkeys((own, kind.qos)) if name in self.qos]
+        names = ["" if partition is None else partition.keys.get("qos", ""), kind.qos]
+        if "overpartqos" in self.qos.get(kind.qos, {}).get("flags", "").lower():
+            names.reverse()
+        return [name for name in dict.fromkeys(names) if name in self.qos]
 
 
 def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
@@ -402,7 +370,7 @@ def _given(text: str | None) -> bool:
     return bool(text) and text not in ("-1", "INFINITE", "UNLIMITED", "(null)")
 
 
-def _count(text: str | None) -> int:
+def count_of(text: str | None) -> int:
     """The number; UNBOUNDED if none is given."""
     return int(text) if text is not None and re.fullmatch(r"\d{1,12}", text.strip(), re.ASCII) else UNBOUNDED
 

@@ -7,7 +7,15 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed import packed
 from engine.slurm.scheduler.backfill import backfill
-from engine.slurm.scheduler.bounds import allowed, fade_spent, in_time, shut_closed, spend, will_fade
+from engine.slurm.scheduler.bounds import (
+    allowed,
+    allowed_on,
+    fade_spent,
+    in_time,
+    shut_closed,
+    spend,
+    will_fade,
+)
 from engine.slurm.scheduler.choose import room_on
 from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
 from engine.slurm.scheduler.following import expect_followers
@@ -389,6 +397,8 @@ def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tu
             # wait, as in Slurm.
             for node in range(nodes):
                 s.scratch.closed[node] = s.scratch.closed[node] or s.machine.parts[part, node]
+            continue
+        if not allowed_on(s, job, rows):
             continue
         start_job(s, job, now, rows)
         s.state.by[job] = MAIN

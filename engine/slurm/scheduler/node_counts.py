@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.simulation.workload import Workload
+from engine.slurm.scheduler.limits import JobKind, job_kinds, most_nodes
 from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask
 from engine.slurm.site.site import Site
 from engine.trace import Trace
@@ -21,15 +22,19 @@ class NodeCounts(NamedTuple):
     never: Mask
 
 
-def node_counts(site: Site, partitions: Sequence[str], part: Ints, least: Ints, most: Ints) -> NodeCounts:
+def node_counts(
+    site: Site, partitions: Sequence[str], part: Ints, kinds: Sequence[JobKind], least: Ints, most: Ints
+) -> NodeCounts:
     """The numbers of nodes of jobs that ask for `least` to `most` nodes, (n,) each; 0 where for none.
 
     `part`, (n,), is the number of a job's partition among `partitions`. As Slurm does, a job that asks for
-    tasks alone gets as few nodes as hold them, within MinNodes and MaxNodes of its partition; one that asks
-    for a range gets as many as it can. One whose range is outside of these two never starts.
+    tasks alone gets as few nodes as hold them, within MinNodes and MaxNodes of its partition and what limits
+    of its kind allow; one that asks for a range gets as many as it can. One whose range is outside of these
+    never starts.
     """
     limits = [_limits_of(site, name) for name in partitions]
     lower, upper = np.array(limits, np.int64).reshape(-1, 2)[part].T
+    upper = np.minimum(upper, most_nodes(site, kinds))
     asked = least > 0
     low = np.where(asked, np.maximum(least, lower), np.maximum(lower, 1))
     high = np.where(asked, np.minimum(most, upper), upper)
@@ -41,7 +46,8 @@ def counts_of_trace(site: Site, trace: Trace) -> NodeCounts:
     """The numbers of nodes of the jobs of a trace."""
     none = np.zeros(len(trace), np.int64)
     least, most = (none if column is None else column for column in (trace.least_nodes, trace.most_nodes))
-    return node_counts(site, trace.queue.names, trace.queue.codes.astype(np.int64), least, most)
+    part = trace.queue.codes.astype(np.int64)
+    return node_counts(site, trace.queue.names, part, job_kinds(trace), least, most)
 
 
 def _limits_of(site: Site, name: str) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.slurm.scheduler.bounds import count_towards, spend
-from engine.slurm.scheduler.choose import choose_nodes, room_of
+from engine.slurm.scheduler.choose import choose_nodes, different_nodes, room_of
 from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask, SiteRun
 
 NEVER = 1 << 60
@@ -54,18 +54,6 @@ def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
     if not alone and s.jobs.nodes[job, 2] < ANY_NODES and different_nodes(s, rows) > s.jobs.nodes[job, 2]:
         return -1
     return rows
-
-
-@inner_kernel
-def different_nodes(s: SiteRun, rows: int) -> int:
-    """The number of nodes in the scratch rows."""
-    many = 0
-    for k in range(rows):
-        first = True
-        for before in range(k):
-            first = first and s.scratch.rows[before, 0] != s.scratch.rows[k, 0]
-        many += first
-    return int(many)
 
 
 @inner_kernel

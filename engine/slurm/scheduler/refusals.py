@@ -13,7 +13,8 @@ from engine.errors import InputError
 from engine.machine.features import read_features
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.scheduler.bounds import UNBOUNDED
-from engine.slurm.scheduler.limits import JobKind, Known, seconds_of, submit_limits
+from engine.slurm.scheduler.limits import JobKind, Known, seconds_of
+from engine.slurm.scheduler.submitted import submit_limits
 from engine.slurm.site.site import Site
 from engine.slurm.values.tres import amounts_of
 from engine.trace.queue_state import QueuedJob
@@ -163,7 +164,8 @@ class _JobLimit(NamedTuple):
 def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
     """The limits of a single job: of its partition, its qualities of service, its association and accounts.
 
-    Limits of associations count only where no quality of service has one on the same.
+    A limit of the quality of service that goes first is held instead of the same one of the other, and both
+    instead of that of associations.
     """
     partition = site.conf.partition(kind.partition.split(",")[0])
     if partition is not None:
@@ -173,38 +175,38 @@ def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
         yield _JobLimit(name, "node", nodes, of_partition=True)
     if not _enforces(site):
         return
-    known, given = Known(site), set[str]()
+    known, given = Known(site), set[tuple[str, str]]()
     for quality in known.names(site, kind):
         keys = known.qos[quality]
         denies = "denyonlimit" in keys.get("flags", "").lower()
-        found = {"time": seconds_of([keys.get("maxwall")])}
+        own = {("maxwall", "time"): seconds_of([keys.get("maxwall")])}
         for key in ("maxtres", "maxtrespu", "maxtrespa", "grptres"):
-            for resource, most in amounts_of(keys.get(key)).items():
-                found[resource] = min(most, found.get(resource, UNBOUNDED))
-        for resource, most in found.items():
-            if most < UNBOUNDED and resource not in given:
-                yield _JobLimit(f"QOS {clip(quality)}", resource, most, denies=denies)
-                given.add(resource)
+            own |= {(key, resource): most for resource, most in amounts_of(keys.get(key)).items()}
+        own = {limit: most for limit, most in own.items() if most < UNBOUNDED and limit not in given}
+        for resource in dict.fromkeys(resource for _, resource in own):
+            least = min(most for (_, other), most in own.items() if other == resource)
+            yield _JobLimit(f"QOS {clip(quality)}", resource, least, denies=denies)
+        given |= set(own)
     for (account, user), keys in zip(known.owners(kind), known.chain(kind), strict=True):
         name = f"user {clip(user)}" if user else f"account {clip(account)}"
-        if "time" not in given:
+        if ("maxwall", "time") not in given:
             yield _JobLimit(name, "time", seconds_of([keys.get("maxwalldurationperjob")]))
-        for key in ("maxtresperjob", "grptres"):
+        for key, of_quality in (("maxtresperjob", "maxtres"), ("grptres", "grptres")):
             for resource, most in amounts_of(keys.get(key)).items():
-                if resource not in given:
+                if (of_quality, resource) not in given:
                     yield _JobLimit(name, resource, most)
 
 
 def _of_submissions(site: Site, kind: JobKind, jobs: Sequence[QueuedJob]) -> Iterator[Refusal]:
     """A limit of submitted jobs that is reached."""
     known = Known(site)
-    wanted = dict(submit_limits(site, known, kind))
+    wanted = submit_limits(site, known, kind)
     counts = dict.fromkeys(wanted, 0)
     of_kind: dict[JobKind, list[tuple[str, ...]]] = {}
     for job in jobs:
         other = JobKind(job.account or _account(site, job.user), job.user, job.qos, job.partition)
         if other not in of_kind:
-            of_kind[other] = [owner for owner, _ in submit_limits(site, known, other)]
+            of_kind[other] = list(submit_limits(site, known, other))
         for owner in of_kind[other]:
             if owner in counts:
                 counts[owner] += 1

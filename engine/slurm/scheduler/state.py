@@ -176,7 +176,8 @@ class SiteBounds(NamedTuple):
     offset: Ints  # (n + 1,) job j counts towards `bound[offset[j]:offset[j + 1]]`
     bound: Ints  # (rows,) numbers of bounds
     holds: Mask  # (rows,) whether the bound holds the job back; otherwise it only counts towards it
-    total: Ints  # (n, K) amounts that each job takes
+    total: Ints  # (n, K) amounts that each job takes; nodes are the least until it starts
+    by_node: Ints  # (1,) the column of nodes among the amounts, or -1
     most_jobs: Ints  # (C,) limit of running jobs
     most: Ints  # (C, K) limits of the amounts that they take
     run: Ints  # (C,) running jobs

@@ -18,8 +18,8 @@ END = 10**9
 class Job:
     """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks.
 
-    It takes as many `nodes` as it wants, if so many have room. It runs `inside` a closed time. Jobs of higher grades may preempt it: it runs on for its `grace`
-    then, and is queued again or cancelled.
+    It takes as many `nodes` as it wants, if so many have room, and runs `inside` a closed time. Jobs of
+    higher grades may preempt it: it runs on for its `grace` then, and is queued again or cancelled.
     """
 
     submit: int
@@ -38,6 +38,7 @@ class Job:
     grace: int = 0
     nodes: tuple[int, int, int] = (1, 1, END)  # that it takes at least, if it can, and at most
     start: int | None = None
+    took: int = 0  # nodes of its run before
     on: dict[int, int] = field(default_factory=dict)
     since: int = -END  # when it last preempted others
     came: int | None = None  # when it was first submitted
@@ -66,7 +67,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Limits:
-    """Jobs and CPUs that each owner may have running, and nodes that are closed: (first, last, nodes).
+    """Jobs, CPUs and nodes that each owner may have, and nodes that are closed: (first, last, nodes).
 
     `work` are CPUs times ticks that all jobs of an owner may have taken; where that is `safe`, as many are
     set aside for what runs as its limits say. `ahead` are those that what runs may take by its limits.
@@ -78,14 +79,16 @@ class Limits:
     work: dict[int, int] = field(default_factory=dict)
     safe: int = 0
     ahead: dict[int, int] = field(default_factory=dict)
+    nodes: dict[int, int] = field(default_factory=dict)
 
-    def allow(self, job: Job, jobs: list[Job], time: int) -> bool:
-        """Whether a job may start beside those of its owner."""
+    def allow(self, job: Job, jobs: list[Job], time: int, on: dict[int, int] | None = None) -> bool:
+        """Whether a job may start beside those of its owner, on the nodes that it would be on if known."""
         if job.free:
             return True
         all_own = [each_job for each_job in jobs if each_job.owner == job.owner]
         own = [member for member in all_own if member.runs(time)]
         cpus = sum(member.tasks * member.need for member in [job, *own])
+        nodes = sum(len(member.on) for member in own) + (len(on) if on else job.took or job.nodes[0])
         spent = sum(member.tasks * member.need * member.lost for member in all_own)
         for member in all_own:
             if member.start is not None and member.end <= time:
@@ -96,6 +99,7 @@ class Limits:
         return (
             len(own) < self.jobs.get(job.owner, END)
             and cpus <= self.cpus.get(job.owner, END)
+            and nodes <= self.nodes.get(job.owner, END)
             and spent < most
             and not (self.safe and spent + ahead > most)
             and ahead <= self.ahead.get(job.owner, END * END)
@@ -281,7 +285,8 @@ def _main(
         usable = limits.usable(job, len(nodes), limits.closed, time)
         on = _place(job, _free(jobs, nodes, time, []), usable)
         if on is not None:
-            job.start, job.on, started = time, on, started + 1
+            if limits.allow(job, jobs, time, on):
+                job.start, job.on, job.took, started = time, on, len(on), started + 1
             continue
         _preempt(job, jobs, nodes, usable, rules, time)
         if job.inside is None:
@@ -341,8 +346,8 @@ def _cycle(
         on = _place(job, _free(jobs, nodes, time, []), usable)
         if rules.bf_plans and many >= rules.bf_plans:
             if job.inside is None and not strong:
-                if on is not None:
-                    job.start, job.on, started = time, on, started + 1
+                if on is not None and limits.allow(job, jobs, time, on):
+                    job.start, job.on, job.took, started = time, on, len(on), started + 1
                 continue
         elif strong and on is None:
             _preempt(job, jobs, nodes, usable, rules, time)
@@ -356,7 +361,8 @@ def _cycle(
                 continue
             start = max(start, at)
             if start <= time:
-                job.start, job.on, started = time, on, started + 1
+                if limits.allow(job, jobs, time, on):
+                    job.start, job.on, job.took, started = time, on, len(on), started + 1
                 break
             if later is not None and start > later:
                 continue

@@ -154,7 +154,9 @@ def _node_counts(draw: np.random.Generator, count: int, nodes: int) -> NDArray[n
     if draw.random() < 0.5:
         return np.tile([1, 1, ANY_NODES], (count, 1))
     least = draw.choice([1, 1, 2, 3], count)
-    most = np.where(draw.random(count) < 0.5, ANY_NODES, np.maximum(draw.integers(1, nodes + 1, count), least))
+    most = np.where(
+        draw.random(count) < 0.5, ANY_NODES, np.maximum(draw.integers(1, nodes + 1, count), least)
+    )
     wanted = np.where(draw.random(count) < 0.5, least, np.minimum(most, nodes))
     return np.ascontiguousarray(np.stack([least, wanted, most], 1))
 

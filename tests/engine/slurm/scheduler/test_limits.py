@@ -13,7 +13,9 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
-from engine.slurm.scheduler.limits import JobKind, below_least_nodes, beyond_submitted, bounds_of
+from engine.slurm.scheduler.limits import JobKind
+from engine.slurm.scheduler.node_counts import node_counts
+from engine.slurm.scheduler.submitted import beyond_submitted
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
 from tests.engine.trace.sacct import HEADER, clock, job
@@ -182,15 +184,16 @@ def test_jobs_beyond_a_limit_of_submitted_jobs_are_counted_at_their_submissions(
     assert beyond_submitted(qos, kinds, submit, end) == 3
 
 
-def test_jobs_that_ask_for_fewer_nodes_than_their_partition_wants_never_start(tmp_path: Path) -> None:
-    """Those that ask for CPUs alone are spread by Slurm, not by the model: they are counted."""
+def test_partitions_bound_the_nodes_of_their_jobs(tmp_path: Path) -> None:
+    """Jobs that ask for nodes outside of MinNodes to MaxNodes never start; tasks alone are spread so far."""
     (tmp_path / "slurm.conf").write_text(CONF.format(keys="MinNodes=2 MaxNodes=3"))
     site, kinds = read_site_at(tmp_path), [JobKind("", "", "", "batch")] * 5
-    total, limit = np.ones((5, 1), np.int64), np.full(5, 60)
-    _, never = bounds_of(site, kinds, ("cpus",), total, limit, np.array([1, 2, 4, -1, -4]))
-    assert never.tolist() == [True, False, True, False, True]
-    assert below_least_nodes(site, kinds, np.array([1, 2, 0, 3, 1])) == 2
-    assert _rounds(_starts(tmp_path, "ab", keys="MinNodes=2")) == [-1, -1]  # each runs within a node
+    least, most = np.array([1, 2, 4, 0, 1]), np.array([1, 2, 5, 0, 9])
+    counts = node_counts(site, ("batch",), np.zeros(5, np.int64), kinds, least, most)
+    assert counts.never.tolist() == [True, False, True, False, False]
+    assert counts.nodes[[1, 3, 4]].tolist() == [[2, 2, 2], [2, 2, 3], [2, 3, 3]]
+    found = _starts(tmp_path, "ab", keys="MinNodes=2")
+    assert np.diff(found.pieces.offset).tolist() == [2, 2]
 
 
 def test_reserved_nodes_are_closed_for_jobs_that_would_run_into_the_reservation(tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),
         rules.safe,
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),
+        draw(st.dictionaries(st.integers(0, 2), st.integers(len(nodes), 6), max_size=2)),
     )
     for job in jobs:
         job.inside = job.inside if job.inside is not None and job.inside < len(closed) else None
@@ -130,20 +131,21 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
     each = [
         Bound(
             limits.jobs.get(k, UNBOUNDED),
-            (limits.cpus.get(k, UNBOUNDED),),
-            (limits.work[k],) if k in limits.work else (),
+            (limits.cpus.get(k, UNBOUNDED), limits.nodes.get(k, UNBOUNDED)),
+            (limits.work[k], UNBOUNDED) if k in limits.work else (),
             True,
-            (limits.ahead[k],) if k in limits.ahead else (),
+            (limits.ahead[k], UNBOUNDED) if k in limits.ahead else (),
         )
         for k in range(3)
     ]
-    total = np.array([[job.tasks * job.need] for job in jobs], np.int64)
+    total = np.array([[job.tasks * job.need, job.nodes[0]] for job in jobs], np.int64)
     closed = [(a, b, np.isin(np.arange(len(nodes)), sorted(who))) for a, b, who in limits.closed]
     bounds = make_bounds(
         [() if job.free else (job.owner,) for job in jobs],
         each,
         total,
         counted=[(job.owner,) if job.free else () for job in jobs],
+        by_node=1,
     )
     follows = np.array([NOBODY if job.follows is None else job.follows for job in jobs], np.int64)
     followers = make_followers(follows, column("think"))

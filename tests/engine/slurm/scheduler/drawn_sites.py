@@ -1,0 +1,238 @@
+"""Small sites drawn at random, and their jobs: as values for a checker, and as files for the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from tests.engine.trace.sacct import FIELDS, HEADER, clock, job
+
+Limits = dict[str, str]
+_BASE = """ClusterName=k
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+PriorityType=priority/basic
+SchedulerParameters=bf_interval=30,bf_resolution=1
+"""
+QOS_COLUMNS = (
+    *("GrpJobs", "GrpTRES", "MaxJobsPU", "MaxTRESPU", "MaxJobsPA", "MaxTRESPA", "MaxTRES", "MaxWall"),
+    "Flags",
+)
+
+
+@dataclass(frozen=True)
+class DrawnPartition:
+    """A partition: its nodes, and its keys as `slurm.conf` has them."""
+
+    nodes: tuple[str, ...]
+    keys: Limits
+
+
+@dataclass(frozen=True)
+class DrawnJob:
+    """A job as it was submitted: times in s, the limit in minutes; `nodes` are None of one that named none.
+
+    At most `at_once` tasks of its array run at a time, if that is not 0.
+    """
+
+    job_id: str
+    user: str
+    account: str
+    qos: str
+    partition: str
+    submit: int
+    runtime: int
+    limit: int
+    cpus: int
+    nodes: tuple[int, int] | None
+    at_once: int
+    line: str
+
+    @property
+    def array(self) -> str:
+        """The id of the array of which the job is a task; empty if it is none."""
+        array, mark, _ = self.job_id.partition("_")
+        return array if mark else ""
+
+
+@dataclass(frozen=True)
+class DrawnSite:
+    """A site: CPUs of nodes, partitions, limits by quality of service and association, and reservations.
+
+    An association is (account, user), the user empty for the account itself; `parents` are those of accounts.
+    A reservation is (begin, end, nodes), times in s.
+    """
+
+    nodes: Mapping[str, int]
+    partitions: Mapping[str, DrawnPartition]
+    qos: Mapping[str, Limits]
+    associations: Mapping[tuple[str, str], Limits]
+    parents: Mapping[str, str]
+    reservations: Sequence[tuple[int, int, tuple[str, ...]]]
+    jobs: list[DrawnJob] = field(default_factory=list)
+
+    def write(self, folder: Path) -> Path:
+        """Write the site's files into a folder `site` and the jobs as `log`; returns the path of the log."""
+        site = folder / "site"
+        site.mkdir()
+        (site / "slurm.conf").write_text(self._conf())
+        (site / "dump.txt").write_text(self._dump())
+        rows = [
+            [name, "0", *(limits.get(key, "") for key in QOS_COLUMNS)] for name, limits in self.qos.items()
+        ]
+        table = [["Name", "Priority", *QOS_COLUMNS], *rows]
+        (site / "qos.txt").write_text("".join("|".join(row) + "\n" for row in table))
+        if self.reservations:
+            (site / "reservation").write_text("".join(map(_reservation, self.reservations)))
+        log = folder / "log"
+        log.write_text("\n".join((f"{HEADER}|SubmitLine", *map(self._line, self.jobs), "")))
+        return log
+
+    def _conf(self) -> str:
+        nodes = "".join(f"NodeName={name} CPUs={cpus}\n" for name, cpus in self.nodes.items())
+        lines = [
+            f"PartitionName={name} Nodes={','.join(part.nodes)}"
+            + "".join(f" {key}={value}" for key, value in part.keys.items())
+            for name, part in self.partitions.items()
+        ]
+        return _BASE + nodes + "\n".join(lines) + "\n"
+
+    def _dump(self) -> str:
+        lines = ["Cluster - 'k':Fairshare=1:QOS='normal'", "Parent - 'root'"]
+        for name, parent in self.parents.items():
+            own = "".join(f":{key}='{value}'" for key, value in self.associations[name, ""].items())
+            lines += [f"Parent - '{parent}'", f"Account - '{name}':Fairshare=1{own}"]
+        for (account, user), limits in self.associations.items():
+            if user:
+                own = "".join(f":{key}='{value}'" for key, value in limits.items())
+                lines += [f"Parent - '{account}'", f"User - '{user}':Fairshare=1{own}"]
+        return "\n".join(lines) + "\n"
+
+    def _line(self, drawn: DrawnJob) -> str:
+        asked = 1 if drawn.nodes is None else drawn.nodes[0]
+        hosts = list(self.nodes)[:asked]
+        values: dict[str, object] = {
+            "JobID": drawn.job_id,
+            "Partition": drawn.partition,
+            "QOS": drawn.qos,
+            "Account": drawn.account,
+            "User": drawn.user,
+            "Submit": clock(drawn.submit),
+            "Eligible": clock(drawn.submit),
+            "Start": clock(drawn.submit),
+            "End": clock(drawn.submit + drawn.runtime),
+            "NNodes": len(hosts),
+            "NCPUS": drawn.cpus,
+            "ReqCPUS": drawn.cpus,
+            "ReqTRES": f"cpu={drawn.cpus},node={asked}",
+            "Timelimit": f"{drawn.limit // 60:02}:{drawn.limit % 60:02}:00",
+            "NodeList": ",".join(hosts),
+        }
+        assert values.keys() <= set(FIELDS)
+        return f"{job(**values)}|{drawn.line}"
+
+
+def _reservation(closed: tuple[int, int, tuple[str, ...]]) -> str:
+    begin, end, nodes = closed
+    return (
+        f"ReservationName=r{begin} StartTime={clock(begin)} EndTime={clock(end)} Duration=00:10:00\n"
+        f"   Nodes={','.join(nodes)} NodeCnt={len(nodes)} Features=(null) Flags=MAINT,SPEC_NODES\n"
+        "   Users=root State=INACTIVE\n\n"
+    )
+
+
+def drawn_site(seed: int) -> DrawnSite:
+    """A site of up to five nodes with two dozen jobs at most, all within an hour."""
+    draw = Random(seed)
+    nodes = {f"a{k}": draw.choice([2, 4, 4, 8]) for k in range(1, draw.randint(1, 5) + 1)}
+    qos = {name: _qos_limits(draw) for name in ("normal", "x", "part")[: draw.randint(1, 3)]}
+    partitions = {name: _partition(draw, nodes, qos) for name in ("p", "q", "r")[: draw.choice([1, 1, 2, 3])]}
+    parents = {"phys": "root", "astro": "phys", "bio": "root"}
+    associations = {(account, ""): _account_limits(draw) for account in parents}
+    for account in parents:
+        for user in ("ann", "bob"):
+            associations[account, user] = _account_limits(draw) if draw.random() < 0.3 else {}
+    closed = []
+    if draw.random() < 0.25:
+        begin = 60 * draw.randint(0, 30)
+        own = draw.sample(list(nodes), draw.randint(1, len(nodes)))
+        closed.append((begin, begin + 600, tuple(sorted(own))))
+    site = DrawnSite(nodes, partitions, qos, associations, parents, closed)
+    number, submit = 1, 0
+    while len(site.jobs) < draw.randint(4, 24):
+        submit += draw.choice([0, 1, 7, 60])
+        site.jobs.extend(_jobs(draw, site, number, submit))
+        number += 1
+    return site
+
+
+def _limit(draw: Random, most: int) -> str:
+    return str(draw.randint(1, most))
+
+
+def _resources(draw: Random) -> str:
+    """A limit of CPUs, of nodes, or of both."""
+    texts = [f"cpu={draw.randint(2, 16)}", f"node={draw.randint(1, 4)}"]
+    return ",".join(texts if draw.random() < 0.2 else [texts[draw.random() < 0.3]])
+
+
+def _qos_limits(draw: Random) -> Limits:
+    limits: Limits = {}
+    for key in QOS_COLUMNS[:-2]:
+        if draw.random() < 0.2:
+            limits[key] = _resources(draw) if "TRES" in key else _limit(draw, 4)
+    if draw.random() < 0.1:
+        limits["MaxWall"] = "00:30:00"
+    if draw.random() < 0.2:
+        limits["Flags"] = "OverPartQOS"
+    return limits
+
+
+def _account_limits(draw: Random) -> Limits:
+    limits: Limits = {}
+    for key in ("GrpJobs", "GrpTRES", "MaxJobs", "MaxTRESPerJob"):
+        if draw.random() < 0.2:
+            limits[key] = _resources(draw) if "TRES" in key else _limit(draw, 4)
+    return limits
+
+
+def _partition(draw: Random, nodes: Mapping[str, int], qos: Mapping[str, Limits]) -> DrawnPartition:
+    own = tuple(sorted(draw.sample(list(nodes), draw.randint(1, len(nodes)))))
+    keys: Limits = {}
+    if draw.random() < 0.3:
+        keys["QOS"] = draw.choice(list(qos))
+    if draw.random() < 0.3:
+        keys["MaxNodes"] = _limit(draw, 3)
+    if draw.random() < 0.15:
+        keys["MinNodes"] = _limit(draw, 2)
+    if draw.random() < 0.2:
+        keys["MaxTime"] = "00:45:00"
+    return DrawnPartition(own, keys)
+
+
+def _jobs(draw: Random, site: DrawnSite, number: int, submit: int) -> list[DrawnJob]:
+    """A job, or the tasks of an array."""
+    cpus, nodes, words = min(draw.choice([1, 1, 2, 3, 4, 6, 8]), sum(site.nodes.values())), None, ""
+    if draw.random() < 0.4:
+        least = draw.randint(1, 3)
+        most = least + draw.choice([0, 0, 1, 2])
+        nodes, cpus = (least, most), max(cpus, most)
+        words = f" -N {least}" if least == most else f" -N {least}-{most}"
+    array, at_once, ids = "", 0, [str(number)]
+    if draw.random() < 0.2:
+        tasks, at_once = draw.randint(2, 6), draw.choice([0, 1, 2])
+        array = f" --array=1-{tasks}" + (f"%{at_once}" if at_once else "")
+        ids = [f"{number}_{task}" for task in range(1, tasks + 1)]
+    account, user = draw.choice(list(site.parents)), draw.choice(["ann", "bob"])
+    qos, partition = draw.choice(list(site.qos)), draw.choice(list(site.partitions))
+    limit = draw.choice([5, 20, 40, 60])
+    line = f"sbatch{words} -n {cpus}{array} run.sh"
+    return [
+        DrawnJob(
+            job_id, user, account, qos, partition, submit, draw.randint(10, 30 * limit), limit, cpus, nodes,
+            at_once, line,
+        )
+        for job_id in ids
+    ]  # fmt: skip
