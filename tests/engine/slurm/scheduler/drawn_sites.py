@@ -214,11 +214,12 @@ def _partition(draw: Random, nodes: Mapping[str, int], qos: Mapping[str, Limits]
 
 def _jobs(draw: Random, site: DrawnSite, number: int, submit: int) -> list[DrawnJob]:
     """A job, or the tasks of an array."""
-    cpus, nodes, words = min(draw.choice([1, 1, 2, 3, 4, 6, 8]), sum(site.nodes.values())), None, ""
+    machine = sum(site.nodes.values())
+    cpus, nodes, words = min(draw.choice([1, 1, 2, 3, 4, 6, 8]), machine), None, ""
     if draw.random() < 0.4:
         least = draw.randint(1, 3)
         most = least + draw.choice([0, 0, 1, 2])
-        nodes, cpus = (least, most), max(cpus, most)
+        nodes, cpus = (least, most), min(max(cpus, most), machine)
         words = f" -N {least}" if least == most else f" -N {least}-{most}"
     array, at_once, ids = "", 0, [str(number)]
     if draw.random() < 0.2:
