@@ -35,7 +35,7 @@ def run_of(name: str) -> Schedule:
         ("E-array", [0, 600, 1200, 1800]),  # one task at a time
         ("F-grptres", [0, 600]),  # of two qualities of service, and of one account with eight CPUs
         ("F-grptres-same-qos", [0, 600]),
-        ("F2-first-met", [0, 600, 1200]),  # the first job met has a limit of its partition's quality of service
+        ("F2-first-met", [0, 600, 1200]),  # the first has a limit of its partition's quality
         ("P-partition-qos", [0, 10]),  # the limit of the partition's goes before that of the job's
         ("H-maxnodes", [0, 1, 2, 600]),
     ],
