@@ -7,6 +7,9 @@ runs = batchscope.compare(log, ["easy", "fairshare-easy", "conservative"])
 runs.metrics
 runs["easy"].jobs
 runs.figure("heatmap").savefig("heatmap.pdf")
+
+Of a site with files in DIR: batchscope.twin(log, "DIR"), batchscope.now("DIR", "queue.json", log). Of any
+log: batchscope.queue(log, "easy", at), batchscope.search(log, minimize="wait_mean").
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
