@@ -12,6 +12,7 @@ from typing import Any, cast
 from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import NodeGroup
+from engine.slurm.values.amounts import amount_of
 from engine.slurm.values.tres import amounts_of
 from engine.trace.lengths import seconds_of
 from engine.trace.no_value import NO_VALUE
@@ -38,6 +39,7 @@ _STATES = {
     **dict.fromkeys(("RH", "REQUEUE_HOLD", "SE", "SPECIAL_EXIT"), HELD),
 }
 """What of jobs that run or wait is printed; others have ended, or are suspended."""
+_CLUSTER, _MOST_CLUSTERS = re.compile(r"^CLUSTER: ?(\S{1,200})[ \t]*$\n?", re.MULTILINE), 5
 _FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
 
 
@@ -134,7 +136,7 @@ def is_queue_print(path: Path) -> bool:
     """Whether a file is a printed queue, by its first bytes; False if it cannot be read."""
     try:
         with path.open("rb") as file:
-            head = file.read(_HEAD).decode("utf-8", "replace").lstrip()
+            head = _CLUSTER.sub("", file.read(_HEAD).decode("utf-8", "replace")).lstrip()
     except (OSError, ValueError):
         return False
     if head.startswith("{"):
@@ -154,12 +156,24 @@ def read_queue_state(text: str, time: int | None = None) -> QueueState:
     Raises InputError for what is no such print. Lines that cannot be read, and those of a greeting above the
     print or behind its JSON, are counted in the notes.
     """
-    begin, greeting = _without_greeting(text.lstrip())
+    begin, greeting = _without_greeting(_of_one_cluster(text).lstrip())
     if not begin.startswith("{"):
         return _greeted(_read_print(begin, time), greeting)
     document, rest = json_of(begin)
     behind = sum(bool(line.strip()) for line in rest.split("\n"))
     return _greeted(_read_document(document, time), greeting + behind)
+
+
+def _of_one_cluster(text: str) -> str:
+    """The text without the line above the queue of a cluster, as `squeue -M` prints it. Raises InputError."""
+    clusters = [match[1] for match in _CLUSTER.finditer(text)]
+    if len(clusters) > 1:
+        names = ", ".join(clip(name) for name in clusters[:_MOST_CLUSTERS])
+        raise InputError(
+            f"the print has the queues of {len(clusters):,} clusters ({names}): print that of one, as by "
+            f"`squeue -M {clip(clusters[0])}`"
+        )
+    return _CLUSTER.sub("", text)
 
 
 def _without_greeting(text: str) -> tuple[str, int]:
@@ -417,8 +431,8 @@ def _given(text: str) -> str:
 
 
 def _number(text: str) -> int:
-    """A whole number; 0 of anything else."""
-    return int(text) if re.fullmatch(r"\d{1,12}", text, re.ASCII) else 0
+    """A whole number, as `12`, or `2K` for 2,048; 0 of anything else."""
+    return int(amount_of(text) or 0) if re.fullmatch(r"\d{1,12}[KkMm]?", text, re.ASCII) else 0
 
 
 def _length(text: str) -> int | None:

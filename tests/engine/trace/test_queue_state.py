@@ -225,3 +225,30 @@ def test_qstat_and_its_json_say_the_same() -> None:
 def test_a_time_of_printing_that_is_none_is_not_read() -> None:
     for odd in (-1, float("inf"), float("nan"), True, 1 << 60):
         assert read_queue_state(json.dumps({"timestamp": odd, "Jobs": {}}), 7).time == 7
+
+
+_TABLE = "JOBID PARTITION USER ST TIME TIME_LIMIT CPUS NODES NODELIST(REASON)\n"
+
+
+def test_the_queues_of_several_clusters_are_not_one_queue() -> None:
+    row = "7 batch ann R 1:00 1:00:00 4 1 n1\n"
+    one = read_queue_state(f"CLUSTER: alpha\n{_TABLE}{row}")
+    assert [job.job_id for job in one.jobs] == ["7"]
+    assert one.notes == ()
+    with pytest.raises(InputError, match=r"queues of 2 clusters \(alpha, beta\)"):
+        read_queue_state(f"CLUSTER: alpha\n{_TABLE}{row}\nCLUSTER: beta\n{_TABLE}{row}")
+
+
+def test_counts_have_units_of_1024() -> None:
+    (job,) = read_queue_state(f"{_TABLE}7 batch ann PD 0:00 1:00:00 8K 2K (Priority)\n").jobs
+    assert (job.cpus, job.nodes) == (8192, 2048)
+
+
+def test_prints_tell_ranges_of_nodes_from_tasks_alone() -> None:
+    line = "JobId=7 JobState=PENDING Partition=batch NumNodes={} NumCPUs=8 NtasksPerN:B:S:C=0:0:*:*"
+    asked = [read_queue_state(f"{line.format(text)} JobName=x").jobs[0] for text in ("2-4", "2-2", "2")]
+    assert [(job.nodes, job.most_nodes, job.spread) for job in asked] == [
+        (2, 4, False),
+        (2, 2, False),
+        (2, 0, True),
+    ]
