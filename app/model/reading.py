@@ -46,7 +46,7 @@ class Opened:
     `session`, its picks in this trace, and `doubts`: sentences on parts that could not be restored; `found`
     is True if the trace has moved from the session's path. `later` are policies that are simulated only on
     request. The `share` is readable; `reading` are the options of the log, and `measured` the span, s, that
-    they measure. `is_rescaled`: the open trace was read again at another scale, and keeps its runs and edits.
+    they measure. `is_reread`: the open trace was read again in another way, and keeps its runs and edits.
     """
 
     path: Path  # of the trace
@@ -62,7 +62,7 @@ class Opened:
     doubts: tuple[str, ...] = ()
     later: tuple[Policy, ...] = ()
     found: bool = False
-    is_rescaled: bool = False
+    is_reread: bool = False
     last_end: float = field(init=False)  # s, of the jobs as if none had waited
 
     def __post_init__(self) -> None:

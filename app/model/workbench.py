@@ -406,7 +406,7 @@ class Workbench(QObject):
         self.leaving.emit()
         self.open_study.close()
         self.open_study = self._made(opened)
-        if not opened.is_rescaled:
+        if not opened.is_reread:
             self.edits.clear()
         if opened.session is not None:
             self.fair_starts = opened.session.fair_starts

@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from app.model.models import Models
+from app.session.opener import Opener
 from engine.policy.policy import Policy, site_policy
 from engine.simulation.control import Control
 from engine.slurm.site.folder import is_site, read_site_at
-from engine.words import plural
+from engine.words import listed, plural
 
 
-def add_site(models: Models, path: Path) -> None:
-    """Add the run of a site, by its `slurm.conf` or folder, and say what of it is not simulated."""
+def add_sites(models: Models, opener: Opener, *paths: Path) -> None:
+    """Add the runs of sites, each by its `slurm.conf` or folder, and say what of them is not simulated.
+
+    Where no machine was asked for, the first site brings that of the log (`Opener.add_runs_of_site`).
+    """
     workbench, messages, study = models.workbench, models.messages, models.workbench.study
+    names = listed([path.name for path in paths])
     if not workbench.is_open:
-        messages.show_message(f"{path.name} is a site's configuration: open a log first, then add it.")
+        messages.show_message(f"{names}: a site's configuration; open a log first, then add it.")
         return
+    source = workbench.open_study.source
 
-    def read(_: Control) -> tuple[Policy, tuple[str, ...]]:
+    def read(_: Control) -> list[tuple[Path, Policy, tuple[str, ...]]]:
         from engine.slurm.site.left_out import lines_left_out
 
-        site = read_site_at(path)
-        return site_policy(site), tuple(lines_left_out(site, study.trace))
+        sites = [(path, read_site_at(path)) for path in paths]
+        return [(path, site_policy(site), tuple(lines_left_out(site, study.trace))) for path, site in sites]
 
-    def add(made: tuple[Policy, tuple[str, ...]]) -> None:
-        policy, left_out = made
-        if workbench.study.trace is not study.trace:
-            return
-        workbench.add_run(policy, file=path)
+    def add(made: list[tuple[Path, Policy, tuple[str, ...]]]) -> None:
+        first = next((policy for _, policy, _ in made if policy.machine is not None), made[0][1])
+        before = str(workbench.study.cluster)
+
+        def add_runs() -> None:
+            for path, policy, left_out in made:
+                add_run(path, policy, left_out)
+            if str(workbench.study.cluster) != before:
+                messages.show_message(
+                    f"The log is on the machine of {first.label} now, "
+                    f"{workbench.study.cluster}, with its recorded schedule and all runs that bring no "
+                    "machine. Undo takes that back."
+                )
+
+        if workbench.open_study.source == source:
+            opener.add_runs_of_site(first, paths[0].name, add_runs)
+
+    def add_run(path: Path, policy: Policy, left_out: tuple[str, ...]) -> None:
+        workbench.add_run(policy)
         texts = []
         if policy.machine is None:
-            texts.append(f"{path.name} names no nodes: its run is on {study.cluster}.")
+            texts.append(f"{path.name} names no nodes: its run is on {workbench.study.cluster}.")
         if left_out:
             texts.append(f"{plural(len(left_out), 'setting')} of {path.name} are not simulated.")
         if texts:
@@ -41,15 +60,15 @@ def add_site(models: Models, path: Path) -> None:
     def failed(error: Exception) -> None:
         messages.show_message(str(error))
 
-    workbench.executor.submit(("site", str(path)), read, add, failed)
+    workbench.executor.submit(("site", *map(str, paths)), read, add, failed)
 
 
-def ask_for_site(models: Models, ask_path: Callable[[str], Path | None]) -> None:
+def ask_for_site(models: Models, opener: Opener) -> None:
     """Add the run of a site, whose `slurm.conf` is asked for."""
-    path = ask_path("Choose a slurm.conf")
+    path = opener.ask_path("Choose a slurm.conf")
     if path is None:
         return
     if is_site(path):
-        add_site(models, path)
+        add_sites(models, opener, path)
     else:
         models.messages.show_message(f"{path.name} is not a slurm.conf.")

@@ -182,7 +182,7 @@ class ExplorePanel(QWidget):
 
     def _begin_anew(self, opened: Opened) -> None:
         """Forget the runs of another trace; those of the same trace at another scale are explored further."""
-        if opened.is_rescaled:
+        if opened.is_reread:
             self._show_run()
         else:
             self._origins.clear()

@@ -54,7 +54,7 @@ class SearchRuns(QObject):
 
     def _opened(self, opened: Opened) -> None:
         """Ask what a session asked; a trace that is read at another scale is asked the same as before."""
-        if opened.is_rescaled:
+        if opened.is_reread:
             return
         asked = opened.session.view.search if opened.session is not None else TypedQuestion()
         self._models.questions.search = asked

@@ -86,7 +86,7 @@ class StudyRuns(QObject):
 
     def _opened(self, opened: Opened) -> None:
         """Show the cached results of the study of a session; at another scale the study stays chosen."""
-        if not opened.is_rescaled:
+        if not opened.is_reread:
             self._choose_saved(opened.session.view.study if opened.session is not None else "")
         policy, self._wanted = self._wanted, None
         if policy is not None:

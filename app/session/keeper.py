@@ -104,7 +104,7 @@ class SessionKeeper(QObject):
 
         A trace that was read again at another scale is an unsaved change of the same session.
         """
-        if opened.is_rescaled:
+        if opened.is_reread:
             self._source = opened.source
             self._follow_work()
             self.changed.emit()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.model.document import SUFFIX, Picked, Session
+from app.model.document import SUFFIX, Session
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.autosave import AutosaveSlot
@@ -20,6 +19,7 @@ from app.session.capture import show_again
 from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
+from app.session.rereading import HowRead, ReadingEdit, Rereading
 from app.session.restore import read_saved_study, study_of
 from engine.reading.options import Reading
 from engine.slurm.site.folder import is_site
@@ -31,32 +31,6 @@ from resources import example_path
 if TYPE_CHECKING:
     from engine.policy.policy import Policy
     from engine.reading.read import ReadLog
-
-
-class ScaleEdit(QUndoCommand):
-    """A change of the scale of the trace from one spelling to another; `show` has it read at a scale."""
-
-    def __init__(self, before: str, after: str, show: Callable[[Scaling], None]) -> None:
-        words = str(parse_scale(after or before))
-        super().__init__(f"the what-if: {words}" if after else f"the end of the what-if: {words}")
-        self._before, self._after, self._show = before, after, show
-
-    def redo(self) -> None:
-        """Scale the trace, or scale it again."""
-        self._show(Scaling(self._after, self, is_done=True))
-
-    def undo(self) -> None:
-        """Bring the earlier scale back."""
-        self._show(Scaling(self._before, self, is_done=False))
-
-
-@dataclass(frozen=True)
-class Scaling:
-    """A scale as it is spelled, and the edit that asks for it because it was done or undone."""
-
-    scale: str
-    edit: ScaleEdit
-    is_done: bool
 
 
 _LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
@@ -83,8 +57,9 @@ class Opener(QObject):
         self._file: Path | None = None  # the session that is being opened
         self._slot: AutosaveSlot | None = None  # or the path of an autosaved session
         self._closed: Path | None = None  # or the file of a closed session
-        self._scaling: Scaling | None = None  # that is being read
-        self._stepping = False  # through edits whose scale is shown already
+        self._rereading: Rereading | None = None  # that goes on
+        self._stepping = False  # through edits whose way of reading is shown already
+        self._then: list[Callable[[], None]] = []  # what is done when the trace has been read again
         self._leaving: Session | None = None  # what the window showed, if it is in no file
         models.workbench.leaving.connect(self._take_leave)
         models.workbench.opened.connect(self._show)
@@ -166,7 +141,7 @@ class Opener(QObject):
         Codes of users, indices of jobs and times mean others in the next trace. So they are gone before it is
         there, and not when the window hears of it.
         """
-        self._leaving = self._keeper.unsaved() if self._scaling is None else None  # it is the same
+        self._leaving = self._keeper.unsaved() if self._rereading is None else None  # it is the same
         self._keeper.leave()
         models = self._models
         models.selection.reset()
@@ -178,50 +153,100 @@ class Opener(QObject):
 
         That can be undone, as can the edits before it. Raises InputError.
         """
-        workbench, after = self._models.workbench, parse_scale(text).spelling
-        before = self._scaling.scale if self._scaling is not None else workbench.open_study.scale
-        if workbench.is_open and after != before:
-            workbench.edits.push(ScaleEdit(before, after, self._scale))
+        after, before = parse_scale(text).spelling, self._how
+        if self._models.workbench.is_open and after != before.scale:
+            words = str(parse_scale(after or before.scale))
+            text = f"the what-if: {words}" if after else f"the end of the what-if: {words}"
+            self._read_again(text, before._replace(scale=after))
 
-    def _scale(self, scaling: Scaling) -> None:
-        """Have the trace read at a scale; nothing is read where it is shown at this scale."""
+    def add_runs_of_site(self, policy: Policy, name: str, add: Callable[[], None]) -> None:
+        """Add runs of a site: where it is the first, and no machine was asked for, on the trace as read for
+        the machine of its files.
+
+        `recorded`, and runs without a machine of their own, are on that machine then, as in a comparison by
+        the command line. `add` is called when the trace has been read, `name` says which site it is.
+        """
+        from engine.reading.read import on_site_machine
+
+        study, before = self._models.workbench.study, self._how
+        sites = [run for run in study.runs if run.policy.machine is not None]
+        asked = before.reading.machine or study.is_elsewhere
+        reading = on_site_machine(before.reading, [policy])
+        if self._rereading is not None:
+            self._then.append(add)
+        elif sites or asked or reading == before.reading or policy.machine == study.cluster:
+            add()
+        else:
+            self._read_again(f"the machine of {name}", before._replace(reading=reading))
+            self._then = [add]
+
+    @property
+    def _how(self) -> HowRead:
+        """How the trace is read, or is being read again."""
+        if self._rereading is not None:
+            return self._rereading.how
+        opened = self._models.workbench.open_study
+        return HowRead(opened.scale, opened.reading)
+
+    def _read_again(self, text: str, after: HowRead) -> None:
+        edit = ReadingEdit(text.replace("&", "&&"), self._how, after, self._reread)
+        self._models.workbench.edits.push(edit)
+
+    def _reread(self, rereading: Rereading) -> None:
+        """Have the trace read in another way; nothing is read where it is shown so."""
         workbench, session = self._models.workbench, self._keeper.session()
         if self._stepping or session is None:
             return
-        was_reading, self._scaling = self._scaling is not None, None
-        if scaling.scale == workbench.open_study.scale:
+        was_reading, self._rereading = self._rereading is not None, None
+        if rereading.how == self._how:
             if was_reading:
                 workbench.cancel_opening()
             return
         self.begun.emit()
         self._leave_for(self._keeper.file)
-        self._scaling = scaling
+        self._rereading = rereading
         path = Path(session.source.path)
-        read = partial(study_of, _scaled(session, scaling.scale), self._file or path, path)
+        read = partial(study_of, rereading.how.of(session), self._file or path, path)
         workbench.open_with(path, read, self._with_present_runs)
 
     def _with_present_runs(self, opened: Opened) -> Opened:
-        """A trace that was read again, with the machine, the runs and the view as they are by now."""
+        """A trace that was read again, with the machine, the runs and the view as they are by now.
+
+        Read for another machine of its own, it has that one, and so have the runs on the one before.
+        """
         session, study = self._keeper.session(), self._models.workbench.study
         if session is None:
             return opened
-        runs = tuple(replace(run, schedule=None) for run in study.runs)
+        how = HowRead(opened.scale, opened.reading)
+        same = opened.reading.machine == self._models.workbench.open_study.reading.machine
+        machine = study.cluster if same else opened.study.cluster
+        runs = tuple(
+            replace(
+                run,
+                schedule=None,
+                cluster=machine
+                if run.cluster == study.cluster and run.policy.machine != run.cluster
+                else run.cluster,
+            )
+            for run in study.runs
+        )
         return replace(
             opened,
-            study=replace(opened.study, cluster=study.cluster, runs=runs),
-            session=_scaled(session, opened.scale),
-            is_rescaled=True,
+            study=replace(opened.study, cluster=machine, runs=runs),
+            session=how.of(session),
+            is_reread=True,
         )
 
     def _step_back(self) -> None:
-        """Where a scale could not be read, take the step to it back, if it was the last; read nothing."""
-        scaling, edits = self._scaling, self._models.workbench.edits
-        if scaling is None:
+        """Where a trace could not be read again, take the step to that back, if it was the last."""
+        rereading, edits = self._rereading, self._models.workbench.edits
+        self._then = []
+        if rereading is None:
             return
-        self._scaling, self._stepping = None, True
-        if scaling.is_done and edits.command(edits.index() - 1) is scaling.edit:
+        self._rereading, self._stepping = None, True
+        if rereading.is_done and edits.command(edits.index() - 1) is rereading.edit:
             edits.undo()
-        elif not scaling.is_done and edits.command(edits.index()) is scaling.edit:
+        elif not rereading.is_done and edits.command(edits.index()) is rereading.edit:
             edits.redo()
         self._stepping = False
 
@@ -275,11 +300,14 @@ class Opener(QObject):
         if opened.measured is not None:
             models.measured.measure_only(opened.measured)
         self._keeper.opened(opened, file, slot)
-        self._scaling = None
+        self._rereading = None
         for doubt in opened.doubts:
             models.messages.show_message(doubt)
         if opened.later:
             self._offer(opened.later, len(trace))
+        then, self._then = self._then, []
+        for do in then if opened.is_reread else ():
+            do()
 
     def _offer(self, policies: tuple[Policy, ...], jobs: int) -> None:
         """Say which policies a trace of many jobs was not simulated under, and do it if that is wanted."""
@@ -293,8 +321,3 @@ class Opener(QObject):
             f"A trace of {jobs:,} jobs takes long and much memory: it is not simulated under {names} yet.",
             answers={"Simulate": simulate},
         )
-
-
-def _scaled(session: Session, scale: str) -> Session:
-    """A session at another scale of its trace, with nothing picked and all of the time in sight."""
-    return replace(session, scale=scale, view=replace(session.view, window=None, picked=Picked()))

@@ -13,7 +13,7 @@ from app.model.messages import describe_failure
 from app.model.models import Models
 from app.model.reading import Opened
 from app.panels.add_schedule import add_schedule
-from app.panels.add_site import add_site
+from app.panels.add_site import add_sites
 from app.panels.study_runs import StudyRuns
 from app.session.opener import Opener
 from engine.slurm.site.folder import is_site
@@ -133,5 +133,5 @@ class Drops(QObject):
             self._find_schedules(tables, opened.study.trace, offer)
 
     def _add_sites(self, sites: list[Path]) -> None:
-        for path in sites:
-            add_site(self._models, path)
+        if sites:
+            add_sites(self._models, self._opener, *sites)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
+from engine.input import exists
+from engine.shown_text import shown_name
 from engine.system import resident_bytes
 from views.text.counts import format_count, plural
 from views.text.tooltips import tip
@@ -179,6 +182,12 @@ class StatusLine:
         made = self._executor.last_seconds * 1000
         self.frames.setText(f"frame {made:.0f} ms, window blocked {longest_ms:.0f} ms")
 
+    def _machine_from(self) -> str:
+        """Whose the machine is, if a file or the folder of a site describes it."""
+        machine = self._workbench.open_study.reading.machine
+        is_file = machine and exists(Path(machine))
+        return f" (the machine of {shown_name(Path(machine).name)})" if is_file else ""
+
     def _follow(self) -> None:
         study = self._workbench.study
         self.notes.setVisible(bool(self._workbench.open_study.notes))
@@ -189,7 +198,7 @@ class StatusLine:
         users = int((np.bincount(trace.user.codes) > 0).sum())
         text = (
             f"{trace.shown_name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
-            f"{study.cluster} = {format_count(study.cluster.cpus)} processors"
+            f"{study.cluster} = {format_count(study.cluster.cpus)} processors{self._machine_from()}"
         )
         self.trace.setText(text)
         self.trace.setToolTip(tip(text))

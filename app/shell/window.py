@@ -33,7 +33,7 @@ from app.model.studying import StudyRunner
 from app.model.sweeping import SweepRunner
 from app.model.work_keys import ReadyKernels
 from app.model.workbench import Workbench
-from app.panels.add_site import add_site, ask_for_site
+from app.panels.add_site import add_sites, ask_for_site
 from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
@@ -177,7 +177,7 @@ class MainWindow(QMainWindow):
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
         self.editor = RunEditor(self.workbench, self)
-        self.editor.site_wanted.connect(lambda: ask_for_site(self.models, self.opener.ask_path))
+        self.editor.site_wanted.connect(lambda: ask_for_site(self.models, self.opener))
         self.sweeping = SweepRunner(self.workbench, self)
         self.studying = StudyRunner(self.workbench, self.settings, self)
         searching = SearchRunner(self.workbench, self.settings, self)
@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.cancel_opening)
-        opener.site_chosen.connect(partial(add_site, self.models))
+        opener.site_chosen.connect(partial(add_sites, self.models, opener))
         start.queue_clicked.connect(self.now.ask_queue)
         opener.queue_chosen.connect(self.now.open)
         opener.queue_wanted.connect(self.now.ask_queue)

@@ -293,7 +293,7 @@ def test_a_log_and_a_configuration_are_dropped_together(make_window: MakeWindow,
     assert run.policy.spelling == f"site:{tmp_path}"  # the site's own Slurm
     assert run.cluster == run.policy.machine
     assert run.cluster.spelling == "2x64c"
-    assert study.name(run) == "slurm.conf"
+    assert study.name(run) == f"site:{tmp_path.name}"
     assert "settings of slurm.conf are not simulated." in messages_of(window)
 
 
