@@ -34,6 +34,7 @@ class ChangeRuns(QObject):
         self.runner = ChangeRunner(models.workbench, self)
         page.when_made(self._connect_page)
         models.workbench.opened.connect(self._show_inputs)
+        models.workbench.study_changed.connect(self._name_sites)
 
     def _connect_page(self, page: ChangePage) -> None:
         self.runner.show_on(page)
@@ -42,7 +43,7 @@ class ChangeRuns(QObject):
         page.start_wanted.connect(self.start)
         page.runs_wanted.connect(self._show_runs)
         page.save_wanted.connect(self.save_page)
-        page.dated.connect(lambda text: self._keep(at=text, log=self._models.workbench.study.trace.name))
+        page.dated.connect(lambda text: self._keep_for_log(at=text))
         page.grouped.connect(lambda by: self._keep(by=by))
         page.set_by(self._models.settings.change.by)
         self._show_inputs()
@@ -58,8 +59,8 @@ class ChangeRuns(QObject):
 
     def choose(self, place: int, path: Path) -> None:
         """Take a slurm.conf, or a folder that holds one, as the old (0) or new (1) rules."""
-        self._keep(**{("before", "after")[place]: str(path.absolute())})
-        self._page().name_sites(*self._sites)
+        self._keep_for_log(**{("before", "after")[place]: str(path.absolute())})
+        self._name_sites()
 
     def start(self) -> None:
         """Compare the rules that were chosen; where something lacks, say what, or ask for it."""
@@ -79,18 +80,21 @@ class ChangeRuns(QObject):
 
     @property
     def _sites(self) -> tuple[str, str]:
-        """The files of the old and the new rules; if no old ones are chosen, those of the open site."""
-        kept = self._models.settings.change
-        runs = self._models.workbench.study.runs
-        open_ = next((str(run.policy.site.path) for run in runs if run.policy.site is not None), "")
-        return kept.before or open_ or self._models.settings.twin_site, kept.after
+        """The files of the old and the new rules; if none were chosen for this log, the old ones are those of
+        the site that is among the runs.
+        """
+        settings, study = self._models.settings, self._models.workbench.study
+        kept = settings.change
+        chosen = kept.before if kept.log == study.trace.name else ""
+        among = next((str(run.policy.site.path) for run in study.runs if run.policy.site is not None), "")
+        return chosen or among or kept.before or settings.twin_site, kept.after
 
     def _show_inputs(self) -> None:
         """Show the sites, and a date within the log: that of last time, or the log's middle."""
         page, kept, trace = self._page.made, self._models.settings.change, self._models.workbench.study.trace
         if page is None:
             return
-        page.name_sites(*self._sites)
+        self._name_sites()
         page.date.setEnabled(len(trace) > 0)
         if not len(trace):
             return
@@ -99,6 +103,18 @@ class ChangeRuns(QObject):
             page.date.show_span(first, last, trace.timezone)
             if kept.log == trace.name:
                 page.date.show_date(kept.at)
+
+    def _name_sites(self) -> None:
+        if self._page.made is not None:
+            self._page.made.name_sites(*self._sites)
+
+    def _keep_for_log(self, **values: str) -> None:
+        """Remember what was chosen for the open log; nothing of another log's choices goes for it unseen."""
+        name = self._models.workbench.study.trace.name
+        if self._models.settings.change.log != name:
+            before, after = self._sites
+            values = {"before": before, "after": after, "at": "", **values}
+        self._keep(log=name, **values)
 
     def _keep(self, **values: Any) -> None:
         self._models.settings.change = replace(self._models.settings.change, **values)

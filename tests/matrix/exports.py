@@ -6,6 +6,7 @@ import random
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,13 +21,16 @@ from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
 from engine.filter import Expression, parse_filter
 from engine.given import schedule_of
+from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.site_twin import SiteTwin
 from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
+from engine.reading.log import Log
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
+from engine.report.changed_site import site_change
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
@@ -36,9 +40,11 @@ from engine.sweep.grid import make_grid
 from engine.sweep.points import StudyResults
 from engine.sweep.run import sweep
 from engine.sweep.study_file import read_study_file
+from engine.trace import Trace
 from tests.matrix.bench import RUNS, Bench, other_run
 from tests.matrix.outcome import Judged, fault_of_file
 from views.catalog import COLUMN_FIGURES, FIGURES
+from views.data.change_look import ChangeLook
 from views.data.comparison import RunPair
 from views.data.own_data import OwnData
 from views.data.search_results import SearchResults
@@ -139,8 +145,14 @@ def _request(bench: Bench, run: str, chance: random.Random) -> tuple[FigureReque
     return request, provenance_of(request, Picks(), only, share)
 
 
+def _change(bench: Bench, trace: Trace, cluster: Cluster) -> ChangeLook:
+    """What a change of nothing did in the middle of a log. Raises InputError."""
+    site, at = parse_policy(f"site:{bench.site}"), str(int(trace.submit[len(trace) // 2]))
+    return ChangeLook(at, (str(site), str(site)), site_change(Log(trace, cluster), at, site, site))
+
+
 def _own(bench: Bench, study: Study, request: FigureRequest) -> Iterator[object]:
-    """What single pages show: a pair of runs, a search, a sweep, a study, a twin, as far as there is each."""
+    """What single pages show: a pair of runs, a search, sweep, study, change and twin, if there is each."""
     results = request.results
     if len(results) > 1:
         yield RunPair(results[0], results[1])
@@ -160,6 +172,8 @@ def _own(bench: Bench, study: Study, request: FigureRequest) -> Iterator[object]
     rows = carry_out(file, trace, cluster, bench.output("rows"))
     study_results = StudyResults(file, tuple(rows))
     yield StudyLook(study_results, usual_choices(study_results))
+    with suppress(InputError):  # the log does not say when its jobs started
+        yield _change(bench, trace, cluster)
     for result in results:
         schedule = result.schedule
         if schedule.policy.site is not None and trace.has_recorded_schedule:

@@ -24,7 +24,7 @@ def change_content(look: ChangeLook, by: str) -> Content:
     kinds = list(CHANGE_BY)
     kind = name_column(
         "kind",
-        "Group",
+        "Kind",
         "What the jobs of the row have in common",
         Names(np.array([kinds.index(group.by) for group in groups], np.int32), ("all", *kinds[1:])),
     )

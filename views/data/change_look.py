@@ -102,7 +102,7 @@ class ChangeLook:
     def rows(self, *, brief: bool = False) -> list[list[str]]:
         """The table in words, titles first: by what, name, and the columns, or the `brief` ones alone."""
         columns = [column for column in COLUMNS if column.brief or not brief]
-        titles = ["Group", "Name", *(column.title for column in columns)]
+        titles = ["Kind", "Name", *(column.title for column in columns)]
         rows = [
             [group.by or "all", group_name(group), *(column.show(column.value(group)) for column in columns)]
             for group in self.groups

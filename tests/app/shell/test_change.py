@@ -13,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.model.settings import Settings
+from app.model.settings import ChangeSettings, Settings
 from app.shell.window import MainWindow
 from engine.api import change, read
 from tests.app.windows import click, settle, slow_simulations
@@ -119,8 +119,10 @@ def test_a_site_that_is_open_is_the_old_one_and_others_are_asked_for(
     qtbot: QtBot, window: MainWindow, written: ChangedLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = page_of(window)
+    window.settings.change = ChangeSettings(before="/of/another.conf", log="another")
     window.drops.take([written.before])
     settle(window)
+    assert page.sites[0].path == str(written.before)
     asked: list[str] = []
 
     def answer(_: object, title: str, *__: object) -> tuple[str, str]:
