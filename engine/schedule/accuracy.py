@@ -126,7 +126,7 @@ class Accuracy:
             return f"no job waited in reality and the model's mean wait is {waits}, {where}"
         parts = [f"the model's mean wait is {_signed(self.off)} of the real one"]
         if self.correlation is not None:
-            parts.append(f"the rank correlation of waits is {self.correlation:.2f}")
+            parts.append(_correlated(self.correlation, "the rank correlation of waits is"))
         parts.append(f"{100 * self.cycle:.0f} % of jobs start within a backfill cycle of their real start")
         if self.worst is not None:
             parts.append(f"account {clip(self.worst.name, 40)} is farthest off ({_difference(self.worst)})")
@@ -195,4 +195,4 @@ def _signed(part: float) -> str:
 
 
 def _correlated(correlation: float | None, words: str) -> str:
-    return "" if correlation is None else f"{words} {correlation:.2f}"
+    return "" if correlation is None else f"{words} {correlation:.2f}".replace("-", "−")
