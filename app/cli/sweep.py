@@ -19,6 +19,7 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
 from engine.spelling import nearest
+from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
 from engine.sweep.findings import Answer, Mean, answers, means
@@ -62,7 +63,8 @@ def sweep(options: argparse.Namespace) -> bool:
                     study, trace, cluster, folder, report=show, runner=making, before=rows, asked=asked
                 )
             rows += own
-            outcomes.append(_Outcome(trace, cluster, own, means(study, own)))
+            beliefs = site_beliefs(study, trace, cluster, asked=asked)
+            outcomes.append(_Outcome(trace, cluster, own, means(study, own), beliefs))
         for worker in making.refused():
             print(f"worker {worker} has another version of Batchscope: it made no run", file=sys.stderr)
     if options.json:
@@ -72,7 +74,7 @@ def sweep(options: argparse.Namespace) -> bool:
         for result in outcomes:
             print("\n".join(result.lines(study)))
     if options.figures is not None:
-        swept = [Swept(outcome.trace, outcome.cluster, outcome.rows) for outcome in outcomes]
+        swept = [Swept(outcome.trace, outcome.cluster, outcome.rows, outcome.beliefs) for outcome in outcomes]
         write_study(study, swept, options.figures, options.force)
     failed = [row for row in rows if row["error"]]
     for text, count in _errors(failed).items():
@@ -92,17 +94,24 @@ class _Outcome:
     cluster: Cluster
     rows: list[Row]
     means: list[Mean]
+    beliefs: list[str]  # on the sites of the study
 
     def lines(self, study: StudyFile) -> list[str]:
         """As text: a table for all conditions, then the findings."""
         head = f"{self.trace.shown_name} on {self.cluster}, {counted(len(self.rows), 'run')}"
-        return [head, *_lines(study, self.means), *map(str, answers(study, self.rows))]
+        return [head, *_lines(study, self.means), *map(str, answers(study, self.rows)), *self.beliefs]
 
     def facts(self, study: StudyFile) -> dict[str, object]:
         """As JSON."""
         findings = [_answered(answer) for answer in answers(study, self.rows)]
         points = [_facts(mean) for mean in self.means]
-        return {"trace": self.trace.name, "runs": self.rows, "points": points, "findings": findings}
+        return {
+            "trace": self.trace.name,
+            "runs": self.rows,
+            "points": points,
+            "findings": findings,
+            "sites": self.beliefs,
+        }
 
 
 def _answered(answer: Answer) -> dict[str, object]:

@@ -37,6 +37,7 @@ class Swept:
     trace: Trace
     cluster: Cluster
     rows: Sequence[Row]
+    beliefs: Sequence[str] = ()  # sentences on the sites of the study
 
 
 def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: bool = False) -> None:
@@ -45,7 +46,8 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
 
     A figure for each log and measure, as PDF, SVG and PNG, a heatmap beside curves where two numbers vary.
     Tables have a column for each log, with the paper's number beside them: `numbers` of all points,
-    `findings`, the `logs` themselves, and each table that the paper prints. Raises InputError, OSError.
+    `findings`, the `logs` themselves, `sites` with how far these are to be believed, if there are any, and
+    each table that the paper prints. Raises InputError, OSError.
     """
 
     def fill(part: Path) -> None:
@@ -56,6 +58,9 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
         titles, rows = verdicts(study, swept)
         _write(part / "findings", titles, rows)
         _write(part / "logs", *logs_table([(row.trace, row.cluster) for row in swept], study.logs))
+        if any(row.beliefs for row in swept):
+            lines = [[row.trace.name, line] for row in swept for line in row.beliefs]
+            _write(part / "sites", ["Log", "How far the site is to be believed"], lines)
         for table in study.printed:
             _write(part / _as_file(table.title), *printed_table(study, table, swept))
 

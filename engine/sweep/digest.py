@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,14 +38,18 @@ def _add(digest: _Hash, value: object) -> None:
         digest.update(value.tobytes())
     elif value is None or isinstance(value, bool | int | float | Fraction):
         digest.update(f"{type(value).__name__} {value!r}\n".encode())
-    elif isinstance(value, str):
-        data = value.encode("utf-8", "surrogatepass")
-        digest.update(f"str {len(data)}\n".encode() + data)
+    elif isinstance(value, str | PurePath):
+        data = str(value).encode("utf-8", "surrogatepass")
+        digest.update(f"{'str' if isinstance(value, str) else 'path'} {len(data)}\n".encode() + data)
     elif isinstance(value, Mapping):
         digest.update(f"mapping {len(value)}\n".encode())
         for key in sorted(value):
             _add(digest, key)
             _add(digest, value[key])
+    elif isinstance(value, frozenset):  # of names, whose order may differ from process to process
+        digest.update(f"set {len(value)}\n".encode())
+        for item in sorted(value):
+            _add(digest, item)
     elif isinstance(value, tuple | list):
         digest.update(f"sequence {len(value)}\n".encode())
         for item in value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -117,3 +118,10 @@ def test_every_surface_says_the_same_of_the_same_runs(
     text = (tmp_path / "report" / "index.html").read_text("utf-8")
     for line in (runs.verdicts.verdict, spread, change):
         assert html_text(line) in text
+    study = tmp_path / "study.toml"
+    text = f'title = "Two"\npolicies = {json.dumps(policies[1:])}\nmetrics = ["wait_mean"]\n'
+    study.write_text(text, "utf-8")
+    told = cli.done("sweep", study, log, "-o", tmp_path / "out", "--figures", tmp_path / "figures")
+    what_if = f"{policies[2]}: a what-if of {policies[1]}"
+    assert told.out.splitlines()[-4:] == [runs.verdicts.verdict, what_if, spread, change]
+    assert change.partition(": ")[2] in (tmp_path / "figures" / "sites.csv").read_text("utf-8")
