@@ -62,7 +62,8 @@ def items_at(spot: Spot, trace: Trace) -> Iterator[SpotItem]:
         yield SpotItem("queue", with_kind("queue", name), name, lambda: of_queue)
     if spot.node is not None and spot.schedule is not None:
         name = spot.schedule.cluster.node_name(spot.node)
-        title = name if name.startswith("node ") else f"node {shown_name(name)}"
+        shown = shown_name(name)
+        title = shown if shown.startswith("node ") else f"node {shown}"
         yield SpotItem("node", title, name, partial(_on_node, spot))
 
 

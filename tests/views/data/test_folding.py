@@ -98,3 +98,10 @@ def test_jobs_lie_on_the_row_of_their_folded_group() -> None:
     assert 40 <= top < bottom <= 42.05
     middle = (top + bottom) / 2
     assert folded.job_at(0, 100, middle - 0.01, middle + 0.01) == job
+
+
+def test_names_of_groups_are_shown_with_escapes_and_fold_by_these() -> None:
+    cluster = Cluster((NodeGroup(4, 2, name="n1\u202e"), NodeGroup(4, 8, name="\x1b[31mn2")))
+    rows = rows_of(cluster, "nodes", ("n1\\u202e",))
+    assert [group.name for group in rows.groups] == ["n1\\u202e", "\\x1b[31mn2"]
+    assert rows.folded == ("n1\\u202e",)

@@ -219,9 +219,8 @@ def rows_of(cluster: Cluster, kind: RowKind, folded: Collection[str] = ()) -> Ro
     groups, number = [], 0
     for group in cluster.groups:
         size = group.count if kind == "nodes" else group.count * group.cpus
-        groups.append(
-            RowGroup(group.name or group.spelling, float(number), float(size), number, size, group.count)
-        )
+        name = shown_name(group.name or group.spelling)
+        groups.append(RowGroup(name, float(number), float(size), number, size, group.count))
         number += size
     hosts = cluster if cluster.has_names and not cluster.pooled else None
     return Rows(kind, float(number), node_first, tuple(groups), hosts=hosts).fold(folded)
