@@ -111,9 +111,8 @@ def job_spelled(text: str) -> QueuedJob:
 
 def _in_pool(job: QueuedJob) -> QueuedJob:
     """A job on a machine of which only the processors are known: all that it asks for, on its one node."""
-    return replace(
-        job, nodes=1, ram=job.ram * job.nodes, gpus=job.gpus * job.nodes, spread=False, node_list=""
-    )
+    ram, gpus = job.ram * job.nodes, job.gpus * job.nodes
+    return replace(job, nodes=1, most_nodes=1, ram=ram, gpus=gpus, spread=False, node_list="")
 
 
 def _doubts_of_reservations(site: Site, state: QueueState, zone: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.machine.cluster import Cluster
 from engine.simulation.workload import Workload
 from engine.slurm.scheduler.limits import JobKind, job_kinds, most_nodes
 from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask
@@ -42,9 +43,11 @@ def node_counts(
     return NodeCounts(np.ascontiguousarray(np.stack([low, wanted, high], axis=1)), asked & (low > high))
 
 
-def counts_of_trace(site: Site, trace: Trace) -> NodeCounts:
-    """The numbers of nodes of the jobs of a trace."""
+def counts_of_trace(site: Site, trace: Trace, cluster: Cluster) -> NodeCounts:
+    """The numbers of nodes of the jobs of a trace on a cluster; on a pool, which has none to count, any."""
     none = np.zeros(len(trace), np.int64)
+    if cluster.pooled:
+        return NodeCounts(np.tile([1, 1, ANY_NODES], (len(trace), 1)), none > 0)
     least, most = (none if column is None else column for column in (trace.least_nodes, trace.most_nodes))
     part = trace.queue.codes.astype(np.int64)
     return node_counts(site, trace.queue.names, part, job_kinds(trace), least, most)

@@ -78,7 +78,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
     machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
     weights, leaves = site_weights(site, trace)
-    counts = counts_of_trace(site, trace)
+    counts = counts_of_trace(site, trace, cluster)
     jobs = site_jobs(site, trace, with_node_counts(work, counts.nodes), machine, leaves, counts.nodes)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])

@@ -58,6 +58,11 @@ def test_a_job_that_asks_for_two_nodes_never_starts_on_one(tmp_path: Path) -> No
     assert found.pieces["node"].tolist() == [0, 1]
 
 
+def test_a_pool_has_no_nodes_to_count() -> None:
+    read = read_log_as(CASES / "A-N2-never.log", Reading(machine="8c"))
+    assert simulate(read.trace, read.cluster, site_policy(read_site_at(CASES / "A-N2-never"))).ran.all()
+
+
 def test_no_job_has_more_nodes_than_its_partition_gives() -> None:
     assert np.diff(run_of("H-maxnodes").pieces.offset).max() == 2
 
