@@ -117,12 +117,11 @@ def outside(window: MainWindow) -> list[str]:
     """Visible parts that reach out of the window, or out of what holds them."""
     found = []
     for part in window.findChildren(QWidget):
-        if not part.isVisible() or part.window() is not window or scrolled(part, window):
-            continue
-        if behind(part, window):
+        if not part.isVisible() or part.window() is not window or part.size().isEmpty():
             continue
         place = QRect(part.mapTo(window, QPoint()), part.size())
-        if not part.size().isEmpty() and not window.rect().contains(place):
+        # The few that reach out are asked why last, since the answer takes long.
+        if not window.rect().contains(place) and not scrolled(part, window) and not behind(part, window):
             found.append(f"{type(part).__name__} {part.accessibleName()} at {place.getRect()}")
     return found
 
