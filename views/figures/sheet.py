@@ -322,7 +322,7 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
     _write_below(last, window[1], name, ha="right")
     right = scale.width - _text_width(name) - 10
     ends = [scale.x(stretch.time) for stretch in marks.stretches[1:]] + [right]
-    for stretch, end in zip(marks.stretches, ends, strict=True):
+    for stretch, end in zip(marks.stretches, ends, strict=False):  # a short window may have none
         if scale.x(stretch.time) + _text_width(stretch.text) <= min(end, right):
             _write_below(last, stretch.time, stretch.text, color=FAINT)
 
