@@ -46,7 +46,7 @@ def node_counts(
 def counts_of_trace(site: Site, trace: Trace, cluster: Cluster) -> NodeCounts:
     """The numbers of nodes of the jobs of a trace on a cluster; on a pool, which has none to count, any."""
     none = np.zeros(len(trace), np.int64)
-    if cluster.pooled:
+    if cluster.pooled and cluster != site.machine:  # a site of one node has one to count
         return NodeCounts(np.tile([1, 1, ANY_NODES], (len(trace), 1)), none > 0)
     least, most = (none if column is None else column for column in (trace.least_nodes, trace.most_nodes))
     part = trace.queue.codes.astype(np.int64)
