@@ -291,8 +291,7 @@ def change(log: Log, at: str, before: str, after: str) -> ChangedSite:
     """
     from engine.report.changed_site import site_change  # which brings all kernels with it
 
-    policies = log.policy(before), log.policy(after)
-    return site_change(log.on_site_machine(policies), at, *policies)
+    return site_change(log, at, log.policy(before), log.policy(after))
 
 
 def twin(

@@ -27,17 +27,15 @@ class ChangeRunner(ResultsRunner[ChangeLook]):
 
     def start(self, at: str, before: Path, after: Path) -> None:
         """Compare the rules of two `slurm.conf` or folders, which changed at a date, as ISO text."""
-        study = self._workbench.study
+        log = self._workbench.open_study.log
 
         def work(control: Control) -> ChangeLook:
             from engine.policy.policy import site_policy
-            from engine.reading.log import Log
             from engine.report.changed_site import site_change
             from engine.slurm.site.folder import read_site_at
 
             self._stages = stages = Stages(control)
             old, new = site_policy(read_site_at(before)), site_policy(read_site_at(after))
-            log = Log(study.trace, study.cluster, study.is_elsewhere)
             answer = site_change(log, at, old, new, stages)
             return ChangeLook(at.replace("T", " "), (str(old), str(new)), answer)
 

@@ -63,12 +63,15 @@ def site_change(
     A reservation is no rule, but something that happened: those of both sites hold under both rules. Jobs
     that were submitted before the change meet those alone that the earlier files name.
 
+    The log is read for the machine of the first site, as a comparison reads it.
+
     `at` is an ISO date in the log's time zone, or seconds from its zero. `stages` tells progress and cancels.
     Raises Cancelled, and InputError for policies that are no sites, logs without starts and dates outside of
     the log.
     """
-    trace = log.trace
     check_sites(before, after)
+    log = log.on_site_machine([before, after])
+    trace = log.trace
     if not trace.has_recorded_schedule:
         raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
     moment = parse_time(at, trace)

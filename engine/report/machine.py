@@ -24,6 +24,7 @@ _REASONS: dict[Decision | None, str] = {
     Decision.LIMIT: "a limit of the policy",
     Decision.BEHIND: "behind other jobs of the queue",
     Decision.STOPPED: "stopped by failures of nodes",
+    Decision.PREEMPTED: "preempted by other jobs",
     Decision.UNTOLD: "not recorded",
     Decision.UNTRIED: "not tried by the pass",
 }

@@ -13,6 +13,7 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.RESERVATION: "#009e73",
     Decision.LIMIT: "#d55e00",
     Decision.STOPPED: "#704060",
+    Decision.PREEMPTED: "#9018f0",
     Decision.UNTOLD: "#c0b460",
     None: "#8c96a3",
 }
@@ -27,6 +28,7 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.RESERVATION: "reserved for others",
     Decision.LIMIT: "limit",
     Decision.STOPPED: "stopped by a failure",
+    Decision.PREEMPTED: "preempted",
     Decision.UNTOLD: "not recorded",
     None: "no pass yet",
 }

@@ -48,7 +48,7 @@ def test_json(cli: Commands, small: Path) -> None:
     assert [run["policy"] for run in document["runs"]] == ["recorded", "fcfs", "easy"]
     assert [run["estimate"] for run in document["runs"]] == [None, "requested", "requested"]
     for run in document["runs"]:
-        assert list(run) == ["policy", "estimate", "machine", "metrics", "seconds", "phases"]
+        assert list(run) == ["policy", "estimate", "machine", "metrics", "seconds", "phases", "verdict"]
         assert list(run["metrics"]) == list(METRICS)
         assert plain_numbers(run["metrics"])
     assert document["runs"][0]["metrics"]["passes"] is None

@@ -37,7 +37,7 @@ def test_a_twin_tells_recorded_beside_simulated(cli: Commands, tmp_path: Path) -
     assert found["all"]["simulated"][0] < 78
     assert found["cycle"] == 60
     assert found["accounts_in_order"] is None
-    assert {group["by"] for group in found["groups"]} == {"queue", "account", "size", "week"}
+    assert {group["by"] for group in found["groups"]} == {"queue", "account", "size"}  # a log under a week
     assert found["verdict"].startswith("the model's mean wait is ")
     text = cli.done("twin", log, "--site", site, "--quiet").out
     assert text.splitlines()[0] == f"log beside {site}: {found['verdict']}"

@@ -187,7 +187,8 @@ def test_the_users_are_those_of_the_runs(window: MainWindow, tmp_path: Path) -> 
     assert list(table.columns) == [
         "policy", "user", "jobs", "wait_mean (s)", "bounded_slowdown_mean", "area (processor-s)",
         "violated_jobs", "veet (%)", "wt (processor-s)", "fair_slowdown_mean", "nuwt (s/processor-s)",
-        "value", "value_lost", "revenue", "prediction_error_mean (s)", "backfilled", "walltime_used (%)",
+        "value", "value_lost", "revenue", "prediction_error_mean (s)", "preempted", "backfilled",
+        "walltime_used (%)",
         *ABOUT,
     ]  # fmt: skip
     for run in window.workbench.finished():

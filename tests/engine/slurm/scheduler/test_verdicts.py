@@ -93,7 +93,7 @@ def test_changes_are_told_with_their_spread(schedules: list[Schedule]) -> None:
     verdicts = site_verdicts(["r", "a", "b"], schedules, spreads)
     assert verdicts.lines(ALL) == [
         "a: mean wait 3 min 20 s to 4 min over 2 phases of slurmctld's loops",
-        "b against a: mean wait +0.0 %, inside what the phases of slurmctld's loops change "
+        "b against a: mean wait 0 %, inside what the phases of slurmctld's loops change "
         "(−16.7 % to +10.0 % over 2 phases)",
     ]
     # The record has no phases: the range is that of the model alone.
