@@ -398,9 +398,10 @@ class Workbench(QObject):
         return self.open_study.finished
 
     def shutdown(self) -> None:
-        """Stop all work and wait for it."""
+        """Stop all work and wait for it, and forget what could be undone."""
         self._beginning.stop()
         self.executor.shutdown()
+        self.edits.clear()  # or the collector may delete an edit before the stack, which deletes it again
 
     def _show(self, opened: Opened) -> None:
         self.leaving.emit()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,6 +83,16 @@ def test_a_run_can_be_added_changed_and_removed(qtbot: QtBot, workbench: Workben
     )
     workbench.remove_run(1)
     qtbot.waitUntil(lambda: [run.result.name for run in workbench.finished()] == ["fcfs", "aggressive"])
+
+
+def test_no_edit_is_left_to_the_collector(qtbot: QtBot, workbench: Workbench, log: Path) -> None:
+    """An edit that the collector deletes before its stack is deleted twice, which crashes."""
+    open_log(qtbot, workbench, log)
+    workbench.add_run(parse_policy("saf-easy"))
+    edit = weakref.ref(workbench.edits.command(0))
+    workbench.shutdown()
+    assert workbench.edits.count() == 0
+    assert edit() is None
 
 
 def test_a_file_that_cannot_be_read_leaves_what_is_open(
