@@ -57,7 +57,7 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
 
 
 def _of_runs(tables: list[tuple[str, Table]], wanted: tuple[str, ...] = ()) -> Table:
-    """The tables of runs in one, with a column for the run in front."""
+    """One table with the rows of all runs; its first column names the run of each row."""
     return stacked(
         [
             [("run", [name] * len(table[0][1])), *(c for c in table if not wanted or c[0] in wanted)]

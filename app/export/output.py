@@ -71,9 +71,9 @@ def write_table(table: Table, path: Path, words: CellWords = as_it_is, *, own_na
 
 
 def stacked(tables: Sequence[Table]) -> Table:
-    """The rows of several tables, such as those of runs, in one table: those of the first come first.
+    """One table with the rows of several tables, one table after the other.
 
-    It has each column that any of them has; where a table lacks a column, the cells of its rows are masked.
+    It has every column that any table has. Rows of a table without such a column have a masked cell there.
     """
     kinds = {name: np.asarray(column).dtype for table in tables for name, column in table}
     parts: dict[str, list[NDArray[Any]]] = {name: [] for name in kinds}
@@ -88,7 +88,7 @@ def stacked(tables: Sequence[Table]) -> Table:
 
 
 def _in_sequence(columns: list[NDArray[Any]]) -> NDArray[Any]:
-    """The cells of several columns in one column, masked where they were."""
+    """One column with the cells of several columns in a row; masked cells stay masked."""
     cells = np.concatenate([np.ma.getdata(column) for column in columns])
     mask = np.concatenate([np.ma.getmaskarray(column) for column in columns])
     return np.ma.array(cells, mask=mask)

@@ -116,7 +116,7 @@ class OpenStudy:
         return max((data.schedule.last_end for data in known), default=0)
 
     def judge(self, only: Expression | None) -> None:
-        """Have the simulated runs compared, of the jobs that match the expression in at least one run."""
+        """Start to compare the simulated runs, over the jobs that match `only` in at least one run."""
         self.comparison.judge(self.study, self.drawn, self.share, only, self.spreads, self.doubtful)
 
     def finish(self, run: Run, chart_data: ChartData) -> None:

@@ -58,7 +58,7 @@ class ChangeRuns(QObject):
             self.choose(place, Path(name))
 
     def choose(self, place: int, path: Path) -> None:
-        """Take a slurm.conf, or a folder that holds one, as the old (0) or new (1) rules."""
+        """Set the files of the old (`place` 0) or new (1) rules: a slurm.conf, or a folder with one."""
         self._keep_for_log(**{("before", "after")[place]: str(path.absolute())})
         self._name_sites()
 

@@ -16,7 +16,7 @@ _HOW = (
 
 
 def change_section(look: ChangeLook) -> Section:
-    """The section, with a table of waits and changes, and one of the waits by both models."""
+    """The report's section on a change of rules: sentences, a table of changes and a table of both models."""
     texts = [f"{look.title}.", look.answer.sentence, *look.verdicts, _HOW]
     changes = [column for column in COLUMNS if column.brief]
     models = [column for column in COLUMNS if not column.brief]
