@@ -27,6 +27,17 @@ _REASONS: dict[Decision | None, str] = {
     Decision.PREEMPTED: "preempted by other jobs",
     Decision.UNTOLD: "not recorded",
     Decision.UNTRIED: "not tried by the pass",
+    Decision.PRIORITY: "behind other jobs by priority",
+    Decision.RESOURCE: "short of another resource",
+    Decision.NODES: "short of nodes with enough on each",
+    Decision.CLEANING: "nodes were cleaned up after other jobs",
+    Decision.CLOSED: "nodes kept for a reservation of the site, or away",
+    Decision.OUTSIDE: "the time of its own reservation",
+    Decision.SITE_LIMIT: "a limit of the site",
+    Decision.DEPENDENCY: "dependencies on other jobs",
+    Decision.BEGIN: "its begin time",
+    Decision.HELD: "held by its user or an admin",
+    Decision.DOWN: "its partition was down",
 }
 
 _LONGEST, _FEWEST, _MOST = 0.01, 10, 200

@@ -160,7 +160,7 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
     kind: Decision | None = None
     value = 0
     for time, code, stated in rows:
-        if code < Decision.CPUS or time >= start:
+        if not Decision(code).is_reason or time >= start:
             continue
         if time > begin:
             yield begin, time, kind, value

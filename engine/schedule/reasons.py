@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from engine.schedule.names import format_mib, name_job
 from engine.schedule.schedule import Decision, Limit, Schedule, Untried
 from engine.schedule.scores import score_at
+from engine.schedule.site_reasons import describe_site_reason, untried_by_site
 from engine.words import format_count, listed, plural
 
 Logged = Mapping[int, int]
@@ -35,7 +37,9 @@ def describe_reason(schedule: Schedule, job: int, kind: Decision | None, logged:
         score = score_at(schedule, job, begin)
         known = f"score {score:.3g}, " if score is not None else ""
         return known.replace("-", "−") + _behind(schedule, job, logged)
-    return _WORDS[kind](schedule, job, logged)
+    if kind in _WORDS:
+        return _WORDS[kind](schedule, job, logged)
+    return describe_site_reason(schedule, job, kind, logged, begin)
 
 
 def describe_not_run(schedule: Schedule, job: int) -> str:
@@ -54,13 +58,6 @@ def _times(number: int) -> str:
     return ("never", "once")[number] if number < 2 else f"{format_count(number)} times"
 
 
-def name_job(schedule: Schedule, job: int) -> str:
-    """`job 1234 of bob`, or `of user 7` where users are numbers; the job by the log's id."""
-    trace = schedule.trace
-    user = trace.user.shown[trace.user.codes[job]]
-    return f"job {trace.shown_id(job)} of {f'user {user}' if user.isdigit() else user}"
-
-
 def _cpus(schedule: Schedule, job: int, logged: Logged) -> str:
     own = format_count(int(schedule.trace.procs[job]))
     low, high = min(logged), max(logged)
@@ -72,8 +69,8 @@ def _cpus(schedule: Schedule, job: int, logged: Logged) -> str:
 def _ram(schedule: Schedule, job: int, logged: Logged) -> str:
     low, high = min(logged), max(logged)
     if low == high:
-        return f"short of RAM ({_memory(low)} missing at first)"
-    return f"short of RAM ({_memory(low)} to {_memory(high)} missing)"
+        return f"short of RAM ({format_mib(low)} missing at first)"
+    return f"short of RAM ({format_mib(low)} to {format_mib(high)} missing)"
 
 
 def _fragmented(schedule: Schedule, job: int, logged: Logged) -> str:
@@ -106,6 +103,8 @@ def _behind(schedule: Schedule, job: int, logged: Logged) -> str:
 
 def _untried(schedule: Schedule, job: int, logged: Logged) -> str:
     policy, named = schedule.policy, []
+    if policy.site is not None:
+        return untried_by_site(logged)
     if Untried.OF_PASS in logged:
         named.append(f"{plural(policy.test_limit or 0, 'job')}")
     if Untried.OF_USER in logged:
@@ -138,13 +137,6 @@ def _in_front(schedule: Schedule) -> str:
     if policy.order == "score":
         return "of higher score"
     return f"that go first by {_FIRST_BY.get(policy.order, policy.order)}"
-
-
-def _memory(mib: int) -> str:
-    """`512 MiB`, `1.5 GiB`."""
-    if mib < 1024:
-        return f"{mib} MiB"
-    return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"
 
 
 _WORDS: dict[Decision, Callable[[Schedule, int, Logged], str]] = {

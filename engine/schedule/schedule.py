@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from engine.machine.outages import Outages
 from engine.policy.policy import Policy
 from engine.schedule.compact import counted, shared
 from engine.schedule.promises import Promises
+from engine.schedule.site_limits import SiteLimits
 from engine.trace import Pieces, Trace
 
 Ints = NDArray[np.int64]
@@ -27,8 +29,11 @@ NOT_RUN = -1
 class Decision(IntEnum):
     """The kind of an entry of the decision log about its `job`.
 
-    The kinds from CPUS on are the reasons why the job did not start at a pass, and are logged when the reason
-    differs from that of the pass before. (The missing amount is that of the pass at which it was logged.)
+    The kinds from CPUS to DOWN are the reasons why the job did not start at a pass, and are logged when the
+    reason differs from that of the pass before. (The missing amount is that of the pass at which it was
+    logged.) From PRIORITY on they are those of a site's Slurm, which has CPUS, RAM, FRAGMENTED, RESERVATION
+    (of a job that the backfiller has planned) and UNTRIED, too, but neither LIMIT nor BEHIND. There free is
+    what is free on the nodes of its partition and features that are clean.
     """
 
     RESERVED = 0  # it was promised to start by `value` (s) at the latest
@@ -43,6 +48,23 @@ class Decision(IntEnum):
     UNTOLD = 9  # it has as many rows as one job gets: further reasons and reservations are not logged
     UNTRIED = 10  # the pass had tried as many jobs as it may before its turn: `value` is an Untried
     PREEMPTED = 11  # it ran until job `value` (an index) preempted it; not in logs, as STOPPED
+    PRIORITY = 12  # job `value` (an index) goes first and had no room, so the pass ended for its partition
+    RESOURCE = 13  # it was short of another resource than processors and RAM: see `split_short`
+    NODES = 14  # it was short of `value` nodes with enough on each: whole ones, or as many different ones
+    CLEANING = 15  # enough was free, but some nodes were still cleaned up after other jobs (`value` is 0)
+    CLOSED = 16  # enough was free, but on nodes closed while it would run: by `Schedule.closed_by[value]`
+    OUTSIDE = 17  # its own reservation, `Schedule.closed_by[value]`, had not begun, or was over
+    SITE_LIMIT = 18  # a limit of the site held it: `value` as `SiteLimits.held_by` reads it
+    DEPENDENCY = 19  # it waited for the end of job `value` (an index; -1: of a job that is not in the trace)
+    BEGIN = 20  # it was not to start before `value` (s)
+    HELD = 21  # its user or an admin held it, until `value` (s; -1: not known)
+    DOWN = 22  # its partition, `value` in `Trace.queue`, was down or inactive
+    HEAD = 23  # no reason: from now on jobs of partition `value`, a code of `Trace.queue`, are behind it
+
+    @property
+    def is_reason(self) -> bool:
+        """Whether it says why a job waited."""
+        return self >= Decision.CPUS and self is not Decision.HEAD
 
 
 class Limit(IntEnum):
@@ -54,10 +76,30 @@ class Limit(IntEnum):
 
 
 class Untried(IntEnum):
-    """The limit that kept a pass from trying a job: on all jobs of the pass, or on those of the user."""
+    """The limit that kept a pass from trying a job: on all jobs of the pass, or on those of the user.
+
+    The names after OF_USER are those of a site's Slurm, where a pass of the main scheduler or a cycle of the
+    backfiller has such limits.
+    """
 
     OF_PASS = 0  # of all
     OF_USER = 1  # of the job's user
+    DEPTH = 2  # default_queue_depth: jobs that a short pass of the main scheduler tries
+    MAIN_STARTS = 3  # sched_max_job_start: jobs that a pass of the main scheduler starts
+    TESTS = 4  # bf_max_job_test: jobs that a cycle of the backfiller tries
+    USER_TESTS = 5  # bf_max_job_user: jobs of the user
+    PART_TESTS = 6  # bf_max_job_part: jobs of the partition
+    CYCLE_STARTS = 7  # bf_max_job_start: jobs that a cycle of the backfiller starts
+    WINDOW = 8  # bf_window: it would start later than plans may, and so has no plan
+
+
+COLUMNS = 64
+"""Resources at most: what RESOURCE and SITE_LIMIT rows name is a multiple of it, and the column."""
+
+
+def split_short(value: int) -> tuple[int, int]:
+    """The resource of a RESOURCE row, its place in `Cluster.resources`, and how much of it was missing."""
+    return value % COLUMNS, value // COLUMNS
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +137,10 @@ class DecisionLog:
         """The number of jobs that reached the maximum number of rows, so that their log is incomplete."""
         return int(np.count_nonzero(self.kind == Decision.UNTOLD))
 
+    def heads(self, partition: int) -> DecisionLog:
+        """The HEAD rows of a partition, a code of `Trace.queue`: whom jobs waited behind, and since when."""
+        return self._take(self._heads[self.value[self._heads] == partition])
+
     @cached_property
     def promises(self) -> Promises:
         """All reservations; the first call sorts them."""
@@ -108,6 +154,10 @@ class DecisionLog:
     @cached_property
     def _by_job(self) -> tuple[Ints, Ints]:
         return _index(self.job)
+
+    @cached_property
+    def _heads(self) -> Ints:
+        return np.flatnonzero(self.kind == Decision.HEAD)
 
     @cached_property
     def _backfilled(self) -> Ints:
@@ -203,6 +253,15 @@ NO_STOPPED = StoppedRuns(
 )
 
 
+class PrioritiesAt(Protocol):
+    """Priorities of the jobs of a site's schedule, at any of its times."""
+
+    def factors(self, schedule: Schedule, time: int, jobs: Sequence[int]) -> Sequence[Mapping[str, float]]:
+        """What the priority of each of the jobs is made of at a time, s: weighted factors as `sprio` lists
+        them, by name.
+        """
+
+
 FairBy = Literal["estimate", "actual"]
 """The runtimes of jobs in the simulations for fair starts."""
 
@@ -227,6 +286,9 @@ class Schedule:
     stopped: StoppedRuns = NO_STOPPED
     cancelled_for: Ints | None = None  # the job for which each job was cancelled, or -1; None: no preemption
     log: DecisionLog = NO_LOG
+    site_limits: SiteLimits | None = None  # what SITE_LIMIT rows of the log name
+    priorities: PrioritiesAt | None = None  # those of a site's schedule with a decision log
+    closed_by: tuple[str, ...] = ()  # what CLOSED and OUTSIDE rows name: reservations; empty: nodes were away
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, if fair start times were computed
     fair_by: FairBy = "estimate"  # what they take runtimes to be
@@ -299,6 +361,13 @@ class Schedule:
         It is the response minus the runtime, so runs lost in a failure are part of it.
         """
         return np.where(self.ran, self.end - self.runtime - self.submit, -1)
+
+    def running_at(self, time: int) -> NDArray[np.bool_]:
+        """The jobs that run at a time, s, shape (n,), also in runs that were cut short."""
+        running = np.asarray((self.start <= time) & (time < self.end) & self.ran)
+        there = (self.stopped.start <= time) & (time < self.stopped.end)
+        running[self.stopped.job[there]] = True
+        return running
 
     @cached_property
     def outages(self) -> Outages:

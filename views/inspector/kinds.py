@@ -15,9 +15,20 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.STOPPED: "#704060",
     Decision.PREEMPTED: "#9018f0",
     Decision.UNTOLD: "#c0b460",
+    Decision.PRIORITY: "#e69f00",
+    Decision.RESOURCE: "#4a6fd8",
+    Decision.NODES: "#6a51a3",
+    Decision.CLEANING: "#6a51a3",
+    Decision.CLOSED: "#009e73",
+    Decision.OUTSIDE: "#009e73",
+    Decision.SITE_LIMIT: "#d55e00",
+    Decision.DEPENDENCY: "#a02840",
+    Decision.BEGIN: "#2840b8",
+    Decision.HELD: "#2840b8",
+    Decision.DOWN: "#704060",
     None: "#8c96a3",
 }
-"""Told apart on both backgrounds, with and without colour blindness."""
+"""Told apart on both backgrounds, with and without colour blindness; like reasons have the same colour."""
 
 KIND_NAMES: dict[Decision | None, str] = {
     Decision.BEHIND: "behind others",
@@ -30,5 +41,16 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.STOPPED: "stopped by a failure",
     Decision.PREEMPTED: "preempted",
     Decision.UNTOLD: "not recorded",
+    Decision.PRIORITY: "behind others",
+    Decision.RESOURCE: "other resources",
+    Decision.NODES: "nodes",
+    Decision.CLEANING: "nodes cleaned up",
+    Decision.CLOSED: "reservation of the site",
+    Decision.OUTSIDE: "its reservation",
+    Decision.SITE_LIMIT: "limit",
+    Decision.DEPENDENCY: "dependency",
+    Decision.BEGIN: "begin time",
+    Decision.HELD: "held",
+    Decision.DOWN: "partition down",
     None: "no pass yet",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.reasons import name_job
+from engine.schedule.names import name_job
 from engine.schedule.schedule import Schedule
 from views.data.gantt.data import GanttData
 from views.raster.request import RenderRequest
