@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
+from engine.now.pool_nodes import on_processors
 from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
@@ -224,8 +225,11 @@ class _Queue:
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
         self.coming = _with_priorities(site, jobs, coming)
+        self.site = site
         own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
-        self.site, cluster = site, site.conf.machine
+        site, own = on_processors(site, own)
+        cluster = site.conf.machine
+        self._planned = site
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
         self.limit = np.array([_limit_of(site, job) for job in own], np.int64)
         queues = tuple(dict.fromkeys(job.partition for job in own))
@@ -296,7 +300,7 @@ class _Queue:
             jobs = jobs._replace(begin=np.where(self._fits, jobs.begin, np.int64(1) << 50))
         rules = in_ticks(self.site.rules(int(jobs.tasks.max(initial=1))), draw)
         ordered = any(job.priority is not None for job in self.waiting)
-        exempt = PreemptionRules(self.site).exempt * TICKS
+        exempt = PreemptionRules(self._planned).exempt * TICKS
         clock = (self.site.clock or 0) * TICKS
         rules = rules._replace(
             multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt, clock=clock
@@ -307,8 +311,8 @@ class _Queue:
         none = np.zeros(1, np.int64)
         weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
         jobs = job_ticks(jobs)
-        nodes = self.site.conf.machine.nodes
-        preemption = preemption_of(self.site, self._kinds, jobs, nodes, TICKS)
+        nodes = self._planned.conf.machine.nodes
+        preemption = preemption_of(self._planned, self._kinds, jobs, nodes, TICKS)
         return fresh_run(
             jobs, self._machine, rules, weights, self._bounds, self._closures, preemption=preemption
         )

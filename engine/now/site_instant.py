@@ -24,7 +24,9 @@ def planned_by_site(site: Site, schedule: Schedule, instant: Instant) -> Instant
     """
     jobs = queue_of(site, schedule, instant)
     found = [
-        prediction for prediction in predict(site, jobs, replays=0).waiting if prediction.planned is not None
+        prediction
+        for prediction in predict(site.on(schedule.cluster), jobs, replays=0).waiting
+        if prediction.planned is not None
     ]
     planned = np.array([int(prediction.job.job_id) for prediction in found], np.int64)
     promised = np.array([instant.time + (prediction.planned or 0) for prediction in found], np.int64)
@@ -47,7 +49,7 @@ class _ScheduleQueues:
 
     def __init__(self, site: Site, schedule: Schedule) -> None:
         self.site, trace = site, schedule.trace
-        self._jobs = QueuedJobs(site.conf.machine, trace)
+        self._jobs = QueuedJobs(schedule.cluster, trace)
         self._start, self._pieces = schedule.start, schedule.pieces
         self._names = schedule.cluster.node_names()
         came = came_at(trace) if schedule.came is None else schedule.came

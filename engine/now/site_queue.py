@@ -82,7 +82,7 @@ def queue_at_site(
     elif machine is not None and machine != site.machine:
         notes.append(f"planned on {machine}, not on the machine of the site's files")
     if machine is not None:
-        site = replace(site, conf=replace(site.conf, machine=machine, has_nodes=True))
+        site = site.on(machine)
     if site.conf.machine.pooled:
         state = replace(state, jobs=tuple(map(_in_pool, state.jobs)))
     site = replace(site, clock=clock_of(state, zone) if site.reservations else None)

@@ -64,8 +64,9 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
     if site is not None:
         used = _parts(schedule, _ended(schedule, instant.time))
         jobs = queue_of(site, schedule, instant)
+        there, past = site.on(schedule.cluster), Past(used)
         found = predict(
-            site, jobs, replays=draws.replays, cover=draws.cover, past=Past(used), seed=draws.seed
+            there, jobs, replays=draws.replays, cover=draws.cover, past=past, seed=draws.seed
         ).waiting
         return {
             int(prediction.job.job_id): StartSpread(

@@ -97,6 +97,14 @@ class Site:
         """The machine of its files; None if they name no nodes."""
         return self.conf.machine if self.conf.has_nodes else None
 
+    def on(self, machine: Cluster) -> Site:
+        """The site on another machine, whose files do not name it. It stays as it is on its own."""
+        if machine == self.machine:
+            return self
+        # The lines of the files are about other nodes than those of a machine that only counts processors.
+        groups = () if machine.pooled else self.conf.groups
+        return replace(self, conf=replace(self.conf, machine=machine, groups=groups, has_nodes=True))
+
     @property
     def spelling(self) -> str:
         """As on the command line: `site:` and the path, what was changed, and what was fitted to a log."""
