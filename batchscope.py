@@ -13,7 +13,7 @@ log: batchscope.queue(log, "easy", at), batchscope.search(log, minimize="wait_me
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import Measuring, OneRun, change, now, queue, read, search, twin
+from engine.api import Measuring, OneRun, change, now, now_by_cluster, queue, read, search, twin
 from engine.errors import InputError
 from engine.reading.log import Log
 
@@ -29,6 +29,7 @@ __all__ = [
     "change",
     "compare",
     "now",
+    "now_by_cluster",
     "queue",
     "read",
     "search",

@@ -11,7 +11,7 @@ Runs are compared as in the rest of the program: fair shares come from the recor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
@@ -30,22 +30,23 @@ from engine.machine.cluster import Cluster
 from engine.metrics.compare import change as relative_change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
+from engine.now.questions import now as now
+from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.policy.share import parse_share
 from engine.quantities import offered
 from engine.quantities.job_table import Table, schedule_table
 from engine.reading.log import Log
 from engine.reading.measure import measured_jobs
 from engine.reading.options import Reading
-from engine.reading.read import machine_at, read_log_as
+from engine.reading.read import read_log_as
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.shown_text import html_text
 from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
-from engine.spelling import nearest
+from engine.spelling import refuse_unknown
 from engine.trace import Trace
-from engine.trace.queue_state import QueuedJob, QueueState, read_queue_at
 from engine.words import counted
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
 
     from engine.metrics.site_twin import SiteTwin
     from engine.now.instant_queue import InstantQueue
-    from engine.now.queue_forecast import QueueForecast
     from engine.report.changed_site import ChangedSite
     from engine.search.policy_search import PolicySearch
     from engine.simulation.control import Control
@@ -245,7 +245,7 @@ def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
     timezone, clean... (the fields of `Reading`), with the same spelling. Raises InputError.
     """
     known = {field.name for field in fields(Reading)} - {"measure"}
-    _refuse_unknown(options, sorted(known), "logs are read")
+    refuse_unknown(options, sorted(known), "logs are read")
     given: dict[str, Any] = {
         name: value if isinstance(value, str) else tuple(value) for name, value in options.items()
     }
@@ -268,7 +268,7 @@ def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **meas
         raise InputError("there is no policy to run")
     if isinstance(policies, str):
         policies = [policies]
-    _refuse_unknown(measuring, [field.name for field in fields(Measuring)], "runs are measured")
+    refuse_unknown(measuring, [field.name for field in fields(Measuring)], "runs are measured")
     how = Measuring(**measuring)
     chosen = {text: log.policy(text) for text in policies}  # raises errors before the first run
     parse_share(how.share)
@@ -319,7 +319,7 @@ def queue(
     from engine.now.instant_queue import queue_at
     from engine.now.queue_forecast import Replaying
 
-    _refuse_unknown(how, Replaying._fields, "starts are predicted")
+    refuse_unknown(how, Replaying._fields, "starts are predicted")
     chosen = log.policy(policy)
     log = log.on_site_machine([chosen])
     time = parse_time(str(at), log.trace)
@@ -340,7 +340,7 @@ def search(
     from engine.search.policy_search import search_on
     from engine.search.typed_question import TypedQuestion
 
-    _refuse_unknown(asked, [field.name for field in fields(TypedQuestion)], "a search is made")
+    refuse_unknown(asked, [field.name for field in fields(TypedQuestion)], "a search is made")
     goals = {
         name: (texts,) if isinstance(texts, str) else tuple(texts)
         for name in ("minimize", "maximize")
@@ -350,48 +350,6 @@ def search(
         goals["minimize"] = ()
     question = TypedQuestion(**{"baseline": "", **asked, **goals})
     return search_on(log, question, share=share, scheduler=scheduler, control=control)
-
-
-def now(
-    site: str | PathLike[str] | Site,
-    queue: str | PathLike[str] | QueueState,
-    log: Log | None = None,
-    *,
-    job: str | QueuedJob | None = None,
-    machine: str | Cluster | None = None,
-    timezone: str = "",
-    keep: str | PathLike[str] | None = None,
-    control: Control | None = None,
-    **how: Any,
-) -> QueueForecast:
-    """When the jobs of a queue start, by the site's own Slurm on the machine of its files; s from now.
-
-    `site` is a `slurm.conf`, a folder of a site's files or a spelled machine, `queue` a file that squeue
-    printed. Runtimes are drawn of the `log`, and spans calibrated on it. `job` is one that is submitted now,
-    like 2x64c256g/12h. `machine` is another than the site's. Predictions are kept in the file `keep`, and
-    correct later ones. `how` are the fields of `Replaying`: replays, cover, seconds, seed, arrivals and
-    instants. Raises InputError, and Cancelled.
-    """
-    from engine.now.kept import read_own, write_kept
-    from engine.now.queue_forecast import Replaying, forecast_queue
-    from engine.now.site_queue import job_spelled, queue_at_site, site_named
-
-    _refuse_unknown(how, Replaying._fields, "starts are predicted")
-    read = site if isinstance(site, Site) else site_named(str(site))
-    state = queue if isinstance(queue, QueueState) else read_queue_at(Path(queue))
-    asked = job_spelled(job) if isinstance(job, str) else job
-    other = machine_at(machine) if isinstance(machine, str) else machine
-    kept = None if keep is None else read_own(Path(keep))
-    found = forecast_queue(
-        queue_at_site(read, state, log, other, timezone),
-        Replaying(**how),
-        asked=asked,
-        kept=kept,
-        control=control,
-    )
-    if keep is not None:
-        write_kept(Path(keep), found.kept)
-    return found
 
 
 def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring) -> Runs:
@@ -415,14 +373,6 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
         OneRun(name, log, evaluation) for (name, _), evaluation in zip(schedules, evaluations, strict=True)
     )
     return Runs(log, tuple(runs), how)
-
-
-def _refuse_unknown(options: Iterable[str], known: Sequence[str], what: str) -> None:
-    """Raise InputError for the first option that is not known."""
-    for name in options:
-        if name not in known:
-            hint = nearest(name, known) or f"; there are {', '.join(known)}"
-            raise InputError(f"{name}: {what} without such an option{hint}")
 
 
 def _frame(table: Table) -> DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from engine.errors import InputError
 
@@ -51,3 +51,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
     close += difflib.get_close_matches(plain, list(names), n=1)
     close += [name for name in names if plain and name.startswith(plain)]
     return f"; did you mean {names[close[0]]!r}?" if close else ""
+
+
+def refuse_unknown(options: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Raise InputError for the first option that is not known."""
+    for name in options:
+        if name not in known:
+            hint = nearest(name, known) or f"; there are {', '.join(known)}"
+            raise InputError(f"{name}: {what} without such an option{hint}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -20,16 +21,18 @@ from app.export.now_table import (
     write_now_page,
 )
 from app.export.output import aligned, check_output, print_json
-from app.model.queue_source import queue_of_command
+from app.model.queue_source import queues_of_command
 from engine import api
 from engine.answer import Answer, QueueNow, WaitingJob, answer
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
-from engine.now.site_queue import job_spelled, site_named
+from engine.now.site_queue import job_spelled, queues_in, site_named
 from engine.now.start_map import map_of
 from engine.policy.policy import site_policy
+from engine.shown_text import shown_name
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob, QueueState, read_queue_at
+from engine.trace.queue_clusters import queue_of_cluster
+from engine.trace.queue_state import QueuedJob, QueueState
 from engine.words import clip
 
 
@@ -40,12 +43,12 @@ def now(options: argparse.Namespace) -> None:
     asked = _asked(options)
     if options.map is not None and asked is None:
         raise InputError("--map: give a job to draw it for, like --job 1c/1h")
-    site = _site(options)
-    state, source = _state(options)
-    log = None if options.trace is None else open_log(options, [site_policy(site)], tells=False)
-    found = api.now(
-        site,
-        state,
+    sites = _sites(options)
+    states, source = _states(options)
+    log = None if options.trace is None else open_log(options, list(map(site_policy, sites)), tells=False)
+    answers = api.now_by_cluster(
+        sites,
+        states,
         log,
         job=asked,
         machine=None if log is not None else options.cluster,
@@ -59,7 +62,19 @@ def now(options: argparse.Namespace) -> None:
         instants=options.calibrate,
     )
     if not options.quiet:
-        _tell_notes(found, source, options)
+        for found in answers.values():
+            _tell_notes(found, source, options)
+    if len(states) == 1:
+        _show(answers[states[0].cluster], asked, source, options)
+    elif options.json:
+        print_json({"clusters": {name: found.facts() for name, found in answers.items()}})
+    else:
+        tables = ([f"cluster {shown_name(name)}", *_lines(found)] for name, found in answers.items())
+        print("\n\n".join("\n".join(lines) for lines in tables))
+
+
+def _show(found: QueueForecast, asked: QueuedJob | None, source: str, options: argparse.Namespace) -> None:
+    """Print the answer of a cluster, or write it to the files that are asked for."""
     reply = None if options.answer is None else _answer(found, options.answer)
     if options.output is not None:
         write_now_page(options.output, found)
@@ -88,13 +103,14 @@ def _lines(found: QueueForecast) -> list[str]:
 
 def _tell_notes(found: QueueForecast, source: str, options: argparse.Namespace) -> None:
     """What was not read, and whether time sufficed for all replays, on standard error."""
+    cluster = f", cluster {shown_name(found.state.cluster)}" if found.state.cluster else ""
     for note in found.state.notes:
-        print(f"{source}: {note}", file=sys.stderr)
+        print(f"{source}{cluster}: {note}", file=sys.stderr)
     made = found.forecast.replays
     if made < options.replays:
         print(
-            f"{made:,} of {options.replays:,} replays were made in {options.seconds} s; --seconds gives them "
-            "more time",
+            f"{source}{cluster}: {made:,} of {options.replays:,} replays were made in {options.seconds} s; "
+            "--seconds gives them more time",
             file=sys.stderr,
         )
 
@@ -126,23 +142,45 @@ def _answer_document(reply: Answer[WaitingJob]) -> dict[str, object]:
     }
 
 
-def _state(options: argparse.Namespace) -> tuple[QueueState, str]:
-    """The queue of the file or of the command, and how the source is called. Raises InputError."""
+def _states(options: argparse.Namespace) -> tuple[list[QueueState], str]:
+    """The queues of the chosen clusters, and how their source is called. Raises InputError."""
+    every, source = _source(options)
+    names = [name.strip() for name in (options.clusters or "").split(",") if name.strip()]
+    if options.clusters is not None and not names:
+        raise InputError("--clusters: name a cluster, as squeue -M prints it")
+    try:
+        states = [queue_of_cluster(every, name) for name in dict.fromkeys(names)] if names else list(every)
+    except InputError as error:
+        raise InputError(f"--clusters: {error}") from None
+    if len(states) > 1:
+        # These tell of one queue: ids of jobs, and a new one, are of one cluster.
+        alone = {"--job": options.job, "--map": options.map, "--answer": options.answer}
+        alone |= {"--keep": options.keep, "--output": options.output}
+        if given := next((name for name, value in alone.items() if value is not None), ""):
+            clusters = ", ".join(shown_name(state.cluster) for state in states)
+            raise InputError(f"{given} is for one cluster of {clusters}: choose it with --clusters")
+    return states, source
+
+
+def _source(options: argparse.Namespace) -> tuple[Sequence[QueueState], str]:
+    """The queues of the file or of the command, and how the source is called. Raises InputError."""
     if (options.from_file is None) == (options.command_line is None):
         raise InputError("give the queue: either --from-file FILE or --command 'squeue --json'")
     if options.command_line is None:
-        return read_queue_at(options.from_file), str(options.from_file)
+        return queues_in(options.from_file, options.at or "", options.timezone or ""), str(options.from_file)
+    if options.at is not None:
+        raise InputError("--at is for --from-file: what a command prints is of now")
     source = f"--command {clip(options.command_line)}"
-    return queue_of_command(options.command_line, source, options.wait), source
+    return queues_of_command(options.command_line, source, options.wait), source
 
 
-def _site(options: argparse.Namespace) -> Site:
-    """The site of the options; else `--cluster` is the site, and no other machine. Raises InputError."""
-    if options.site is None and not options.cluster:
+def _sites(options: argparse.Namespace) -> list[Site]:
+    """The sites of the options; else `--cluster` is the site, and no other machine. Raises InputError."""
+    if not options.site and not options.cluster:
         raise InputError("give the site's files: --site DIR, or --cluster slurm.conf")
-    if options.site is None:
-        options.site, options.cluster = options.cluster, None
-    return site_named(str(options.site))
+    if not options.site:
+        options.site, options.cluster = [options.cluster], None
+    return [site_named(str(site)) for site in options.site]
 
 
 def _asked(options: argparse.Namespace) -> QueuedJob | None:

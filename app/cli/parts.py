@@ -163,8 +163,15 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--command", dest="command_line", metavar="COMMAND", help=about)
     about = "time limit of the command in seconds (60)"
     parser.add_argument("--wait", type=count, default=60, metavar="N", help=about)
-    about = "the site's slurm.conf, or a folder of its files, as for `twin`; else `--cluster` names a machine"
-    parser.add_argument("--site", type=Path, metavar="DIR", help=about)
+    about = "when the queue was printed, by the site's clock (2026-11-29T10:00, or s from 1970): for a file "
+    about += "without a date of its own, which may be a copy of any age"
+    parser.add_argument("--at", metavar="TIME", help=about)
+    about = "the cluster to answer for, or several with commas, of a print of several (`squeue -M all`); "
+    about += "else there is a table for each"
+    parser.add_argument("--clusters", metavar="NAME", help=about)
+    about = "the site's slurm.conf, or a folder of its files, as for `twin`; else `--cluster` names a "
+    about += "machine. Of several sites, each is that of the cluster that its slurm.conf names (ClusterName)"
+    parser.add_argument("--site", type=Path, action="append", default=[], metavar="DIR", help=about)
     about = "an additional job, submitted now: resources of each node and a time limit, such as 2x64c256g/12h"
     parser.add_argument("--job", metavar="SPEC", help=about)
     about = "draw the map of starts of jobs like that, how long each size and time limit would wait: .pdf, "

@@ -18,6 +18,7 @@ from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.errors import InputError
 from engine.simulation.control import Control
+from engine.trace.queue_clusters import UndatedError
 from engine.trace.queue_state import QueuedJob
 from views.data.now_look import NowLook
 from views.work.executor import Task
@@ -68,6 +69,7 @@ class NowRunner(QObject):
 
     `shown` (a `NowLook`): first by the plan alone, then with replays. `progressed` (share, or None: nothing
     is under way), `mapped` likewise of the map of starts. `failed` (why): the queue could not be read;
+    `undated`: because its file does not say when it was printed;
     `helped` (an `Answer` with what would help), `answered` (a look with the job that was asked about) and
     `map_made` bring the answer to a question, `refused` the reason why there is none.
     """
@@ -75,6 +77,7 @@ class NowRunner(QObject):
     shown = Signal(object)
     progressed, mapped = Signal(object), Signal(object)
     failed, refused = Signal(str), Signal(str)
+    undated = Signal()
     helped = Signal(object)
     answered = Signal(object)
     map_made = Signal(object)
@@ -102,24 +105,30 @@ class NowRunner(QObject):
             self._workbench.executor.cancel(key)
         opened = self._workbench.open_study.log if self._workbench.is_open else None
 
-        def work(control: Control) -> tuple[QueueForecast, _Laid, Log | None]:
+        def work(
+            control: Control,
+        ) -> tuple[QueueForecast, _Laid, Log | None, QueueSource, tuple[str, ...]]:
             from engine.now.queue_forecast import first_plan
             from engine.now.site_queue import queue_at_site, site_named
 
             read = site_named(str(site))
-            state = queue.read(lambda: control.cancelled)
+            states = queue.read(lambda: control.cancelled)
+            clusters = tuple(state.cluster for state in states)
+            # Without a choice, or where the chosen cluster is gone, the first is shown.
+            state = states[clusters.index(queue.cluster) if queue.cluster in clusters else 0]
+            chosen = replace(queue, cluster=state.cluster)
             log, doubt = self._log_of(opened, state, read)
             planned = first_plan(queue_at_site(read, replace(state, notes=(*state.notes, *doubt)), log))
-            return planned, self._laid(queue, planned), log
+            return planned, self._laid(chosen, planned), log, chosen, clusters
 
-        def done(made: tuple[QueueForecast, _Laid, Log | None]) -> None:
-            planned, (laid, boxes, zero), log = made
-            self._path, self._zero = site, (queue, zero)
+        def done(made: tuple[QueueForecast, _Laid, Log | None, QueueSource, tuple[str, ...]]) -> None:
+            planned, (laid, boxes, zero), log, chosen, clusters = made
+            self._path, self._zero = site, (chosen, zero)
             if opened is not None and log is not None:
                 self._log = opened.trace, planned.queue.site.path, log
-            self.look = NowLook(queue.name, planned, laid, boxes)
+            self.look = NowLook(queue.name, planned, laid, boxes, clusters)
             self.shown.emit(self.look)
-            self._replay(queue, self.look)
+            self._replay(chosen, self.look)
 
         self._submit(NOW, work, done)
 
@@ -261,6 +270,8 @@ class NowRunner(QObject):
         signal = failed if failed is not None else self.failed
 
         def fail(error: Exception) -> None:
+            if isinstance(error, UndatedError):
+                self.undated.emit()
             text, details = describe_failure(error, "The queue could not be planned")
             signal.emit(f"{text}: {details.splitlines()[-1]}" if details else text)
             self._report_progress()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.work.own_command import SECONDS, output_of
 from engine.errors import InputError
-from engine.trace.queue_state import QueueState, read_queue_at, read_queue_state
+from engine.trace.queue_clusters import present, print_time_of, read_queues, read_queues_at
+from engine.trace.queue_state import QueueState
 from engine.words import clip, format_seconds
 
 CLOCKS_APART = 300
@@ -18,10 +18,16 @@ CLOCKS_APART = 300
 
 @dataclass(frozen=True)
 class QueueSource:
-    """The path of a print of the queue, or a command that prints it."""
+    """The path of a print of the queue, or a command that prints it.
+
+    `cluster` is the chosen one of several, `at` when a file was printed that does not say so; both may be
+    empty.
+    """
 
     text: str
     is_command: bool = False
+    cluster: str = ""
+    at: str = ""
 
     @property
     def name(self) -> str:
@@ -31,37 +37,44 @@ class QueueSource:
     @property
     def key(self) -> str:
         """The key that identifies the source."""
-        return f"command {self.text}" if self.is_command else self.text
+        text = f"command {self.text}" if self.is_command else self.text
+        return f"{text} cluster {self.cluster}" if self.cluster else text
 
-    def read(self, stop: Callable[[], bool]) -> QueueState:
-        """Read the queue; its time is known. A command runs until it ends or `stop` says so.
+    def read(self, stop: Callable[[], bool]) -> tuple[QueueState, ...]:
+        """Read the queue of each cluster; their time is known.
 
-        Raises InputError for what is no queue and for a command that fails, Cancelled for one that was
-        stopped.
+        A command runs until it ends or `stop` says so. Raises InputError for what is no queue and for a
+        command that fails, Cancelled for one that was stopped.
         """
         if not self.is_command:
-            return read_queue_at(Path(self.text))
-        return queue_of_command(self.text, self.name, stop=stop)
+            return read_queues_at(Path(self.text), print_time_of(self.at) if self.at else None)
+        return queues_of_command(self.text, self.name, stop=stop)
 
 
-def queue_of_command(
+def queues_of_command(
     command: str, name: str, seconds: float = SECONDS, stop: Callable[[], bool] = lambda: False
-) -> QueueState:
-    """The queue that a command prints; where it does not say when, it did so now by the clock here.
+) -> tuple[QueueState, ...]:
+    """The queue of each cluster that a command prints, now by the clock here where it does not say when.
 
     Where the clock of the queue's machine is another, a note says so. Errors are as for `QueueSource.read`;
     `name` is what they call the command.
     """
-    text, now = output_of(command, seconds, stop=stop), int(time.time())
+    text, now = output_of(command, seconds, stop=stop), present()
     if not text.strip():
         raise InputError(f"{name}: it printed nothing")
     try:
-        state = read_queue_state(text, now)
+        states = read_queues(text, now)
     except InputError as error:
         raise InputError(f"{name}: {error}") from error
-    printed = text.lstrip().startswith("{")  # with its time; others are taken to be of now
-    if printed and state.time is not None and abs(state.time - now) > CLOCKS_APART:
-        apart = format_seconds(abs(state.time - now))
-        note = f"the clock of its machine differs from this one's by {apart}"
-        state = replace(state, notes=(*state.notes, note))
-    return state if state.time is not None else replace(state, time=now)
+    return tuple(_noted(state, now.unix) for state in states)
+
+
+def _noted(state: QueueState, now: int) -> QueueState:
+    """The queue with a note where its own time, in s from 1970, is not that of the clock here."""
+    if state.time is None or not state.dated or state.clock is not None:  # a site's clock may be in any zone
+        return state
+    apart = abs(state.time - now)
+    if apart <= CLOCKS_APART:
+        return state
+    note = f"the clock of its machine differs from this one's by {format_seconds(apart)}"
+    return replace(state, notes=(*state.notes, note))

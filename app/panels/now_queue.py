@@ -52,6 +52,7 @@ class NowQueue(QObject):
         self.runner.arrivals = models.settings.now.arrivals
         self._minute = QTimer(self, interval=_MINUTE_MS)
         self._minute.timeout.connect(self._read_again)
+        self._cluster, self._at = "", ""  # what was chosen of the source that is shown, and its time
         page.when_made(self._connect_page)
         models.view.follow(self, "view", self._show_last)
         models.workbench.opened.connect(self._leave)
@@ -64,6 +65,8 @@ class NowQueue(QObject):
         page.refresh_wanted.connect(self.refresh)
         page.cancel_wanted.connect(runner.cancel)
         page.save_wanted.connect(self.save_page)
+        page.cluster_wanted.connect(self.choose_cluster)
+        page.time_wanted.connect(self.take_time)
         page.minutely.connect(self._read_minutely)
         page.arrivals.setChecked(kept.arrivals)
         page.arrivals_wanted.connect(self._let_come)
@@ -84,6 +87,7 @@ class NowQueue(QObject):
         runner.progressed.connect(page.show_progress)
         runner.mapped.connect(page.map.show_progress)
         runner.failed.connect(page.show_error)
+        runner.undated.connect(lambda: page.ask_time(True))
         runner.refused.connect(page.show_error)
         runner.helped.connect(page.job_panel.show_help)
         runner.answered.connect(self._answer)
@@ -94,6 +98,7 @@ class NowQueue(QObject):
     def open(self, path: Path, site: Path | None = None) -> None:
         """Show the queue of a file; the site's files are asked for where they are not known."""
         own = {"site": str(site.absolute())} if site is not None else {}
+        self._forget_choices()
         self._keep(queue=str(path.absolute()), by_command=False, **own)
         self.wanted.emit()
         self._models.view.choose(view=PAGE)
@@ -116,6 +121,7 @@ class NowQueue(QObject):
 
     def run(self, command: str) -> None:
         """Show the queue that a command prints, now and at each refresh."""
+        self._forget_choices()
         self._keep(command=command, by_command=True)
         self.wanted.emit()
         self._models.view.choose(view=PAGE)
@@ -147,6 +153,22 @@ class NowQueue(QObject):
         else:
             self._keep(site=text.strip())
             self.refresh()
+
+    def choose_cluster(self, name: str) -> None:
+        """Show the queue of this cluster, of a print that has several."""
+        self._cluster = name
+        self.refresh()
+
+    def take_time(self, text: str) -> None:
+        """Show the queue of a file that was printed at this time, and does not say so."""
+        self._at = text
+        self.refresh()
+
+    def _forget_choices(self) -> None:
+        """Forget what was said of another source."""
+        self._cluster, self._at = "", ""
+        if self._page.made is not None:
+            self._page.made.ask_time(False)
 
     def refresh(self) -> None:
         """Read the queue and the site's files again."""
@@ -221,7 +243,8 @@ class NowQueue(QObject):
     def _source(self) -> QueueSource:
         """The source of the queue that is or will be shown."""
         kept = self._models.settings.now
-        return QueueSource(kept.command if kept.by_command else kept.queue, kept.by_command)
+        text = kept.command if kept.by_command else kept.queue
+        return QueueSource(text, kept.by_command, self._cluster, self._at)
 
     def _site_is_known(self) -> bool:
         site = self._models.settings.now.site

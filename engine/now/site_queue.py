@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 from engine.errors import InputError
@@ -16,8 +17,15 @@ from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
+from engine.trace.queue_clusters import print_time_of, read_queues_at
 from engine.trace.queue_state import QueuedJob, QueueState, clock_of, new_job
-from engine.words import plural
+from engine.words import clip, plural
+
+AnySite = str | PathLike[str] | Site
+"""A site, or the name of its folder or `slurm.conf`, or a spelled machine."""
+
+AnyQueue = str | PathLike[str] | QueueState
+"""A queue, or the name of a file that it was printed into."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +69,42 @@ def site_named(text: str) -> Site:
     return read_site_at(Path(text))
 
 
+def queues_in(queue: AnyQueue | Sequence[QueueState], at: str = "", zone: str = "") -> Sequence[QueueState]:
+    """The queues of the clusters in a file, printed `at` a time if it does not say when; or those given.
+
+    Raises InputError.
+    """
+    if isinstance(queue, QueueState):
+        return (queue,)
+    if isinstance(queue, str | PathLike):
+        return read_queues_at(Path(queue), print_time_of(at, zone) if at else None)
+    return queue
+
+
+def site_in(sites: AnySite | Sequence[AnySite], cluster: str) -> Site:
+    """The site whose files are of a cluster, by its ClusterName; a single one is of any.
+
+    Raises InputError.
+    """
+    several = (sites,) if isinstance(sites, str | PathLike | Site) else sites
+    read = [site if isinstance(site, Site) else site_named(str(site)) for site in several]
+    if len(read) == 1:
+        return read[0]
+    own = [site for site in read if cluster and _cluster_name(site) == cluster.lower()]
+    if not own:
+        raise InputError(
+            f"none of the {len(read)} sites has ClusterName={clip(cluster)} in its slurm.conf"
+            if cluster
+            else f"the queue names no cluster, and {len(read)} sites were given: give one"
+        )
+    return own[0]
+
+
+def _cluster_name(site: Site) -> str:
+    """The name of a site's cluster, which Slurm has in lower case; empty if its files do not tell it."""
+    return site.conf.option("ClusterName").lower()
+
+
 def queue_at_site(
     site: Site, state: QueueState, log: Log | None = None, machine: Cluster | None = None, zone: str = ""
 ) -> SiteQueue:
@@ -86,6 +130,8 @@ def queue_at_site(
     if site.conf.machine.pooled:
         state = replace(state, jobs=tuple(map(_in_pool, state.jobs)))
     site = replace(site, clock=clock_of(state, zone) if site.reservations else None)
+    if state.cluster and _cluster_name(site) not in ("", state.cluster.lower()):
+        notes.append(f"the site's files are of cluster {_cluster_name(site)}, not of {clip(state.cluster)}")
     notes += [*queue_doubts(site, state), *_doubts_of_reservations(site, state, zone)]
     state = replace(state, notes=(*state.notes, *notes))
     return SiteQueue(site, state, None if log is None else log.trace)

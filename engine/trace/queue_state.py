@@ -10,19 +10,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.errors import InputError
-from engine.input import read_text
 from engine.machine.cluster import NodeGroup
 from engine.slurm.values.amounts import amount_of
 from engine.slurm.values.tres import amounts_of
 from engine.trace.lengths import seconds_of
 from engine.trace.no_value import NO_VALUE
-from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, json_of, read_qstat, read_qstat_json
+from engine.trace.queue_of_pbs import is_qstat, is_qstat_json, read_qstat, read_qstat_json
 from engine.trace.queue_parts import JobPart, job_parts
 from engine.trace.queue_table import read_job_table, split_date
 from engine.words import clip, plural
 
 MOST_JOBS = 200_000
-_MOST_BYTES = 256 << 20
 _HEAD = 1 << 16  # bytes from which a file's kind is known
 _MOST_GREETING = 40  # lines above a print, of a shell that greets who logs in
 RUNNING, WAITING, HELD = "running", "waiting", "held"
@@ -39,7 +37,9 @@ _STATES = {
     **dict.fromkeys(("RH", "REQUEUE_HOLD", "SE", "SPECIAL_EXIT"), HELD),
 }
 """What of jobs that run or wait is printed; others have ended, or are suspended."""
-_CLUSTER, _MOST_CLUSTERS = re.compile(r"^CLUSTER: ?(\S{1,200})[ \t]*$\n?", re.MULTILINE), 5
+CLUSTER_LINE = re.compile(r"^CLUSTER: ?(\S{1,200})[ \t]*$\n?", re.MULTILINE)
+"""The line above the queue of a cluster, as `squeue -M` prints it."""
+
 _FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
 
 
@@ -84,12 +84,15 @@ class QueueState:
     """The queue, its time in Unix seconds (None: unknown), and notes on what was not read.
 
     `clock` is that time by the site's own clock, as if it were UTC; None if the print has no dates.
+    `dated`: the print itself says when it was made. `cluster` is the name of the cluster, if it is printed.
     """
 
     jobs: tuple[QueuedJob, ...]
     time: int | None
     notes: tuple[str, ...]
     clock: int | None = None
+    dated: bool = False
+    cluster: str = ""
 
 
 def new_job(user: str, partition: str, limit: int, group: NodeGroup) -> QueuedJob:
@@ -102,20 +105,6 @@ def new_job(user: str, partition: str, limit: int, group: NodeGroup) -> QueuedJo
         NEW, user, "", partition, WAITING, "submitted now", 0, 0, limit,
         group.cpus * group.count, group.count, group.ram or 0, gpus, False, "", "", None,
     )  # fmt: skip
-
-
-def read_queue_at(path: Path) -> QueueState:
-    """Read the file of a printed queue; one that does not say when it was printed was so when it was written.
-
-    Raises InputError, which names the file.
-    """
-    try:
-        return read_queue_state(read_text(path, _MOST_BYTES), int(path.stat().st_mtime))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except InputError as error:
-        text = str(error)
-        raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from error
 
 
 def clock_of(state: QueueState, zone: str = "") -> int | None:
@@ -136,7 +125,7 @@ def is_queue_print(path: Path) -> bool:
     """Whether a file is a printed queue, by its first bytes; False if it cannot be read."""
     try:
         with path.open("rb") as file:
-            head = _CLUSTER.sub("", file.read(_HEAD).decode("utf-8", "replace")).lstrip()
+            head = CLUSTER_LINE.sub("", file.read(_HEAD).decode("utf-8", "replace")).lstrip()
     except (OSError, ValueError):
         return False
     if head.startswith("{"):
@@ -150,33 +139,7 @@ def is_queue_print(path: Path) -> bool:
     return {"JOBID", "PARTITION"} <= words and bool(words & {"ST", "STATE"}) and "END" not in words
 
 
-def read_queue_state(text: str, time: int | None = None) -> QueueState:
-    """Read a printed queue, known by its content; `time` is when it was printed where it does not say.
-
-    Raises InputError for what is no such print. Lines that cannot be read, and those of a greeting above the
-    print or behind its JSON, are counted in the notes.
-    """
-    begin, greeting = _without_greeting(_of_one_cluster(text).lstrip())
-    if not begin.startswith("{"):
-        return _greeted(_read_print(begin, time), greeting)
-    document, rest = json_of(begin)
-    behind = sum(bool(line.strip()) for line in rest.split("\n"))
-    return _greeted(_read_document(document, time), greeting + behind)
-
-
-def _of_one_cluster(text: str) -> str:
-    """The text without the line above the queue of a cluster, as `squeue -M` prints it. Raises InputError."""
-    clusters = [match[1] for match in _CLUSTER.finditer(text)]
-    if len(clusters) > 1:
-        names = ", ".join(clip(name) for name in clusters[:_MOST_CLUSTERS])
-        raise InputError(
-            f"the print has the queues of {len(clusters):,} clusters ({names}): print that of one, as by "
-            f"`squeue -M {clip(clusters[0])}`"
-        )
-    return _CLUSTER.sub("", text)
-
-
-def _without_greeting(text: str) -> tuple[str, int]:
+def without_greeting(text: str) -> tuple[str, int]:
     """The text from where a print begins, and how many lines are above; all of it if none begins soon."""
     at = 0
     for line in range(_MOST_GREETING):
@@ -199,20 +162,23 @@ def _is_table(begin: str) -> bool:
     return of_sacct or ("JOBID" in head and "PARTITION" in head)
 
 
-def _greeted(state: QueueState, lines: int) -> QueueState:
+def greeted(state: QueueState, lines: int) -> QueueState:
+    """The queue with a note on lines that are no part of its print."""
     if not lines:
         return state
     return replace(state, notes=(*state.notes, f"{plural(lines, 'line')} beside the queue passed over"))
 
 
-def _read_document(document: object, time: int | None) -> QueueState:
+def read_document(document: object, time: int | None) -> QueueState:
+    """The queue of a JSON document, printed at `time` where it does not say when. Raises InputError."""
     if is_qstat_json(document):
         jobs, odd, total, stamp = read_qstat_json(cast("dict[str, object]", document), MOST_JOBS)
-        return _state([_job(*job) for job in jobs], stamp or time, odd, total)
+        return replace(_state([_job(*job) for job in jobs], stamp or time, odd, total), dated=bool(stamp))
     return _of_json(document, time)
 
 
-def _read_print(begin: str, time: int | None) -> QueueState:
+def read_print(begin: str, time: int | None) -> QueueState:
+    """The queue of a table or of records; `time` is as for `read_document`. Raises InputError."""
     if is_qstat(begin):
         jobs, odd, total = read_qstat(begin, time, MOST_JOBS)
         return _state([_job(*job) for job in jobs], time, odd, total)
@@ -230,14 +196,16 @@ def _of_json(document: object, time: int | None) -> QueueState:
     rows = document.get("jobs") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(rows, list):
         raise InputError("this JSON has no list of jobs")
-    now = int(_value(document.get("last_update")) or time or 0)
+    own = int(_value(document.get("last_update")) or 0)
+    now = own or time or 0
     jobs, odd = [], 0
     for row in rows[:MOST_JOBS]:
         try:
             jobs.append(_json_job(row, now))
         except (AttributeError, TypeError, ValueError, KeyError):
             odd += 1
-    return _state([job for job in jobs if job.state], now or None, odd, len(rows))
+    state = _state([job for job in jobs if job.state], now or None, odd, len(rows))
+    return replace(state, dated=bool(own))
 
 
 def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
@@ -349,7 +317,7 @@ def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueSta
             waited = max(now - submit, 0) if now is not None and submit is not None else 0
             limit = _length(keys.get("TimeLimit", ""))
             jobs.append(_job({**keys, "State": state}, elapsed or 0, waited, limit))
-    return replace(_state(jobs, now, odd, len(rows) + odd), clock=clock)
+    return replace(_state(jobs, now, odd, len(rows) + odd), clock=clock, dated=clock is not None)
 
 
 def _state_of(keys: Mapping[str, str]) -> str:
@@ -365,7 +333,7 @@ def _of_table(text: str, time: int | None) -> QueueState:
     table = read_job_table(text)
     state = _of_rows(table.rows, time if table.printed is None else table.printed, table.odd)
     clock = table.printed if state.clock is None else state.clock
-    return replace(state, notes=(*state.notes, *table.notes), clock=clock)
+    return replace(state, notes=(*state.notes, *table.notes), clock=clock, dated=clock is not None)
 
 
 def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) -> QueuedJob:

@@ -6,13 +6,15 @@ import json
 import random
 from pathlib import Path
 
-from engine.trace.queue_state import HELD, RUNNING, WAITING, is_queue_print, read_queue_at
+from engine.trace.queue_clusters import PrintTime, read_queues_at
+from engine.trace.queue_state import HELD, RUNNING, WAITING, is_queue_print
 from tests.engine.trace import queues
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 
 _PRINTS = (json.dumps(queues.SQUEUE_JSON), queues.qstat_as_json(1_767_265_200), queues.QSTAT, queues.SQUEUE,
-           queues.SCONTROL, queues.SACCT)  # fmt: skip
+           queues.SCONTROL, queues.SACCT,
+           f"CLUSTER: a\n{queues.SQUEUE}\nCLUSTER: b\n{queues.SQUEUE}")  # fmt: skip
 _SAMPLES = tuple(text.encode() for text in _PRINTS)
 _WORDS = ("null", "[]", "{}", "NaN", "Infinity", "UNLIMITED", "99999-99:99:99", "n[1-9999999]", "|", "=", "(")
 
@@ -26,8 +28,7 @@ def try_queue(chance: random.Random, folder: Path) -> str:
 
 
 def _look_at(path: Path) -> None:
-    state = read_queue_at(path)
-    for job in state.jobs:
+    for job in (job for state in read_queues_at(path, PrintTime(1)) for job in state.jobs):
         assert job.state in (RUNNING, WAITING, HELD)
         assert job.job_id
         assert min(job.cpus, job.nodes) >= 1

@@ -34,6 +34,7 @@ against = "fcfs"
 findings = [{ text = "easy waits less", policy = "easy", most = 100 }]
 """
 _QUEUE = """\
+Sun Nov 29 10:00:00 2026
 JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
 1|batch|ann|RUNNING|10:00|20:00|4|1|c1|9
 2|batch|bob|PENDING|0:00|20:00|4|1|(Resources)|9

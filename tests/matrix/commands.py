@@ -194,6 +194,7 @@ def _now(asked: Asked) -> Words:
         ("--keep", asked.bench.output("kept.json")),
         ("--job", "1c/1h", "--map", asked.bench.output("map.svg")),
         ("--arrivals",),
+        ("--at", "2026-11-29T10:00"),
         tuple(asked.file(".html")),
     )
     log = asked.some((), (asked.bench.log,), (asked.bench.log, "--calibrate", 3))

@@ -26,13 +26,14 @@ FIELDS = ("user", "account", "partition")
 class NowLook:
     """The queue at one moment with its forecast, laid out for a Gantt chart.
 
-    `name` is that of the file.
+    `name` is that of the file, and `clusters` are those whose queues are in it.
     """
 
     name: str
     answer: QueueForecast
     laid: QueueSchedule
     boxes: Boxes
+    clusters: tuple[str, ...] = ()
 
     @property
     def state(self) -> QueueState:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QLineEdit,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.filter.expression import Compare, join
+from engine.shown_text import shown_name
 from engine.trace.queue_state import QueuedJob
 from views.data.marks import Mark
 from views.data.now_look import FIELDS, NowLook, matches
@@ -56,6 +58,7 @@ _LOWEST = 150
 """Pixels of the chart and of the table at least: a page that has less scrolls."""
 
 _HOUR = 3600.0
+_TIME_WIDTH = 210  # pixels, for an ISO date
 
 
 class NowPage(SitePage):
@@ -63,13 +66,15 @@ class NowPage(SitePage):
 
     `queue_wanted`, `site_wanted`: the reader wants to choose a file, `command_wanted` a command.
     `refresh_wanted`, `cancel_wanted`, `save_wanted`; `minutely` (on): every minute anew; `arrivals_wanted`
-    (on): further jobs are to come in replays.
+    (on): further jobs are to come in replays; `cluster_wanted` (name) is one of several, `time_wanted`
+    (text) when a file was printed that does not say so.
     `looked` (rows, colours): what of the chart was chosen.
     """
 
     queue_wanted, command_wanted, site_wanted = Signal(), Signal(), Signal()
     refresh_wanted, cancel_wanted, save_wanted = Signal(), Signal(), Signal()
     minutely, arrivals_wanted = Signal(bool), Signal(bool)
+    cluster_wanted, time_wanted = Signal(str), Signal(str)
     looked = Signal(str, str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -97,6 +102,8 @@ class NowPage(SitePage):
         self.set_theme(theme)
         self.show_progress(None)
         self.show_error("")
+        self.cluster.hide()
+        self.ask_time(False)
         self._show_state()
 
     # Set by the owner.
@@ -111,6 +118,7 @@ class NowPage(SitePage):
         self._own.view.restore(
             replace(self._own.view.options, marks=(Mark("now", start=look.laid.now, end=look.laid.now),))
         )
+        self._offer_clusters(look)
         self.chart.show_look(look)
         self._frame_time(before, look)
         self._offer_fields(look)
@@ -119,6 +127,14 @@ class NowPage(SitePage):
         self._find_again(before)
         self._filter()
         self.show_error("")
+
+    def ask_time(self, wanted: bool) -> None:
+        """Ask when the file was printed, or no longer."""
+        self.printed.setVisible(wanted)
+        if wanted:
+            self.printed.setFocus()
+        else:
+            self.printed.clear()
 
     def show_progress(self, share: float | None) -> None:
         """Show the progress of reading and replaying, 0 to 1; None if neither runs."""
@@ -155,6 +171,16 @@ class NowPage(SitePage):
         self.command.setToolTip(
             "A command of your own that prints the queue, such as ssh login squeue --json"
         )
+        self.cluster = QComboBox(self)
+        self.cluster.setToolTip("The cluster whose queue is shown: the print has several")
+        self.cluster.setAccessibleName("Cluster")
+        self.printed = QLineEdit(self, placeholderText="Printed at, e.g. 2026-11-29 10:00")
+        self.printed.setMinimumWidth(_TIME_WIDTH)
+        self.printed.setAccessibleName("Printed at")
+        self.printed.setToolTip(
+            "When this file was printed, by the clock of this computer: it does not say so itself, and may "
+            "be a copy of any age"
+        )
         self.refresh = QPushButton("&Refresh", self)
         self.refresh.setToolTip("Read the queue again (Ctrl+R)")
         self.refresh.setShortcut(QKeySequence("Ctrl+R"))
@@ -187,7 +213,8 @@ class NowPage(SitePage):
 
     def _lay_out(self) -> None:
         head, second = WrappedRow(self), WrappedRow(self)
-        head.add(self.queue, self.command, self.site, self.refresh, self.cancel, self.minute, self.arrivals)
+        head.add(self.queue, self.command, self.site, self.cluster, self.printed)
+        head.add(self.refresh, self.cancel, self.minute, self.arrivals)
         head.add(self.message, stretched=True)
         head.add(self.save)
         second.add(*self.fields.values(), self.all)
@@ -228,6 +255,8 @@ class NowPage(SitePage):
             (self.save, self.save_wanted),
         ):
             button.clicked.connect(wanted)
+        self.cluster.activated.connect(lambda _: self.cluster_wanted.emit(self.cluster.currentData()))
+        self.printed.returnPressed.connect(lambda: self.time_wanted.emit(self.printed.text().strip()))
         self.minute.toggled.connect(self.minutely)
         self.arrivals.toggled.connect(self.arrivals_wanted)
         for box in self.fields.values():
@@ -276,6 +305,15 @@ class NowPage(SitePage):
             clock.set_bounds(min(first, now - _HOUR), last)
             if later:
                 clock.set_window(start + later, end + later)
+
+    def _offer_clusters(self, look: NowLook) -> None:
+        """Offer the clusters of a print that has several."""
+        with QSignalBlocker(self.cluster):
+            self.cluster.clear()
+            for name in look.clusters:
+                self.cluster.addItem(shown_name(name), name)
+            self.cluster.setCurrentIndex(self.cluster.findData(look.state.cluster))
+        self.cluster.setVisible(len(look.clusters) > 1)
 
     def _offer_fields(self, look: NowLook) -> None:
         for field, box in self.fields.items():

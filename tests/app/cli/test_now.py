@@ -3,10 +3,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.app.cli.commands import Commands
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
 QUEUE = """\
+Sun Nov 29 10:00:00 2026
 JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
 1|batch|ann|RUNNING|10:00|20:00|4|1|a|9
 2|batch|<b>bob|PENDING|0:00|20:00|4|1|(Resources)|9
@@ -133,6 +136,9 @@ def test_a_queue_of_a_machine_that_is_spelled(cli: Commands, tmp_path: Path) -> 
         "    Resource_List.walltime = 01:00:00\n"
     )
     given = ("now", "--from-file", queue, "--cluster", "1x4c", "--replays", 0, "--json")
+    assert "give --at TIME" in cli(*given).complaint
+    assert "expected a date" in cli(*given, "--at", "noon").complaint
+    given = (*given, "--at", "2026-11-29T10:00")
     (job,) = cli.done(*given).document["waiting"]
     assert 1800 <= job["planned"] <= 1860
 
@@ -218,3 +224,29 @@ def test_users_and_partitions_that_the_site_does_not_know_are_counted(cli: Comma
     told = cli.done(*given).err
     assert "1 job in partitions that the site's files do not have: on any nodes" in told
     assert cli.done(*given, "--quiet").err == ""
+
+
+def test_a_print_of_several_clusters_has_an_answer_for_each(cli: Commands, tmp_path: Path) -> None:
+    """Each is planned by the site of its name; the second cluster has a node more than the first."""
+    print_, sites = tmp_path / "all.txt", []
+    for name, nodes in (("alpha", "a1"), ("beta", "a[1-2]")):
+        conf = tmp_path / f"{name}.conf"
+        own = CONF.replace("Name=a ", f"Name={nodes} ").replace("Nodes=a", "Nodes=ALL")
+        conf.write_text(f"ClusterName={name}\n{own}")
+        sites += ["--site", conf]
+    table = QUEUE.replace("|a|", "|a1|")
+    print_.write_text(f"CLUSTER: alpha\n{table}\nCLUSTER: beta\n{table}")
+    given = ("now", "--from-file", print_, *sites, "--replays", 0)
+    found = cli.done(*given, "--json").document["clusters"]
+    planned = {name: [job["planned"] for job in answer["waiting"]] for name, answer in found.items()}
+    assert planned == {"alpha": [pytest.approx(620, abs=20)], "beta": [0]}
+    tables = [part.splitlines() for part in cli.done(*given).out.split("\n\n")]
+    assert [lines[0] for lines in tables] == ["cluster alpha", "cluster beta"]
+    assert [lines[-1].split()[0] for lines in tables] == ["2", "2"]
+    assert cli.done(*given, "--clusters", "beta", "--json").document["waiting"][0]["planned"] == 0
+    assert "it has alpha, beta" in cli(*given, "--clusters", "gamma").complaint
+    assert "--job is for one cluster of alpha, beta" in cli(*given, "--job", "1c/1h").complaint
+    other = cli.done(*given[:3], *sites[:2], "--replays", 0, "--clusters", "beta")
+    assert "the site's files are of cluster alpha, not of beta" in other.err
+    command = cli.done("now", *sites, "--replays", 0, "--command", f"cat '{print_}'")
+    assert command.out == cli.done(*given).out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -32,7 +31,10 @@ PartitionName=batch Nodes=a[1-3] Default=YES
 PartitionName=debug Nodes=a4
 SchedulerParameters=bf_interval=30
 """
-HEAD = "JOBID|PARTITION|USER|ACCOUNT|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY\n"
+HEAD = """\
+Sun Nov 29 10:00:00 2026
+JOBID|PARTITION|USER|ACCOUNT|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
+"""
 QUEUE = """\
 1|batch|ann|physics|RUNNING|10:00|1:10:00|8|2|a[1-2]|9
 2|batch|bob|chemistry|PENDING|0:00|2:00:00|12|3|(Resources)|9
@@ -176,10 +178,9 @@ def test_predictions_are_scored_when_their_jobs_start(qtbot: QtBot, window: Main
     page = page_of(window)
     assert page.look.answer.score is None
     later = QUEUE.replace("2|batch|bob|chemistry|PENDING|0:00|2:00:00|12|3|(Resources)|9\n", "")
-    rows = f"{HEAD}{later}2|batch|bob|chemistry|RUNNING|0:10|2:00:00|12|3|a[1-3]|9\n"
+    head = HEAD.replace("10:00:00", "10:30:00")
+    rows = f"{head}{later}2|batch|bob|chemistry|RUNNING|0:10|2:00:00|12|3|a[1-3]|9\n"
     (site / "queue.txt").write_text(rows)
-    moment = page.look.state.time + 1800
-    os.utime(site / "queue.txt", (moment, moment))
     click(qtbot, page.refresh)
     settle(window)
     score = page.look.answer.score
@@ -227,6 +228,46 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
     assert not window.now._minute.isActive()
     settle(window)
     assert "ann" in page.look.names("user")
+
+
+def test_a_file_without_a_date_is_asked_for_its_time(qtbot: QtBot, window: MainWindow, site: Path) -> None:
+    page = page_of(window)
+    assert page.printed.isHidden()
+    undated = site / "undated.txt"
+    undated.write_text((HEAD + QUEUE).partition("\n")[2])
+    window.now.open(undated)
+    settle(window)
+    assert "does not say when it was printed" in page.error.text()
+    assert page.printed.isVisible()
+    qtbot.keyClicks(page.printed, "noon")
+    qtbot.keyClick(page.printed, Qt.Key.Key_Return)
+    settle(window)
+    assert "expected a date" in page.error.text()
+    page.printed.setText("2026-11-29T10:00Z")
+    qtbot.keyClick(page.printed, Qt.Key.Key_Return)
+    settle(window)
+    assert not page.error.isVisible()
+    assert page.look.state.time == 1_795_946_400
+    window.now.open(site / "queue.txt")
+    settle(window)
+    assert page.printed.isHidden()
+    assert page.printed.text() == ""
+
+
+def test_one_of_several_clusters_is_chosen(qtbot: QtBot, window: MainWindow, site: Path) -> None:
+    page = page_of(window)
+    assert page.cluster.isHidden()
+    _, _, fewer = QUEUE.partition("\n")
+    (site / "all.txt").write_text(f"CLUSTER: alpha\n{HEAD}{QUEUE}\nCLUSTER: beta\n{HEAD}{fewer}")
+    window.now.open(site / "all.txt")
+    settle(window)
+    assert [page.cluster.itemText(k) for k in range(page.cluster.count())] == ["alpha", "beta"]
+    assert (page.look.state.cluster, len(page.look.state.jobs)) == ("alpha", 4)
+    page.cluster.setFocus()
+    qtbot.keyClick(page.cluster, Qt.Key.Key_Down)
+    settle(window)
+    assert (page.cluster.currentText(), page.look.state.cluster) == ("beta", "beta")
+    assert [job.job_id for job in page.look.state.jobs] == ["2", "3", "4"]
 
 
 def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

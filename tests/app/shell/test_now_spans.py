@@ -17,7 +17,10 @@ from tests.app.windows import click, settle
 from tests.engine.trace.sacct import HEADER, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
-HEAD = "JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY\n"
+HEAD = """\
+Sun Nov 29 10:00:00 2026
+JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
+"""
 RUNNING = "{0}|batch|{1}|RUNNING|{2}|20:00|4|1|a|9\n"
 WAITING = "{0}|batch|{1}|PENDING|0:00|20:00|4|1|(Resources)|9\n"
 

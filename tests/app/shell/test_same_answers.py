@@ -31,7 +31,10 @@ PartitionName=batch Nodes=a[1-3] Default=YES
 PartitionName=debug Nodes=a4
 SchedulerParameters=bf_interval=30
 """
-HEAD = "JOBID|PARTITION|USER|ACCOUNT|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY\n"
+HEAD = """\
+Sun Nov 29 10:00:00 2026
+JOBID|PARTITION|USER|ACCOUNT|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
+"""
 QUEUE = """\
 1|batch|ann|physics|RUNNING|10:00|1:10:00|8|2|a[1-2]|9
 2|batch|bob|chemistry|PENDING|0:00|2:00:00|12|3|(Resources)|9
@@ -143,7 +146,8 @@ def test_the_queue_of_a_real_slurm_job_by_job(
 ) -> None:
     monkeypatch.setattr(now_runner, "REPLAYS", 3)
     queue, site = tmp_path / "squeue.json", TIERS / "site"
-    queue.write_bytes(gzip.decompress((TIERS / "dumps" / "0210" / "squeue.json.gz").read_bytes()))
+    document = json.loads(gzip.decompress((TIERS / "dumps" / "0210" / "squeue.json.gz").read_bytes()))
+    queue.write_text(json.dumps({**document, "last_update": 1_795_887_010}))
     given = ("now", "--from-file", queue, "--site", site, "--replays", 3, "--seconds", 600, "--json")
     command = cli.done(*given).document
     window = _window(make_window, queue, site, None)

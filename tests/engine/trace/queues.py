@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from engine.trace.queue_clusters import PrintTime, read_queues
+from engine.trace.queue_state import QueueState
+
 SCONTROL = """\
 JobId=7 JobName=a b UserId=ann(1001) Account=phys Priority=40 JobState=RUNNING Reason=None RunTime=01:00:00 \
 TimeLimit=1-00:00:00 SubmitTime=2026-01-01T09:00:00 StartTime=2026-01-01T10:00:00 Partition=batch \
@@ -112,3 +115,9 @@ def qstat_as_json(now: int) -> str:
             else:
                 fields[key] = value
     return json.dumps({"timestamp": now, "Jobs": jobs})
+
+
+def one_queue(text: str, time: int | None = None) -> QueueState:
+    """The only queue of a print, made at `time` where it does not say when."""
+    (state,) = read_queues(text, None if time is None else PrintTime(time))
+    return state

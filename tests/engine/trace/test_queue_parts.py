@@ -7,8 +7,9 @@ import json
 import pytest
 
 from engine.trace.queue_parts import MOST_TASKS
-from engine.trace.queue_state import HELD, MOST_JOBS, RUNNING, WAITING, QueueState, read_queue_state
+from engine.trace.queue_state import HELD, MOST_JOBS, RUNNING, WAITING, QueueState
 from engine.words import plural
+from tests.engine.trace.queues import one_queue
 
 TABLE = """\
              JOBID PARTITION  USER ST       TIME  TIME_LIMIT CPUS NODES NODELIST(REASON)
@@ -31,7 +32,7 @@ def _parts(state: QueueState) -> list[tuple[str, str, str, int, str]]:
 def test_a_line_of_an_array_is_a_job_for_each_of_its_tasks() -> None:
     tasks = [("100_1", "100", 5), ("100_2", "100", 5), ("100_3", "100", 5)]
     tasks += [(f"101_{task}", "101", 0) for task in (1, 5, 7, 9, 11)]
-    assert _parts(read_queue_state(TABLE)) == [
+    assert _parts(one_queue(TABLE)) == [
         *((job, WAITING, array, at_once, "") for job, array, at_once in tasks),
         ("102_[1-90%2]", HELD, "102", 2, ""),  # what is held is not planned
         ("100_0", RUNNING, "100", 5, ""),
@@ -69,7 +70,7 @@ JobId=50 JobState=PENDING
     ]
     plain = [{"job_state": "PENDING", **row} for row in rows]
     for text in (json.dumps({"jobs": wrapped}), json.dumps({"jobs": plain}), printed):
-        assert _parts(read_queue_state(text)) == expected
+        assert _parts(one_queue(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ JobId=50 JobState=PENDING
 )
 def test_arrays_of_qstat(attributes: str, expected: list[str]) -> None:
     text = f"Job Id: 77[].pbs\n    {attributes}\n\nJob Id: 77[2].pbs\n    job_state = R\n"
-    *tasks, running = read_queue_state(text).jobs
+    *tasks, running = one_queue(text).jobs
     assert [job.job_id for job in tasks] == [f"77[{task}]" for task in expected]
     assert all(job.state == WAITING and job.array == "77" for job in tasks)
     assert (running.job_id, running.state, running.array) == ("77[2]", RUNNING, "77")
@@ -91,7 +92,7 @@ def test_arrays_of_qstat(attributes: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("tasks", ["1-999999999", "1-3,5,...", f"0-{MOST_TASKS}"])
 def test_what_is_left_out_of_an_array_is_said(tasks: str) -> None:
     text = TABLE.replace("100_[1-3%5]", f"100_[{tasks}%5]")
-    state = read_queue_state(text)
+    state = one_queue(text)
     many = sum(job.array == "100" and job.state == WAITING for job in state.jobs)
     assert 0 < many <= MOST_TASKS
     assert state.notes == (f"array 100: only its first {plural(many, 'waiting task')} are taken",)
@@ -100,4 +101,4 @@ def test_what_is_left_out_of_an_array_is_said(tasks: str) -> None:
 def test_arrays_do_not_make_a_queue_larger_than_any() -> None:
     head = TABLE.partition("\n")[0]
     lines = [f"{k}_[0-4999] batch ann PD 0:00 1:00:00 4 1 (Priority)" for k in range(60)]
-    assert len(read_queue_state("\n".join([head, *lines])).jobs) == MOST_JOBS
+    assert len(one_queue("\n".join([head, *lines])).jobs) == MOST_JOBS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.trace.queue_state import HELD, RUNNING, WAITING, is_queue_print, read_queue_at, read_queue_state
-from tests.engine.trace.queues import QSTAT, SACCT, SCONTROL, SQUEUE, SQUEUE_JSON, qstat_as_json
+from engine.trace.queue_state import HELD, RUNNING, WAITING, is_queue_print
+from tests.engine.trace.queues import QSTAT, SACCT, SCONTROL, SQUEUE, SQUEUE_JSON, one_queue, qstat_as_json
 
 
 def test_scontrol_show_job() -> None:
-    state = read_queue_state(SCONTROL)
+    state = one_queue(SCONTROL)
     first, second, third = state.jobs
     assert (first.state, second.state, third.state) == (RUNNING, WAITING, HELD)
     assert (first.elapsed, first.limit, first.cpus, first.nodes) == (3600, 86_400, 24, 2)
@@ -33,7 +33,7 @@ def test_squeue_as_json() -> None:
     row, noise = SQUEUE_JSON["jobs"]
     endless = {**row, "job_id": 8, "time_limit": {"set": True, "infinite": True, "number": 0}}
     document = {**SQUEUE_JSON, "jobs": [row, endless, noise]}
-    state = read_queue_state(json.dumps(document))
+    state = one_queue(json.dumps(document))
     assert [(job.job_id, job.limit, job.waited, job.ram) for job in state.jobs] == [
         ("7", 5400, 600, 2048),
         ("8", None, 600, 2048),
@@ -41,20 +41,20 @@ def test_squeue_as_json() -> None:
     assert state.time == 1600
     for odd in (-1, float("inf"), float("nan"), True, 4_294_967_294, 4_294_967_295):
         odd_row = {**row, "time_limit": odd, "submit_time": odd, "cpus": odd}
-        (job,) = read_queue_state(json.dumps({**SQUEUE_JSON, "jobs": [odd_row]})).jobs
+        (job,) = one_queue(json.dumps({**SQUEUE_JSON, "jobs": [odd_row]})).jobs
         assert (job.limit, job.waited) == (None, 0)
     assert state.notes == ("1 of 3 jobs could not be read",)
 
 
 def test_squeue_as_a_table_and_with_marks() -> None:
-    state = read_queue_state(SQUEUE)
+    state = one_queue(SQUEUE)
     assert [(job.state, job.elapsed, job.cpus, job.reason) for job in state.jobs] == [
         (RUNNING, 93_784, 2, ""),
         (HELD, 0, 1, "Dependency"),
     ]
     assert "no CPUs" in state.notes[0]
     marked = "JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|REASON|PRIORITY\n"
-    state = read_queue_state(marked + "7|batch|ann|PENDING|0:00|30:00|8|1|Priority|0.5\nbroken|line\n")
+    state = one_queue(marked + "7|batch|ann|PENDING|0:00|30:00|8|1|Priority|0.5\nbroken|line\n")
     assert [(job.limit, job.cpus, job.priority) for job in state.jobs] == [(1800, 8, 0.5)]
     assert state.notes == ("1 of 2 jobs could not be read",)
 
@@ -79,19 +79,19 @@ JOBID|NAME|TIME_LIMIT|PRIORITY|JOBID|CPUS|NODES|PRIORITY|ARRAY_TASK_ID|ARRAY_JOB
 
 
 def test_squeue_prints_wider_tables_with_any_names_of_jobs() -> None:
-    state = read_queue_state(LONG)
+    state = one_queue(LONG)
     assert [(job.job_id, job.user, job.limit, job.reason) for job in state.jobs] == [
         ("21", "u1", 300, "Priority"),
         ("22", "u1", 300, "Nodes required are DOWN"),
         ("8", "u2", 300, ""),
     ]
     assert state.time == state.clock == round(datetime(2026, 11, 27, 12, 1, 28, tzinfo=UTC).timestamp())
-    assert [(job.job_id, job.limit, job.reason) for job in read_queue_state(WIDE, 0).jobs] == [
+    assert [(job.job_id, job.limit, job.reason) for job in one_queue(WIDE, 0).jobs] == [
         ("21", 300, "None"),
         ("30_3", 300, "Resour"),
         ("30_4", 300, "Resour"),
     ]
-    assert [(job.job_id, job.priority, job.cpus) for job in read_queue_state(ALL).jobs] == [
+    assert [(job.job_id, job.priority, job.cpus) for job in one_queue(ALL).jobs] == [
         ("5_3", 10438.0, 4),
         ("6+1", 10425.0, 4),
     ]
@@ -99,7 +99,7 @@ def test_squeue_prints_wider_tables_with_any_names_of_jobs() -> None:
 
 def test_two_blanks_between_columns_are_no_widths() -> None:
     text = "JOBID  PARTITION  STATE  TIME_LIMIT\n123456789  b  PENDING  5:00\n7  batch  PENDING  6:00\n"
-    assert [(job.job_id, job.limit) for job in read_queue_state(text).jobs] == [
+    assert [(job.job_id, job.limit) for job in one_queue(text).jobs] == [
         ("123456789", 300),
         ("7", 360),
     ]
@@ -107,29 +107,29 @@ def test_two_blanks_between_columns_are_no_widths() -> None:
 
 @pytest.mark.parametrize("text", [SQUEUE, LONG, SCONTROL, QSTAT, json.dumps(SQUEUE_JSON)])
 def test_a_greeting_of_a_shell_is_passed_over(text: str) -> None:
-    state, greeted = read_queue_state(text, 9), read_queue_state(f"Welcome!\n\n--- \n{text}", 9)
+    state, greeted = one_queue(text, 9), one_queue(f"Welcome!\n\n--- \n{text}", 9)
     assert greeted.jobs == state.jobs
     assert (greeted.time, greeted.clock) == (state.time, state.clock)
     assert greeted.notes == (*state.notes, "3 lines beside the queue passed over")
 
 
 def test_what_is_behind_a_document_is_passed_over() -> None:
-    state = read_queue_state(f"{json.dumps(SQUEUE_JSON)}\nlogout\n")
-    assert state.jobs == read_queue_state(json.dumps(SQUEUE_JSON)).jobs
+    state = one_queue(f"{json.dumps(SQUEUE_JSON)}\nlogout\n")
+    assert state.jobs == one_queue(json.dumps(SQUEUE_JSON)).jobs
     assert state.notes[-1] == "1 line beside the queue passed over"
 
 
 @pytest.mark.parametrize("text", ["", "hello", "{", "{}", '{"jobs": 3}'])
 def test_what_is_no_queue_is_refused(text: str) -> None:
     with pytest.raises(InputError):
-        read_queue_state(text)
+        one_queue(text)
 
 
 @given(st.text(), st.sampled_from(["JobId=", "JOBID PARTITION\n", "JOBID|PARTITION|ST\n", '{"jobs": [']))
 def test_noise_is_refused_or_counted(text: str, begin: str) -> None:
     state = None
     with suppress(InputError):
-        state = read_queue_state(begin + text)
+        state = one_queue(begin + text)
     assert state is None or all(job.nodes >= 1 and job.cpus >= 1 for job in state.jobs)
 
 
@@ -157,27 +157,12 @@ def test_a_print_is_known_by_its_first_bytes(tmp_path: Path, text: str, known: b
     assert not is_queue_print(tmp_path)
 
 
-def test_a_file_without_a_time_is_of_when_it_was_written_and_errors_name_it(tmp_path: Path) -> None:
-    path = tmp_path / "queue.json"
-    path.write_text('{"jobs": []}')
-    os.utime(path, (1000, 1000))
-    assert read_queue_at(path).time == 1000
-    path.write_text(SQUEUE)
-    os.utime(path, (1000, 1000))
-    assert read_queue_at(path).time == 1000
-    path.write_text("hello")
-    with pytest.raises(InputError, match="'hello' begins no queue"):
-        read_queue_at(path)
-    with pytest.raises(InputError, match="none"):
-        read_queue_at(tmp_path / "none")
-
-
 def test_sacct_tells_what_waits_and_runs_beside_what_ended() -> None:
     head = (
         "JobID|User|Account|Partition|State|Submit|Start|Elapsed|Timelimit|ReqCPUS|NNodes|NodeList|Reason|"
         "Priority"
     )
-    state = read_queue_state(
+    state = one_queue(
         f"{head}\n"
         "7|ann|phys|batch|RUNNING|2026-01-01T09:00:00|2026-01-01T10:00:00|01:00:00|1-00:00:00|24|2|n[1-2]|None|40\n"
         "7.batch|ann|phys||RUNNING|2026-01-01T10:00:00|2026-01-01T10:00:00|01:00:00||12|1|n1||\n"
@@ -198,7 +183,7 @@ def _unix(date: str) -> int:
 
 
 def test_sacct_with_jobs_that_wait_and_run() -> None:
-    state = read_queue_state(SACCT, 5)
+    state = one_queue(SACCT, 5)
     first, second, third = state.jobs
     assert (first.state, second.state, third.state) == (RUNNING, WAITING, HELD)
     assert (first.elapsed, first.limit, first.cpus, first.nodes) == (3600, 86_400, 24, 2)
@@ -210,7 +195,7 @@ def test_sacct_with_jobs_that_wait_and_run() -> None:
 
 def test_qstat_and_its_json_say_the_same() -> None:
     now = 1_767_265_200
-    state = read_queue_state(QSTAT, now)
+    state = one_queue(QSTAT, now)
     first, second, third = state.jobs
     assert (first.state, second.state, third.state) == (RUNNING, WAITING, HELD)
     assert (first.user, first.account, first.partition) == ("ann", "phys", "batch")
@@ -219,34 +204,25 @@ def test_qstat_and_its_json_say_the_same() -> None:
     assert (second.waited, second.limit, second.cpus, second.gpus, second.job_id) == (1800, 7200, 4, 2, "8")
     assert second.reason == "Not Running: Insufficient amount of resource: ncpus"
     assert state.notes == ("1 of 5 jobs could not be read",)
-    assert read_queue_state(qstat_as_json(now)) == state
+    assert one_queue(qstat_as_json(now)) == replace(state, dated=True)
 
 
 def test_a_time_of_printing_that_is_none_is_not_read() -> None:
     for odd in (-1, float("inf"), float("nan"), True, 1 << 60):
-        assert read_queue_state(json.dumps({"timestamp": odd, "Jobs": {}}), 7).time == 7
+        assert one_queue(json.dumps({"timestamp": odd, "Jobs": {}}), 7).time == 7
 
 
 _TABLE = "JOBID PARTITION USER ST TIME TIME_LIMIT CPUS NODES NODELIST(REASON)\n"
 
 
-def test_the_queues_of_several_clusters_are_not_one_queue() -> None:
-    row = "7 batch ann R 1:00 1:00:00 4 1 n1\n"
-    one = read_queue_state(f"CLUSTER: alpha\n{_TABLE}{row}")
-    assert [job.job_id for job in one.jobs] == ["7"]
-    assert one.notes == ()
-    with pytest.raises(InputError, match=r"queues of 2 clusters \(alpha, beta\)"):
-        read_queue_state(f"CLUSTER: alpha\n{_TABLE}{row}\nCLUSTER: beta\n{_TABLE}{row}")
-
-
 def test_counts_have_units_of_1024() -> None:
-    (job,) = read_queue_state(f"{_TABLE}7 batch ann PD 0:00 1:00:00 8K 2K (Priority)\n").jobs
+    (job,) = one_queue(f"{_TABLE}7 batch ann PD 0:00 1:00:00 8K 2K (Priority)\n").jobs
     assert (job.cpus, job.nodes) == (8192, 2048)
 
 
 def test_prints_tell_ranges_of_nodes_from_tasks_alone() -> None:
     line = "JobId=7 JobState=PENDING Partition=batch NumNodes={} NumCPUs=8 NtasksPerN:B:S:C=0:0:*:*"
-    asked = [read_queue_state(f"{line.format(text)} JobName=x").jobs[0] for text in ("2-4", "2-2", "2")]
+    asked = [one_queue(f"{line.format(text)} JobName=x").jobs[0] for text in ("2-4", "2-2", "2")]
     assert [(job.nodes, job.most_nodes, job.spread) for job in asked] == [
         (2, 4, False),
         (2, 2, False),

@@ -15,7 +15,7 @@ from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
-from engine.trace.queue_state import read_queue_at
+from engine.trace.queue_clusters import PrintTime, read_queues_at
 from tests.paths import SHARED, needs
 
 CASES = SHARED / "cases" / "broken" / "sites"
@@ -68,7 +68,8 @@ def test_no_job_has_more_nodes_than_its_partition_gives() -> None:
 
 
 def test_a_job_that_waits_for_two_nodes_is_not_planned_on_one() -> None:
-    site, queue = read_site_at(CASES / "A-now"), read_queue_at(CASES / "A-now.json")
+    site = read_site_at(CASES / "A-now")
+    (queue,) = read_queues_at(CASES / "A-now.json", PrintTime(1_709_557_200))
     found = predict(site, queue.jobs, replays=0).waiting
     assert [(each.job.job_id, each.planned) for each in found] == [("2", 600 * 60 - 3600)]
     alone = [replace(job, most_nodes=0) for job in queue.jobs]  # as of a print that says: tasks alone

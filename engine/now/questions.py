@@ -1,0 +1,86 @@
+"""The questions when the jobs of a queue start, of one cluster or of each, put together in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.machine.cluster import Cluster
+from engine.reading.log import Log
+from engine.reading.read import machine_at
+from engine.spelling import refuse_unknown
+
+if TYPE_CHECKING:
+    from engine.now.queue_forecast import QueueForecast
+    from engine.now.site_queue import AnyQueue, AnySite
+    from engine.simulation.control import Control
+    from engine.trace.queue_state import QueuedJob, QueueState
+
+
+def now(
+    site: AnySite | Sequence[AnySite],
+    queue: AnyQueue,
+    log: Log | None = None,
+    *,
+    cluster: str = "",
+    at: str = "",
+    job: str | QueuedJob | None = None,
+    machine: str | Cluster | None = None,
+    timezone: str = "",
+    keep: str | PathLike[str] | None = None,
+    control: Control | None = None,
+    **how: Any,
+) -> QueueForecast:
+    """When the jobs of a queue start, by the site's own Slurm on the machine of its files; s from now.
+
+    `site` is a `slurm.conf`, a folder of a site's files or a spelled machine, or several of these, of which
+    that of the queue's cluster is used. `queue` is a file that squeue printed: `cluster` is the one that is
+    asked about if it has several, and it was printed `at` a time, like 2026-11-29T10:00, if it has no date.
+    Runtimes are drawn of the `log`, and spans calibrated on it. `job` is one that is submitted now, like
+    2x64c256g/12h. `machine` is another than the site's. Predictions are kept in the file `keep`, and correct
+    later ones. `how` are the fields of `Replaying`: replays, cover, seconds, seed, arrivals and instants.
+    Raises InputError, and Cancelled.
+    """
+    from engine.now.kept import read_own, write_kept
+    from engine.now.queue_forecast import Replaying, forecast_queue
+    from engine.now.site_queue import job_spelled, queue_at_site, queues_in, site_in
+    from engine.trace.queue_clusters import queue_of_cluster
+
+    refuse_unknown(how, Replaying._fields, "starts are predicted")
+    state = queue_of_cluster(queues_in(queue, at, timezone), cluster)
+    read = site_in(site, state.cluster)
+    asked = job_spelled(job) if isinstance(job, str) else job
+    other = machine_at(machine) if isinstance(machine, str) else machine
+    kept = None if keep is None else read_own(Path(keep))
+    found = forecast_queue(
+        queue_at_site(read, state, log, other, timezone),
+        Replaying(**how),
+        asked=asked,
+        kept=kept,
+        control=control,
+    )
+    if keep is not None:
+        write_kept(Path(keep), found.kept)
+    return found
+
+
+def now_by_cluster(
+    site: AnySite | Sequence[AnySite],
+    queue: AnyQueue | Sequence[QueueState],
+    log: Log | None = None,
+    *,
+    at: str = "",
+    timezone: str = "",
+    **options: Any,
+) -> dict[str, QueueForecast]:
+    """What `now` answers of the queue of each cluster in a print, by the name of the cluster.
+
+    A print that names no cluster has a single answer, under an empty name. The options are those of `now`.
+    Raises InputError, and Cancelled.
+    """
+    from engine.now.site_queue import queues_in
+
+    states = queues_in(queue, at, timezone)
+    return {state.cluster: now(site, state, log, timezone=timezone, **options) for state in states}
