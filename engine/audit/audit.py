@@ -17,6 +17,7 @@ from engine.audit.passes import broken_passes, make_pass_checks
 from engine.audit.plans import broken_plans, make_plan_checks
 from engine.audit.policy_rules import beyond_checking, estimates, without_guarantee
 from engine.audit.promises import broken_promises, make_head_checks
+from engine.audit.reasons import CHECKED_REASONS, false_reasons
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import by_node, make_replay
 from engine.audit.report import Finding, Guarantees, Report
@@ -25,6 +26,7 @@ from engine.audit.table import Ints, ScheduleTable, words_of
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.schedule.schedule import NO_LOG
 from engine.slurm.site.site import Site
 from engine.words import counted, listed
 
@@ -88,6 +90,7 @@ class _Promises:
 
     def check(self, policy: Policy) -> None:
         """All that this policy promises and that can be checked."""
+        self._check_reasons()
         if policy.site is not None:
             self._check_site(policy.site)
             return
@@ -110,6 +113,14 @@ class _Promises:
             self.not_checked.append(f"promises of {policy}: {reason}")
             return
         self._follow(policy, estimate)
+
+    def _check_reasons(self) -> None:
+        """The reasons of waits in a decision log, of a schedule that has one."""
+        schedule = self.table.schedule
+        if schedule is None or schedule.log is NO_LOG or schedule.policy.site is not None:
+            return
+        self.findings += false_reasons(schedule)
+        self.checked.append(CHECKED_REASONS)
 
     def _check_idle(self, policy: Policy) -> None:
         """Whether jobs waited that could have started, as far as the policy promises that none does."""

@@ -73,15 +73,18 @@ def _nodes_side_by_side(trace: Trace, cluster: Cluster, sizes: tuple[int, ...]) 
 def _too_large(trace: Trace, cluster: Cluster, jobs: Ints) -> Mask:
     """The mask of those `jobs`, shape (k,), that some placement rule cannot place on the empty machine."""
     whole = WholeNodes(trace, cluster)
-    return np.array([not _fits_empty(trace, cluster, whole, int(job)) for job in jobs], np.bool_)
+    empty = cluster.capacity()
+    return np.array([not fits_in(empty, trace, cluster, whole, int(job)) for job in jobs], np.bool_)
 
 
-def _fits_empty(trace: Trace, cluster: Cluster, whole: WholeNodes, job: int) -> bool:
-    """Whether the job fits with nodes in each order: by number, fewest CPUs first, and most CPUs first."""
+def fits_in(left: Ints, trace: Trace, cluster: Cluster, whole: WholeNodes, job: int) -> bool:
+    """Whether the job fits into what is `left` of each node, (N, K), with nodes in each of three orders: by
+    number, fewest CPUs first, and most CPUs first.
+    """
     tasks = trace.tasks
     rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
     for sign in (0, 1, -1):
-        free = cluster.capacity()
+        free = left.copy()
         for row in rows:
             takes = whole.of(row)
             if takes is not None:

@@ -71,6 +71,7 @@ class ScheduleTable:
     offset_from: str = "the schedule is on the trace's clock"
     notes: tuple[str, ...] = ()
     pieces: Pieces | None = None
+    schedule: Schedule | None = None  # the schedule in memory, whose decision log is checked too
 
     @cached_property
     def first_row(self) -> Ints:
@@ -234,6 +235,7 @@ def table_of(schedule: Schedule) -> ScheduleTable:
         if came is None
         else Submissions(np.arange(len(came)), came.astype(np.float64)),
         pieces=schedule.pieces,
+        schedule=schedule,
     )
 
 
