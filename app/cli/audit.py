@@ -6,13 +6,14 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
+from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
 from app.export.output import print_json
 from engine.audit.audit import audit as check
 from engine.audit.report import Case, Report, number
-from engine.audit.table import ScheduleTable, read_table, recorded_table
+from engine.audit.table import ScheduleTable, read_table, recorded_table, table_of
 from engine.dates import date_of
-from engine.errors import single_line
+from engine.errors import InputError, single_line
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.shown_text import shown_name
@@ -22,6 +23,9 @@ from engine.words import counted
 RECORDED = "recorded"
 """The word that stands for the log's own schedule where a schedule file is named."""
 
+SIMULATED = "simulated"
+"""The word for the schedule that the policy makes, whose decision log is checked too."""
+
 
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
@@ -29,12 +33,22 @@ def audit(options: argparse.Namespace) -> bool:
     opened = open_log(options, [policy] if policy is not None else [])
     trace = opened.trace
     cluster = opened.cluster if policy is None else opened.machine(policy)
-    report = check(_table(options.schedule, trace, cluster, policy), cluster, policy, options.tolerance)
+    if options.schedule == SIMULATED:
+        table = table_of(simulated(opened, _simulated_policy(policy), options, log=True, judged=False))
+    else:
+        table = _table(options.schedule, trace, cluster, policy)
+    report = check(table, cluster, policy, options.tolerance)
     if options.json:
         print_json(_document(report, trace, cluster))
     else:
         print("\n".join(_lines(report, trace, cluster)))
     return report.clean
+
+
+def _simulated_policy(policy: Policy | None) -> Policy:
+    if policy is None or not policy.simulated:
+        raise InputError(f"{SIMULATED}: name the policy to simulate with --policy")
+    return policy
 
 
 def _table(schedule: str, trace: Trace, cluster: Cluster, policy: Policy | None) -> ScheduleTable:

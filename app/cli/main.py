@@ -292,7 +292,10 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     parser.add_argument(
-        "schedule", metavar="SCHEDULE", help="CSV, Parquet or SWF file, or `recorded`: the log's own schedule"
+        "schedule",
+        metavar="SCHEDULE",
+        help="CSV, Parquet or SWF file; `recorded`: the log's own schedule; or `simulated`: that of the "
+        "policy, with its reasons of waits",
     )
     parser.add_argument("-p", "--policy", metavar="POLICY", help="also check what this policy guarantees")
     parser.add_argument(

@@ -21,6 +21,7 @@ from engine.audit.reasons import CHECKED_REASONS, false_reasons
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import by_node, make_replay
 from engine.audit.report import Finding, Guarantees, Report
+from engine.audit.site_reasons import CHECKED_SITE_REASONS, false_site_reasons
 from engine.audit.site_rules import check_site
 from engine.audit.table import Ints, ScheduleTable, words_of
 from engine.audit.whole_nodes import WholeNodes
@@ -117,10 +118,11 @@ class _Promises:
     def _check_reasons(self) -> None:
         """The reasons of waits in a decision log, of a schedule that has one."""
         schedule = self.table.schedule
-        if schedule is None or schedule.log is NO_LOG or schedule.policy.site is not None:
+        if schedule is None or schedule.log is NO_LOG:
             return
-        self.findings += false_reasons(schedule)
-        self.checked.append(CHECKED_REASONS)
+        site = schedule.policy.site
+        self.findings += false_reasons(schedule) if site is None else false_site_reasons(schedule, site)
+        self.checked += [CHECKED_REASONS] if site is None else CHECKED_SITE_REASONS
 
     def _check_idle(self, policy: Policy) -> None:
         """Whether jobs waited that could have started, as far as the policy promises that none does."""

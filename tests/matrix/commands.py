@@ -202,7 +202,7 @@ def _now(asked: Asked) -> Words:
 
 
 def _audit(asked: Asked) -> Words:
-    schedule = asked.chance.choice(["recorded", asked.bench.schedule, asked.bench.log])
+    schedule = asked.chance.choice(["recorded", "simulated", asked.bench.schedule, asked.bench.log])
     machine = asked.some((), (), ("--cluster", asked.bench.site / "slurm.conf"))
     return [
         *("audit", asked.bench.log, schedule, "-p", asked.policy, *asked.reading()),

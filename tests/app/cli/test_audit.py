@@ -45,6 +45,15 @@ def test_the_logs_own_schedule(cli: Commands, small: Path, tmp_path: Path) -> No
     assert "there is no recorded schedule" in cli("audit", bare, "recorded").complaint
 
 
+def test_a_simulated_schedule_is_checked_with_its_reasons(cli: Commands, small: Path) -> None:
+    lines = cli.done("audit", small, "simulated", "-p", "easy").out.splitlines()
+    assert lines[0] == "easy: 12 of 12 jobs of small run on 8c"
+    assert lines[-1] == "nothing is broken"
+    assert any("reasons of waits" in line for line in lines)
+    assert "name the policy to simulate" in cli("audit", small, "simulated").complaint
+    assert "name the policy to simulate" in cli("audit", small, "simulated", "-p", "recorded").complaint
+
+
 def test_a_written_recorded_schedule_is_judged_by_the_logs_runtimes(cli: Commands, tmp_path: Path) -> None:
     log = small_log(tmp_path)
     log.write_text(log.read_text().replace(" 180 7 -1 -1 7 340 ", " 900 7 -1 -1 7 340 "))

@@ -56,7 +56,7 @@ def checkable(draw: st.DrawFn) -> Policy:
 @settings(max_examples=120)
 @given(traces(), clusters(), policies())
 def test_nothing_is_broken(trace: Trace, cluster: Cluster, policy: Policy) -> None:
-    schedule = simulate(trace, cluster, policy)
+    schedule = simulate(trace, cluster, policy, log=True)
     report = audit(table_of(schedule), cluster, policy)
     assert report.findings == ()
     given_up = int(schedule.given_up.sum())  # which the audit cannot tell from refused ones in all cases

@@ -1,0 +1,136 @@
+"""What was free on the nodes of a site's jobs, apart from the simulator, within bounds.
+
+Slurm decides within a second, knows of an end a moment later, and lets a job hold its nodes from the decision
+on. Surely free is what no run can have held in that second; at most free is what none held for all of it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.audit.log_rows import KindRows
+from engine.audit.moments import FreeNodes, Runs
+from engine.audit.table import Ints, per_job
+from engine.dates import parse_time
+from engine.errors import InputError
+from engine.machine.features import read_features
+from engine.schedule.schedule import Schedule
+from engine.slurm.site.site import Site
+
+Mask = NDArray[np.bool_]
+
+_LATE = 2  # s after a job's end by which Slurm surely knows of it
+
+
+class Closed(NamedTuple):
+    """Nodes, (N,), that are closed from a time to another, s; `name` is a reservation, empty for nodes that
+    were away.
+    """
+
+    name: str
+    first: int
+    last: int
+    nodes: Mask
+
+
+class Free(NamedTuple):
+    """What is free on each node at a time, (N, K): surely, and at most."""
+
+    surely: Ints
+    most: Ints
+
+
+class SiteRoom:
+    """Nodes of jobs, and what was free on them."""
+
+    def __init__(self, site: Site, schedule: Schedule, runs: Runs) -> None:
+        self.site, self.schedule, self.runs = site, schedule, runs
+        groups = schedule.cluster.groups
+        self._group = np.repeat(np.arange(1, len(groups) + 1), [group.count for group in groups])
+        self._zones: dict[int, Mask] = {}
+        tasks, names = schedule.trace.tasks, schedule.cluster.resources
+        asked = tasks["count"][:, None] * tasks.amounts(names)
+        # What each job asks for, (n, K): what it got once it ran, which whole nodes may make more.
+        self.wanted = np.stack([per_job(tasks, asked[:, k]) for k in range(len(names))], axis=1)
+        self.wanted[runs.job] = runs.totals()
+
+    @cached_property
+    def parts(self) -> Mask:
+        """The nodes of each partition of the log, (Q, N): all, where the files do not say."""
+        conf, queues = self.site.conf, self.schedule.trace.queue.names
+        parts = np.ones((len(queues), len(self._group)), np.bool_)
+        same = len(conf.groups) == len(self.schedule.cluster.groups)
+        for code, name in enumerate(queues):
+            partition = conf.partition(name.split(",")[0])
+            if same and partition is not None and partition.groups:
+                parts[code] = np.isin(self._group, partition.groups)
+        return parts
+
+    def nodes_of(self, job: int) -> Mask:
+        """The nodes on which a job may run, by its partition and the features that it asks for, (N,)."""
+        trace = self.schedule.trace
+        part = self.parts[trace.queue.codes[job]]
+        if "feature" not in trace.tasks.columns or not self.schedule.cluster.has_features:
+            return np.asarray(part)
+        asked = np.unique(trace.tasks["feature"][slice(*trace.tasks.offset[job : job + 2].tolist())])
+        nodes = np.zeros_like(part)
+        for number in asked.tolist():
+            if number not in self._zones:
+                found = read_features(trace.features[number], self.schedule.cluster).groups
+                self._zones[number] = np.asarray(found, np.bool_)[self._group - 1]
+            nodes |= self._zones[number]
+        return np.asarray(part & nodes)
+
+    def is_plain(self, job: int) -> bool:
+        """Whether a job is of tasks that are alike, so that what it takes is what it asks for."""
+        tasks = self.schedule.trace.tasks
+        constrained = "constraint" in tasks.columns and len(self.schedule.trace.constraints) > 1
+        return bool(tasks.offset[job + 1] - tasks.offset[job] == 1) and not constrained
+
+    def at_rows(self, rows: KindRows) -> list[Free]:
+        """What was free at the time of each row, (m,) in order of time."""
+        launch = self.site.launch
+        # A job holds its nodes from the decision, `launch` before its start.
+        surely = FreeNodes(self.schedule, self.runs, launch, _LATE)
+        most = FreeNodes(self.schedule, self.runs, launch - 1, 0)
+        found: list[Free] = []
+        for k, time in enumerate(rows.time.tolist()):
+            same = k > 0 and time == rows.time[k - 1]
+            found.append(found[-1] if same else Free(surely.at(time), most.at(time)))
+        return found
+
+    @cached_property
+    def closed(self) -> list[Closed]:
+        """The reservations of the site's files, and the nodes that were away."""
+        cluster, trace, found = self.schedule.cluster, self.schedule.trace, list[Closed]()
+        for reservation in self.site.reservations:
+            nodes = np.zeros(cluster.nodes, np.bool_)
+            numbers = [cluster.find_node(name) for name in reservation.nodes]
+            nodes[[number for number in numbers if number is not None]] = True
+            try:
+                first, last = (parse_time(date, trace) for date in (reservation.start, reservation.end))
+            except InputError:
+                continue
+            found.append(Closed(reservation.name, first, last, nodes))
+        for first, last, away in self.site.away:
+            found.append(Closed("", first, last, np.isin(np.arange(cluster.nodes), away)))
+        return found
+
+    def limit(self, job: int) -> int:
+        """The time limit of a job in whole minutes, s."""
+        return -(-max(int(self.schedule.trace.walltime[job]), 1) // 60) * 60
+
+    def shape_of(self, job: int) -> Ints | None:
+        """What a job took on each of its nodes once it ran, (nodes, K), most processors first."""
+        own = np.flatnonzero(self.runs.job == job)
+        if not len(own):
+            return None
+        rows = slice(*self.runs.offset[own[0] : own[0] + 2].tolist())
+        _, place = np.unique(self.runs.node[rows], return_inverse=True)
+        shape = np.zeros((int(place.max(initial=0)) + 1, self.runs.amount.shape[1]), np.int64)
+        np.add.at(shape, place.reshape(-1), self.runs.amount[rows])
+        return np.asarray(shape[np.argsort(-shape[:, 0], kind="stable")])
