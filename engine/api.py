@@ -313,7 +313,8 @@ def queue(
 ) -> InstantQueue:
     """Who waits at an instant under a policy, and when each job is planned to start; s from the log's zero.
 
-    `at` is a date, or seconds. `how` are fields of `Replaying`; without `replays` there is the plan alone.
+    `at` is a date, or seconds. `how` are fields of `Replaying`; without `replays` there is the plan alone,
+    with `arrivals=False` no further job comes in these.
     Raises InputError, and Cancelled.
     """
     from engine.now.instant_queue import queue_at
@@ -326,7 +327,7 @@ def queue(
     if time is None:
         raise InputError(f"{at}: no time; give seconds or an ISO date like 2013-02-28T14:30")
     schedule = schedule_of(log.trace, log.machine(chosen), chosen, log=True, control=control)
-    return queue_at(schedule, time, Replaying(**{"replays": 0, **how}))
+    return queue_at(schedule, time, Replaying(**{"replays": 0, "arrivals": True, **how}))
 
 
 def search(

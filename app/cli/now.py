@@ -17,7 +17,6 @@ from app.export.now_table import (
     moment_and_delay,
     now_row,
     now_summary,
-    spans_meaning,
     write_now_page,
 )
 from app.export.output import aligned, check_output, print_json
@@ -27,6 +26,7 @@ from engine.answer import Answer, QueueNow, WaitingJob, answer
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
 from engine.now.site_queue import job_spelled, queues_in, site_named
+from engine.now.spans_meaning import spans_meaning
 from engine.now.start_map import map_of
 from engine.policy.policy import site_policy
 from engine.shown_text import shown_name
@@ -123,7 +123,7 @@ def _tell_written(path: Path, options: argparse.Namespace) -> None:
 def _answer(found: QueueForecast, job_id: str) -> Answer[WaitingJob]:
     """The answer for the job of that id. Raises InputError."""
     moment = partial(moment_and_delay, time=found.state.time)
-    queue = QueueNow(found, moment, f"{spans_meaning(found.forecast, 'this span')}.")
+    queue = QueueNow(found, moment, spans_meaning(found))
     job = queue.job(job_id)
     if job is None:
         raise InputError(f"--answer {job_id}: the queue has no job with this id")

@@ -189,8 +189,8 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "let further jobs come in replays as in the last weeks of TRACE, at the same hours of three "
     about += "days; else none comes"
     parser.add_argument("--arrivals", action="store_true", help=about)
-    about = "time limit for all replays (5 s); the output says how many replays were run"
-    parser.add_argument("--seconds", type=count, default=5, metavar="N", help=about)
+    about = "time limit for all replays (none); the output says how many replays were run"
+    parser.add_argument("--seconds", type=count, metavar="N", help=about)
     about = (
         "how many of 100 real starts spans are to contain (80): those of the replays, calibrated on TRACE or "
     )
@@ -198,7 +198,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
         "on kept predictions; where neither is there, only wider than the replays', and the output says so"
     )
     parser.add_argument("--cover", type=percentage, default=80, metavar="N", help=about)
-    about = "calibrate spans at so many random instants of TRACE (100, or as many as 2 s suffice for; 0: "
+    about = "calibrate spans at so many random instants of TRACE (100, with --arrivals 60; 0: "
     about += "not at all): predictions from what was known then, against the starts of the log; the output "
     about += "says how many starts spans contained that were calibrated on other times"
     parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)

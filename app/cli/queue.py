@@ -55,7 +55,13 @@ def queue(options: argparse.Namespace) -> None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
     check_output(options.output, ".html")
     schedule = simulated(opened, policy, options, log=True)
-    how = Replaying(options.replays, options.cover / 100, seed=options.seed or 0, instants=options.calibrate)
+    how = Replaying(
+        options.replays,
+        options.cover / 100,
+        seed=options.seed or 0,
+        arrivals=not options.no_arrivals,
+        instants=options.calibrate,
+    )
     found = queue_at(schedule, time, how)
     titles = tuple(title for title in _TITLES if how.replays or title[0] not in SPREAD)
     rows = [[_cell(trace, name, job.get(name)) for name, _ in titles] for job in found.rows]

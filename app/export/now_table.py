@@ -7,8 +7,9 @@ from pathlib import Path
 
 from app.export.now_page import now_page
 from engine.atomic import write_atomically
-from engine.now.prediction import Forecast, Prediction
+from engine.now.prediction import Prediction
 from engine.now.queue_forecast import QueueForecast
+from engine.now.spans_meaning import spans_meaning
 from engine.shown_text import shown_name
 from engine.trace.queue_state import RUNNING
 from engine.words import format_seconds
@@ -49,25 +50,7 @@ def now_summary(answer: QueueForecast) -> str:
         return f"running jobs: {running:,}; none waits"
     planned = sum(prediction.planned is not None for prediction in found.waiting)
     text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
-    return f"{text}{planned:,}; {spans_meaning(found)}"
-
-
-def spans_meaning(found: Forecast, span: str = "the span from-to") -> str:
-    """The meaning of spans, called `span` here: how often they hold, if known."""
-    if not found.replays:
-        return "no replay was made"
-    replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
-    replays += " in coarse steps, since many jobs wait" if found.coarse else ""
-    if found.weeks:
-        weeks = "the last week" if found.weeks == 1 else f"each of the last {found.weeks} weeks"
-        replays += f" with further jobs as in {weeks} of the log"
-    if found.evidence:
-        return f"expected starts and spans are those of {replays}, calibrated {found.evidence}"
-    replays += "" if found.weeks else " without further submissions"
-    return (
-        f"{span} contains most of {replays}, and the planned "
-        f"start, and is widened by half of the time from now. It is {found.doubt}"
-    )
+    return f"{text}{planned:,}; {spans_meaning(answer, 'the span from-to')}"
 
 
 def write_now_page(path: Path, answer: QueueForecast) -> None:

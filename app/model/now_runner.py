@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-REPLAYS, COVER, SECONDS = 100, 0.8, 15.0
-"""As many replays are made, in so many seconds at most; spans hold such a share of them."""
-
 _LOOK_MS = 100
 _HELP, _ASK, _MAP = ("now", "help"), ("now", "ask"), ("now", "map")
 
@@ -219,7 +216,7 @@ class NowRunner(QObject):
         """How starts are predicted; without a log no further job comes."""
         from engine.now.queue_forecast import Replaying
 
-        return Replaying(REPLAYS, COVER, SECONDS, arrivals=self.arrivals and queue.log is not None)
+        return Replaying(arrivals=self.arrivals and queue.log is not None)
 
     def _known_spans(self, trace: Trace | None) -> LogSpans | None:
         """What a log says of spans on the site, if it was found already."""

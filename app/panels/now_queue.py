@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from app.model.models import Models
-from app.model.now_runner import REPLAYS, NowRunner
+from app.model.now_runner import NowRunner
 from app.model.queue_source import QueueSource
 from app.panels.dialogs import show_dialog
 from app.panels.made_later import MadeLater
@@ -291,7 +291,7 @@ class NowQueue(QObject):
         page.show_look(look)
         if self._models.settings.now.minutely and not page.minute.isChecked():
             page.minute.setChecked(True)
-        page.show_text(state_words(look, REPLAYS))
+        page.show_text(state_words(look))
 
     def _job(self, asked: AskedJob) -> QueuedJob | None:
         try:

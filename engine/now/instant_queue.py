@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import InputError
-from engine.now.log_spans import INSTANTS, LogSpans
-from engine.now.prediction import within
+from engine.now.log_spans import LogSpans
 from engine.now.queue_forecast import Replaying
 from engine.now.schedule_spans import calibrated_spreads, learn_schedule_spans, planned_instant
-from engine.now.start_spread import Draws, StartSpread, start_spreads
+from engine.now.spans_meaning import coming_words
+from engine.now.start_spread import Draws, StartSpread, start_spreads, weeks_of_arrivals
 from engine.schedule.instant import Instant
 from engine.schedule.predictions import TOLERANCE
 from engine.schedule.schedule import Schedule
@@ -39,6 +38,7 @@ class InstantQueue:
     """The queue at an instant: everything that is shown of it; times in s from the trace's zero.
 
     `spreads` are the starts of jobs in the `replays`, `learned` is what earlier instants say of their spans.
+    Further jobs came in these as in so many `weeks` before the instant; 0: none came.
     """
 
     schedule: Schedule
@@ -46,6 +46,7 @@ class InstantQueue:
     replays: int = 0
     spreads: dict[int, StartSpread] | None = None
     learned: LogSpans = _NO_SPANS
+    weeks: int = 0
 
     @property
     def trace(self) -> Trace:
@@ -99,7 +100,7 @@ class InstantQueue:
             return _SO_FAR
         text = (
             f"{_SO_FAR} From, median and to are of {self.replays:,} replays in which jobs run for such parts "
-            "of their walltimes as jobs that had ended by then, and no further job comes"
+            f"of their walltimes as jobs that had ended by then, and {coming_words(self.weeks)}"
         )
         if self.learned.by is not None:
             return f"{text}; they are calibrated {self.learned.words}."
@@ -114,6 +115,7 @@ class InstantQueue:
         trace, instant, learned = self.trace, self.instant, self.learned
         spans = {
             "replays": self.replays,
+            "weeks": self.weeks,
             "calibrated": learned.by is not None,
             "cover": learned.share if learned.by is not None else None,
             "evidence": learned.words,
@@ -145,20 +147,17 @@ def queue_at(schedule: Schedule, time: int, how: Replaying) -> InstantQueue:
 
     Raises InputError.
     """
-    if how.arrivals:
-        raise InputError("arrivals: no further job comes in replays of a schedule")
     instant = planned_instant(schedule, time)
     if not how.replays:
         return InstantQueue(schedule, instant)
-    draws = Draws(how.replays, how.cover, how.seed)
+    draws = Draws(how.replays, how.cover, how.seed, how.arrivals)
     spreads, learned = start_spreads(schedule, instant, draws), _NO_SPANS
+    weeks = weeks_of_arrivals(schedule, time) if how.arrivals else 0
     if how.instants != 0 and spreads:
-        seconds, instants = how.calibration_seconds, INSTANTS if how.instants is None else how.instants
-        enough = (lambda _: False) if seconds is None else within(seconds)
-        learned = learn_schedule_spans(schedule, time, draws, instants, enough)
+        learned = learn_schedule_spans(schedule, time, draws, how.calibrating)
         if learned.by is not None:
             spreads = calibrated_spreads(spreads, schedule, instant, learned.by)
-    return InstantQueue(schedule, instant, how.replays, spreads, learned)
+    return InstantQueue(schedule, instant, how.replays, spreads, learned, weeks)
 
 
 def _plain(value: Fact) -> Any:

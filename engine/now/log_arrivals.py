@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.now.log_queue import QueuedJobs
@@ -19,6 +22,22 @@ MOST_COMING = 2_000
 """Further jobs, at most; the first are taken, so that a replay stays short."""
 
 _WEEK_S = 7 * 86_400
+
+Ints = NDArray[np.int64]
+
+
+def weeks_before(submit: Ints, time: int, ahead: int = AHEAD_S) -> Iterator[tuple[int, int, int]]:
+    """Where the same time of each earlier week begins, s, and the first and last of what came from there on.
+
+    `submit`, (n,), ascends, and counts up to `time`: `ahead` s are looked at, a week at most, and MOST_COMING
+    jobs. The latest week comes first; none where less than a week lies before the time.
+    """
+    for week in range(1, WEEKS + 1):
+        begin = time - week * _WEEK_S
+        if not len(submit) or begin < submit[0]:
+            return
+        first, last = np.searchsorted(submit, (begin, begin + ahead)).tolist()
+        yield begin, first, min(last, first + MOST_COMING)
 
 
 class LogArrivals:
@@ -39,12 +58,8 @@ class LogArrivals:
         Empty where less than a week of the log lies before it. Nothing of `time` or later is used.
         """
         found = []
-        for week in range(1, WEEKS + 1):
-            begin = time - week * _WEEK_S
-            if begin < self._submit[0]:
-                break
-            first, last = np.searchsorted(self._submit, (begin, begin + AHEAD_S))
-            chosen = self._order[first : min(last, first + MOST_COMING)]
+        for begin, first, last in weeks_before(self._submit, time):
+            chosen = self._order[first:last]
             found.append(
                 Coming(
                     tuple(self._jobs.waiting(job, begin, None) for job in chosen.tolist()),

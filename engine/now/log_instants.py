@@ -20,6 +20,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 REPLAYS = 30
+"""Replays at each instant of a log."""
+
 _USED_JOBS = 2_000  # that ended last before an instant, of which runtimes are drawn
 _TRIES = 50  # draws of an instant at which somebody waits
 
@@ -30,6 +32,7 @@ def replay_log(
     instants: int = 100,
     *,
     cover: float = 0.8,
+    replays: int = REPLAYS,
     seed: int = 0,
     arrivals: bool = False,
     enough: Callable[[int], bool] = lambda _: False,
@@ -54,7 +57,7 @@ def replay_log(
         jobs, started = queues.at(time)
         coming = () if log_arrivals is None else log_arrivals.before(time)
         past = Past(ends.used(time), coming)
-        found = predict(site, jobs, replays=REPLAYS, cover=cover, past=past, seed=instant)
+        found = predict(site, jobs, replays=replays, cover=cover, past=past, seed=instant)
         for prediction in found.waiting:
             began = started.get(prediction.job.job_id)
             if prediction.planned is not None and prediction.expected is not None and began is not None:

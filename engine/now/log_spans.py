@@ -9,19 +9,21 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.now.calibration import Calibration, Scored, calibrate, calibrated
-from engine.now.log_instants import replay_log
+from engine.now.log_instants import REPLAYS, replay_log
 from engine.now.prediction import Forecast
 from engine.now.spans import widened
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
 
-INSTANTS = 100
-"""Instants of a log on which spans are calibrated, if time suffices for as many."""
+INSTANTS, INSTANTS_WITH_ARRIVALS = 100, 60
+"""Instants of a log on which spans are calibrated; replays in which further jobs come take longer."""
 
-FEWEST_INSTANTS = 10
+FEWEST_INSTANTS = 30
 """Jobs that wait together start together: of fewer instants at which mostly other jobs wait, nothing is
-concluded."""
+concluded. Of n such instants the share that is held is uncertain by the root of 0.16 / n: of 30 by 7 points,
+and of the 10 that a day's log may have by 13, beside what differs between its begin and its end.
+"""
 
 _FEWEST_JOBS = 20
 _LEAST_HELD = 0.15
@@ -45,16 +47,27 @@ def learn_spans(
     instants: int = INSTANTS,
     *,
     cover: float = 0.8,
+    replays: int = REPLAYS,
     seed: int = 0,
     arrivals: bool = False,
     enough: Callable[[int], bool] = lambda _: False,
 ) -> LogSpans:
-    """What a log says of spans, from predictions at random instants, as many as are made before `enough`.
+    """What a log says of spans, from predictions at random instants by so many replays.
 
-    With `arrivals` further jobs come in these as in the weeks before each instant.
+    No further instant is tried once `enough` of as many as are done says so, as where a user cancels. With
+    `arrivals` further jobs come in these as in the weeks before each instant.
     """
     try:
-        scored = replay_log(site, trace, instants, cover=cover, seed=seed, arrivals=arrivals, enough=enough)
+        scored = replay_log(
+            site,
+            trace,
+            instants,
+            replays=replays,
+            cover=cover,
+            seed=seed,
+            arrivals=arrivals,
+            enough=enough,
+        )
     except InputError as error:
         return LogSpans(None, f"{trace.shown_name} cannot be replayed on this site: {error}")
     order = "the site's priorities then" if site.multifactor else "submission"
@@ -71,7 +84,8 @@ def spans_of(scored: Scored, name: str) -> LogSpans:
         many = plural(len(scored.started), "prediction")
         of_jobs = plural(len(np.unique(scored.job)), "job")
         where = f"at {plural(apart, 'instant')} so far apart that most of the jobs that waited were others"
-        return LogSpans(None, f"{name} gave only {many} of {of_jobs}, {where}")
+        fewest = f"of fewer than {FEWEST_INSTANTS} nothing is concluded"
+        return LogSpans(None, f"{name} gave only {many} of {of_jobs}, {where}: {fewest}")
     by, held = found
     if held.held_calibrated < scored.cover - _LEAST_HELD:
         share = f"{100 * held.held_calibrated:.0f} %"

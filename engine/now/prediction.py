@@ -18,6 +18,7 @@ from engine.now.pool_nodes import on_processors
 from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
+from engine.now.usual_shares import usual_parts
 from engine.simulation.control import thread_pool
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import JobKind, bounds_of, seconds_of
@@ -115,8 +116,8 @@ def predict(
     """When the waiting jobs start, by one plan and by replays, until `enough` of as many as are done says so.
 
     Runtimes are drawn of the parts of limits that jobs used in the `past`, given what running jobs have run;
-    without them all parts are alike likely. In replays further jobs come as in the weeks of the past, in
-    turn; in the plan none does. Raises InputError.
+    without them, of those that jobs of archived logs used. In replays further jobs come as in the weeks of
+    the past, in turn; in the plan none does. Raises InputError.
 
     Where many jobs wait, replays are made in coarse steps. By these, deep queues start too early: each job's
     starts are therefore stretched by as much as its planned start is by the steps of its plan.
@@ -124,8 +125,8 @@ def predict(
     queue = _Queue(site, jobs)
     by_limits = np.maximum(queue.limit - queue.elapsed, 60)
     coarse = len(queue.waiting) > MANY and replays > 0
-    known = past.used is not None and len(past.used) > 0
-    parts = np.sort(past.used if past.used is not None and known else np.linspace(0.01, 1.0, 100))
+    used = past.used
+    parts = np.sort(usual_parts() if used is None or not len(used) else used)
     random = np.random.default_rng(seed)
     queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
     drawn = [(of := queues[k % len(queues)], _drawn(random, parts, of)) for k in range(replays)]

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.errors import InputError
 from engine.now.kept import Kept, Score, score_of
 from engine.now.log_arrivals import past_of
-from engine.now.log_spans import INSTANTS, LogSpans, learn_spans, with_spans
+from engine.now.log_instants import REPLAYS
+from engine.now.log_spans import (
+    INSTANTS,
+    INSTANTS_WITH_ARRIVALS,
+    LogSpans,
+    learn_spans,
+    with_spans,
+)
 from engine.now.prediction import Forecast, Prediction, asked_job, first_forecast, predict, within
 from engine.now.site_queue import SiteQueue
 from engine.now.spans import predicted_and_kept
+from engine.now.usual_shares import USED_OF_LIMITS
 from engine.now.waiting import is_deep
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.scheduler.refusals import Refusal, refusal_of
@@ -23,35 +31,33 @@ from engine.words import plural
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_CALIBRATED, _WITH_ARRIVALS = 0.4, 2.0
-_LONGEST_S, _LONGEST_WITH_ARRIVALS_S = 5.0, 15.0
-"""Calibrating takes such a part of the time of the replays where nobody asked for a number of instants, and s
-at most. Replays in which further jobs come take several times as long.
-"""
-
 
 class Replaying(NamedTuple):
-    """How starts are predicted: by so many `replays`, as many as are made in `seconds`, None: in any time.
+    """How starts are predicted: by so many `replays`, as many of them as `seconds` suffice for, None: all.
 
     Spans are to hold the share `cover` of real starts, from 0 to 1. With `arrivals` further jobs come as in
-    the last weeks of the log. `instants` of the log calibrate spans: None as many as time allows, 0 none.
+    the last weeks of the log. So many `instants` of the log calibrate spans, 0: none; None: as many as is
+    usual. They are never fewer on a busy machine: what is claimed depends on what is known alone.
     """
 
     replays: int = 100
     cover: float = 0.8
-    seconds: float | None = 5.0
+    seconds: float | None = None
     seed: int = 0
     arrivals: bool = False
     instants: int | None = None
 
     @property
-    def calibration_seconds(self) -> float | None:
-        """The time for calibrating, s; None: any, since a number of instants was asked for."""
-        if self.instants is not None or self.seconds is None:
-            return None
-        if self.arrivals:
-            return min(_WITH_ARRIVALS * self.seconds, _LONGEST_WITH_ARRIVALS_S)
-        return min(_CALIBRATED * self.seconds, _LONGEST_S)
+    def calibrating(self) -> int:
+        """The number of instants that spans are calibrated at."""
+        if self.instants is not None:
+            return self.instants
+        return INSTANTS_WITH_ARRIVALS if self.arrivals else INSTANTS
+
+    @property
+    def replays_then(self) -> int:
+        """Replays at each of these instants: as many as of the present queue, and 30 at most."""
+        return min(self.replays, REPLAYS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +89,7 @@ class QueueForecast:
     def drawn(self) -> str:
         """What runtimes of replays are drawn from."""
         if self.queue.log is None:
-            return "0 to 100 % of their time limits, all equally likely"
+            return f"what jobs of {len(USED_OF_LIMITS)} archived logs used of their time limits"
         return f"what jobs of {self.queue.log.shown_name} used of their time limits"
 
     @property
@@ -184,11 +190,16 @@ def forecast_queue(
         seed=how.seed,
         enough=_until(control, how.replays, how.seconds),
     )
+    if control.cancelled:  # after the last look
+        raise Cancelled
     if asked is not None and refused is not None:
         none = Prediction(asked, None, None, None, None, refused.reason)
         forecast = replace(forecast, waiting=(*forecast.waiting, none))
     if learned is None and forecast.replays:
         learned = _learned(queue, how, control)
+    if learned is not None and forecast.replays < how.replays_then:
+        made = f"time sufficed for {plural(forecast.replays, 'replay')}"
+        learned = LogSpans(None, f"{made}, and at each instant of the log {how.replays_then} were made")
     forecast = with_spans(forecast, queue.cycle, how.cover, learned)
     marked: tuple[Kept, ...] = ()
     if kept is not None:
@@ -212,15 +223,15 @@ def _learned(queue: SiteQueue, how: Replaying, control: Control) -> LogSpans | N
     """What the log says of spans; None without a log, or where it is not to be asked. Raises InputError."""
     if queue.log is None or how.instants == 0:
         return None
-    instants = INSTANTS if how.instants is None else how.instants
     learned = learn_spans(
         queue.site,
         queue.log,
-        instants,
+        how.calibrating,
+        replays=how.replays_then,
         cover=how.cover,
         seed=how.seed,
         arrivals=how.arrivals,
-        enough=_until(control, instants, how.calibration_seconds),
+        enough=_until(control, how.calibrating, None),
     )
     if how.instants is not None and learned.by is None:
         raise InputError(f"no calibration: {learned.words}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,24 +21,19 @@ _STARTED = 0.95  # of the jobs that wait at an instant, whose starts have to be 
 _TRIES = 50  # draws of such an instant
 
 
-def learn_schedule_spans(
-    schedule: Schedule, time: int, draws: Draws, instants: int, enough: Callable[[int], bool]
-) -> LogSpans:
+def learn_schedule_spans(schedule: Schedule, time: int, draws: Draws, instants: int) -> LogSpans:
     """What the starts before `time` say of spans of starts, from predictions at earlier random instants.
 
-    As many instants are tried as there are before `enough` of as many as are done says so. Nothing from
-    `time` on is used. Raises InputError as `start_spreads` does.
+    Nothing from `time` on is used. Raises InputError as `start_spreads` does.
     """
     random = np.random.default_rng(draws.seed)
     rows: list[tuple[int, ...]] = []
     times = sorted(set(_instants(schedule, time, instants, random)))
-    for done, number in enumerate(random.permutation(len(times)).tolist()):
-        if enough(done):
-            break
-        moment = times[number]
+    replays = min(draws.replays, REPLAYS)
+    for number, moment in enumerate(times):
         instant = planned_instant(schedule, moment)
         planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
-        spreads = start_spreads(schedule, instant, Draws(REPLAYS, draws.cover, number))
+        spreads = start_spreads(schedule, instant, draws._replace(replays=replays, seed=number))
         for job, spread in spreads.items():
             start = int(schedule.start[job])
             if start <= time:

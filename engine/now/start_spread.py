@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.now.log_arrivals import AHEAD_S, LogArrivals, weeks_before
 from engine.now.prediction import Past, predict
 from engine.now.site_instant import queue_of
+from engine.now.usual_shares import usual_parts
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import thread_pool
+from engine.simulation.make import PastUsage
 from engine.simulation.run import simulate
+from engine.slurm.site.site import Site
 from engine.trace import MISSING, Trace
 
 Ints = NDArray[np.int64]
@@ -25,6 +30,10 @@ Floats = NDArray[np.float64]
 _MOST_LIKE = 2_000  # jobs that ended last, of which runtimes are drawn
 _FEWEST_OF_USER = 10  # ended jobs of a user whose jobs are then drawn from these alone
 _LEAST_LEFT = 0.02  # of the walltime, that a running job runs on at least
+_DRAINED, _LEAST_AHEAD = 2, 3600  # times that the queue takes by its walltimes, and s, for which jobs come
+
+_USAGE: WeakKeyDictionary[Schedule, PastUsage] = WeakKeyDictionary()
+"""Of the schedules that are in use."""
 
 
 class StartSpread(NamedTuple):
@@ -35,13 +44,16 @@ class StartSpread(NamedTuple):
     late: int
 
 
-@dataclass(frozen=True)
-class Draws:
-    """How many replays, the share of them that a span holds, and the seed of what is drawn."""
+class Draws(NamedTuple):
+    """How many replays, the share of them that a span holds, and the seed of what is drawn.
+
+    With `arrivals` further jobs come in replays as in the last weeks of the log; else none comes.
+    """
 
     replays: int
     cover: float = 0.8
     seed: int = 0
+    arrivals: bool = False
 
 
 def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, StartSpread]:
@@ -49,9 +61,9 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
 
     Nothing that is not known at the instant is used: of jobs that had ended by then the parts of their
     walltimes are drawn for which they ran, of the same user's where at least ten had ended; of a running job
-    only parts that it has not outlived. No further job comes. Under a policy the running jobs start first, on
-    nodes that it chooses, and it knows no usage from before; under a site they keep their nodes, and parts
-    are those of all users. Raises InputError, also for schedules that were read.
+    only parts that it has not outlived. Under a policy the running jobs start first, on nodes that it
+    chooses, and users have used what they had by then; under a site they keep their nodes, and parts are
+    those of all users. Raises InputError, also for schedules that were read.
     """
     if not schedule.policy.simulated:
         raise InputError(
@@ -62,41 +74,55 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
         return {}
     site = schedule.policy.site
     if site is not None:
-        used = _parts(schedule, _ended(schedule, instant.time))
-        jobs = queue_of(site, schedule, instant)
-        there, past = site.on(schedule.cluster), Past(used)
-        found = predict(
-            there, jobs, replays=draws.replays, cover=draws.cover, past=past, seed=draws.seed
-        ).waiting
-        return {
-            int(prediction.job.job_id): StartSpread(
-                *(instant.time + s for s in (prediction.early, prediction.expected, prediction.late))
-            )
-            for prediction in found
-            if prediction.early is not None
-            and prediction.expected is not None
-            and prediction.late is not None
-        }
+        return _by_site(site.on(schedule.cluster), schedule, instant, draws)
     return _by_policy(schedule, instant, draws)
+
+
+def weeks_of_arrivals(schedule: Schedule, time: int) -> int:
+    """The number of weeks before a time as in which further jobs can come."""
+    return len(list(weeks_before(schedule.trace.submit, time)))
+
+
+def _by_site(site: Site, schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, StartSpread]:
+    log = LogArrivals(schedule.cluster, schedule.trace) if draws.arrivals else None
+    coming = () if log is None else log.before(instant.time)
+    waiting = predict(
+        site,
+        queue_of(site, schedule, instant),
+        replays=draws.replays,
+        cover=draws.cover,
+        past=Past(_parts(schedule, _ended(schedule, instant.time)), coming),
+        seed=draws.seed,
+    ).waiting
+    return {
+        int(prediction.job.job_id): StartSpread(
+            *(instant.time + s for s in (prediction.early, prediction.expected, prediction.late))
+        )
+        for prediction in waiting
+        if prediction.early is not None and prediction.expected is not None and prediction.late is not None
+    }
 
 
 def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, StartSpread]:
     running = instant.running[schedule.start[instant.running] <= instant.time]
-    jobs = np.concatenate((running, instant.waiting))
-    elapsed = np.zeros(len(jobs), np.int64)
+    known = np.concatenate((running, instant.waiting))
+    elapsed = np.zeros(len(known), np.int64)
     elapsed[: len(running)] = instant.time - schedule.start[running]
-    base = _at_the_instant(schedule.trace, jobs, elapsed, len(running))
-    pools = _pools(schedule, jobs, instant.time)
+    queues = _queues(schedule, known, elapsed, len(running), instant.time, draws.arrivals)
+    limit, pools = queues[0].walltime[: len(known)] + elapsed, _pools(schedule, known, instant.time)
     random = np.random.default_rng(draws.seed)
-    lengths = [_drawn(random, pools, base.walltime + elapsed, elapsed) for _ in range(draws.replays)]
+    lengths = [_drawn(random, pools, limit, elapsed) for _ in range(draws.replays)]
+    used = _used_before(schedule, instant.time)
 
-    def starts(length: Ints) -> Ints:
-        # The policy plans with what is left of walltimes, and no job runs for longer.
+    def starts(draw: int) -> Ints:
+        base = queues[draw % len(queues)]
+        # The policy plans with what is left of walltimes, and no job runs for longer. Who comes runs as then.
+        length = np.concatenate((lengths[draw], base.runtime[len(known) :]))
         trace = replace(base, runtime=np.minimum(length, base.walltime))
-        return simulate(trace, schedule.cluster, schedule.policy).start[len(running) :]
+        return simulate(trace, schedule.cluster, schedule.policy, used=used).start[len(running) : len(known)]
 
     with thread_pool(os.cpu_count() or 1) as pool:
-        found = np.array(list(pool.map(starts, lengths)), np.int64)
+        found = np.array(list(pool.map(starts, range(draws.replays))), np.int64)
     quantiles = ((1 - draws.cover) / 2, 0.5, (1 + draws.cover) / 2)
     spreads = {}
     for place, job in enumerate(instant.waiting.tolist()):
@@ -110,24 +136,52 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
     return spreads
 
 
-def _at_the_instant(trace: Trace, jobs: Ints, elapsed: Ints, running: int) -> Trace:
-    """The jobs alone: the running ones come at second 0, with what is left of their walltimes, and the others
-    at second 1.
+def _queues(
+    schedule: Schedule, known: Ints, elapsed: Ints, running: int, time: int, arrivals: bool
+) -> list[Trace]:
+    """The jobs of the queue as a trace, once for each week as in which further jobs come; else once.
+
+    Running jobs come at second 0, with what is left of their walltimes, the others at second 1, and further
+    ones behind these in their order.
     """
-    submit = np.ones(len(jobs), np.int64)
-    submit[:running] = 0
-    none = np.full(len(jobs), MISSING, np.int64)
-    return replace(
-        trace.take(jobs),
-        submit=submit,
-        walltime=np.maximum(trace.walltime[jobs] - elapsed, 1),
-        wait=none,
-        preceding=none,
-        think_time=none,
-        held=None,
-        dependencies=False,
-        notes=(),
-    )
+    trace = schedule.trace
+    left = np.maximum(trace.walltime[known] - elapsed, 1)
+    # Jobs hardly delay those that wait now, once these would all have run one after the other.
+    drained = int((left * trace.procs[known]).sum()) // max(schedule.cluster.cpus, 1)
+    ahead = int(np.clip(_DRAINED * drained, _LEAST_AHEAD, AHEAD_S))
+    weeks = list(weeks_before(trace.submit, time, ahead)) if arrivals else []
+    queues = []
+    for begin, first, last in weeks or [(0, 0, 0)]:
+        coming = np.arange(first, last)
+        jobs = np.concatenate((known, coming))
+        submit = np.ones(len(jobs), np.int64)
+        submit[:running] = 0
+        submit[len(known) :] = np.maximum(trace.submit[coming] - begin, 1)
+        none = np.full(len(jobs), MISSING, np.int64)
+        queues.append(
+            replace(
+                trace.take(jobs),
+                submit=submit,
+                walltime=np.concatenate((left, trace.walltime[coming])),
+                wait=none,
+                preceding=none,
+                think_time=none,
+                held=None,
+                dependencies=False,
+                notes=(),
+            )
+        )
+    return queues
+
+
+def _used_before(schedule: Schedule, time: int) -> Floats | None:
+    """What users had used by a time, where the order of the policy depends on it."""
+    if not schedule.policy.uses_fairshare:
+        return None
+    usage = _USAGE.get(schedule)
+    if usage is None:
+        usage = _USAGE[schedule] = PastUsage(schedule.trace, schedule.cluster, schedule.policy)
+    return usage.at(schedule.start, schedule.end, time)
 
 
 def _ended(schedule: Schedule, time: int) -> Ints:
@@ -143,9 +197,9 @@ def _parts(schedule: Schedule, jobs: Ints) -> Floats:
 
 
 def _pools(schedule: Schedule, jobs: Ints, time: int) -> list[Floats]:
-    """What is drawn from for each job: the parts of like jobs, or all parts alike where none has ended."""
+    """What is drawn from for each job: the parts of like jobs; where none has ended, of archived logs."""
     trace, ended = schedule.trace, _ended(schedule, time)
-    every = _parts(schedule, ended) if len(ended) else np.linspace(0.01, 1.0, 100)
+    every = _parts(schedule, ended) if len(ended) else usual_parts()
     of_user: dict[int, Floats] = {}
     for user in np.unique(trace.user.codes[jobs]).tolist():
         own = ended[trace.user.codes[ended] == user]

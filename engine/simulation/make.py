@@ -67,12 +67,13 @@ def make_scheduler(
     log: bool,
     fair_starts: bool = False,
     reference: Schedule | None = None,
+    used: Floats | None = None,
 ) -> tuple[Scheduler, Estimator]:
     """The state before the first event, and the estimator of runtimes.
 
     `log` writes a decision log; `fair_starts` prepares for forks; `reference` is the schedule from which fair
-    shares are derived, for policies that use expected ends. Raises InputError where the policy names a queue,
-    node group or user that does not exist.
+    shares are derived, for policies that use expected ends; `used` is as for `simulate`. Raises InputError
+    where the policy names a queue, node group or user that does not exist.
     """
     jobs = len(trace)
     estimate = (
@@ -95,6 +96,8 @@ def make_scheduler(
         refused |= work.need[:, 0] > np.minimum(limits.most_user_cpus, most)
     zero = int(work.submit[refused.argmin()]) if jobs else 0
     usage = _usage(work, trace, policy, refused)
+    if used is not None and policy.uses_fairshare:
+        usage = usage._replace(used=np.array(used))
     terms = queue_terms(policy.order, policy.ties)
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
@@ -343,6 +346,33 @@ def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage
         at_end=policy.accrue == "end",
         all_shares=math.fsum(named.get(owners.names[owner], 1.0) for owner in counted),
     )
+
+
+class PastUsage:
+    """What users had used by any time of a schedule, for policies whose order depends on it."""
+
+    def __init__(self, trace: Trace, cluster: Cluster, policy: Policy) -> None:
+        work = policy_workload(trace, cluster, policy, trace.walltime)
+        self._usage = _usage(work, trace, policy, np.zeros(len(trace), np.bool_))
+
+    def at(self, start: Ints, end: Ints, time: int) -> Floats:
+        """The usage as of second 0 of a simulation that begins at `time`, shape (users + 1,).
+
+        Jobs that have not started are NOT_RUN, or start later. By the formula of `Usage`; a job that counts
+        at its end counts only then.
+        """
+        usage = self._usage
+        counts = (start != NOT_RUN) & ((end if usage.at_end else start) <= time)
+        first, last = start[counts], np.minimum(end[counts], time)
+        area = (last - first).astype(np.float64)
+        if usage.mean_life and not usage.at_end:
+            life = usage.mean_life
+            area = life * (np.exp(-(time - last) / life) - np.exp(-(time - first) / life))
+        elif usage.mean_life:
+            area *= np.exp(-(time - last) / usage.mean_life)
+        used = np.bincount(usage.user[counts], usage.weight[counts] * area, len(usage.share))
+        used[-1] = used[:-1].sum()
+        return np.asarray(used, np.float64)
 
 
 def _search(

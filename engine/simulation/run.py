@@ -64,6 +64,7 @@ def simulate(
     log: bool = False,
     fair_starts: bool = False,
     fair_by: FairBy = "estimate",
+    used: Floats | None = None,
     control: Control | None = None,
 ) -> Schedule:
     """The schedule of `trace` on `cluster` under `policy`.
@@ -74,6 +75,7 @@ def simulate(
     knows no failure before it happens. A job stopped more often than the policy allows is given
     up too. `log` records the decision log; `fair_starts` computes when each job would have started if no
     later job had been submitted and every job ran for its estimate or (`fair_by`) for its real runtime.
+    `used`, as `PastUsage` gives it, is what users had used before second 0; a site's own Slurm takes none.
     `control` reports progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
     groups or users that do not exist, or where the run would exceed the limits of memory.
@@ -94,7 +96,7 @@ def simulate(
         if fair_starts:
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
     reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
-    scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference)
+    scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference, used)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
     variant = load_events(scheduler, estimator)  # not timed
     began, counted = time.perf_counter(), count_ticks()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.answer.answer import answer
 from engine.now.queued import QueueNow, request_words, start_lines
+from engine.now.spans_meaning import share_meaning, spans_meaning
 from engine.shown_text import shown_name
 from engine.trace.queue_state import QueuedJob
 from engine.words import format_count, format_seconds, plural
@@ -37,10 +38,9 @@ def queue_time(look: NowLook) -> str:
     return axis_of(look.laid.schedule.trace).format(float(look.laid.now))
 
 
-def state_words(look: NowLook, most: int) -> str:
-    """The status text: file, its time, replays made of `most`, and the accuracy of earlier predictions."""
-    made = look.found.replays
-    replays = f"{made:,} of {most:,} replays" if 0 < made < most else plural(made, "replay")
+def state_words(look: NowLook) -> str:
+    """The status text: file, its time, replays made, and the accuracy of earlier predictions."""
+    replays = plural(look.found.replays, "replay")
     parts = [f"{look.name} of {queue_time(look)}, {replays}{' in coarse steps' if look.found.coarse else ''}"]
     score = look.answer.score
     if score is not None:
@@ -50,28 +50,10 @@ def state_words(look: NowLook, most: int) -> str:
     return "; ".join([*parts, *look.state.notes])
 
 
-def span_words(look: NowLook) -> str:
-    """The text that explains the span of a prediction."""
-    replays = plural(look.found.replays, "simulated replay")
-    replays += " in coarse steps" if look.found.coarse else ""
-    coming = "no further job comes"
-    if look.found.weeks:
-        weeks = "the last week" if look.found.weeks == 1 else f"each of the last {look.found.weeks} weeks"
-        coming = f"further jobs come as in {weeks} of the log"
-    drawn = f"runtimes are drawn from {look.answer.drawn}, and {coming}"
-    if look.found.evidence:
-        return f"{calibrated_words(look)} They are made from {replays}; {drawn}."
-    return (
-        f"most of {replays} start it within this span; {drawn}. It also contains the planned start, and is "
-        f"widened by half of the time from now, to allow for errors of the model. It is {look.found.doubt}. "
-        "Once 20 jobs whose predictions were kept have started, spans are calibrated by them."
-    )
-
-
 def calibrated_words(look: NowLook) -> str:
     """The text that says how many starts calibrated spans contain, and on what they are calibrated."""
-    share = 100 * (look.found.share or 0.0)
-    return f"About {share:.0f} % of such spans contain the start. They are calibrated {look.found.evidence}."
+    text = share_meaning(look.found)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
@@ -87,7 +69,7 @@ def queue_words(look: NowLook, chosen: dict[str, str]) -> str:
 
 def queue_of(look: NowLook) -> QueueNow:
     """The queue that is shown, as answers take it."""
-    return QueueNow(look.answer, partial(moment, look), span_words(look))
+    return QueueNow(look.answer, partial(moment, look), spans_meaning(look.answer))
 
 
 def start_words(look: NowLook, prediction: Prediction) -> list[str]:

@@ -78,7 +78,7 @@ def test_the_open_log_calibrates_spans_of_its_own_queue(
     page.table.view.selectRow(0)
     settle(window)
     text = page.job_panel.answer.toPlainText()
-    assert (f"About {100 * (share or 0):.0f} % of such spans contain the start" in text) == calibrated
+    assert (f"about {100 * (share or 0):.0f} % of such spans contain the start" in text) == calibrated
     assert ("calibrated on log: of" in text) == calibrated
     assert ("It is not calibrated, so how many starts are within it is not known" in text) != calibrated
     assert ("what jobs of log used of their time limits" in text) == calibrated

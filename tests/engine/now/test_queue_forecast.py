@@ -110,3 +110,24 @@ def test_the_table_has_a_row_for_each_waiting_job(site: Site) -> None:
     assert table.planned.dtype == "Int64"
     assert table.expected.isna().all()
     assert np.isfinite(table.planned[0])
+
+
+def test_what_is_claimed_does_not_depend_on_how_busy_the_machine_is(bare: Site) -> None:
+    """However little time there is, the log is asked at as many instants; with too few replays of the queue
+    nothing is claimed of it.
+    """
+    count = 120  # a job of 60 s every 150 s, which waits for 0 to 90 s
+    trace = make_trace(
+        [150 * k for k in range(count)], [60] * count, 8, walltime=[200] * count,
+        wait=[30 * (k % 4) for k in range(count)], cluster=Cluster.pool(8),
+    )  # fmt: skip
+    queue = queue_at_site(bare, QueueState((BUSY, JOB), 1000, ()), Log(trace, trace.cluster))
+    how = Replaying(replays=4)
+    whole = forecast_queue(queue, how)
+    assert whole.learned is not None
+    assert whole.learned.by is not None
+    hurried = forecast_queue(queue, how._replace(replays=3000, seconds=0.0), learned=whole.learned)
+    assert 0 < hurried.forecast.replays < 30 or hurried.forecast.replays == 0
+    assert hurried.forecast.share is None
+    window, command = Replaying(), Replaying(seconds=None)
+    assert (window, window.calibrating, window.replays_then) == (command, 100, 30)
