@@ -114,8 +114,13 @@ def test(arguments: list[str]) -> int:
 
 
 def parallel() -> list[str]:
-    """Arguments by which pytest runs in two processes, where there are two cores."""
-    return ["-n", "2", "--dist", "loadfile"] if (os.cpu_count() or 1) > 1 else []
+    """Arguments by which pytest runs in two processes, where there are two cores.
+
+    A process that crashes ends the run: another one in its place crashes in the same test, or waits for ever
+    for the files that the first one left.
+    """
+    two = ["-n", "2", "--dist", "loadfile", "--max-worker-restart", "0"]
+    return two if (os.cpu_count() or 1) > 1 else []
 
 
 def execute_beside(

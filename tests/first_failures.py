@@ -105,6 +105,7 @@ class FirstFailures:
         self._config = config
         self._faults: dict[str, str] = {}
         self._started = StartedPrograms()
+        self._lost = False
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self) -> Generator[None, Any, Any]:
@@ -134,7 +135,14 @@ class FirstFailures:
         yield from (fault for name, fault in report.user_properties if name == _PROPERTY)
         yield from filter(None, [text_fault("\n".join([report.longreprtext, report.capstderr]))])
 
-    def pytest_sessionfinish(self) -> None:
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, error: object | None) -> None:
+        """Remember that a process of tests was lost, perhaps outside of any test."""
+        self._lost = self._lost or bool(error)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._lost and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR  # what it should have run was not run
         cache = getattr(self._config, "cache", None)  # absent where the plugin is switched off
         if cache is not None and not hasattr(self._config, "workerinput"):
             cache.set(CACHED, self._faults)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.first_failures import CRASHED, HUNG, ROOT, TRACEBACK, text_fault
+from tests.packaging_modules import load
 
 
 def trace(*files: str) -> str:
@@ -97,3 +98,33 @@ def test_a_lost_process_of_tests_is_a_crash() -> None:
     assert text_fault("worker 'gw1' crashed while running 'tests/test_it.py::test_it'") == CRASHED
     assert text_fault("Timeout (0:05:00)!\nThread 0x00007f") == HUNG
     assert text_fault("AssertionError: 1 != 2") == ""
+
+
+IN_A_TEST = "import os\ndef test_crashes(): os.abort()\ndef test_comes_later(): pass"
+AT_THE_END = """
+import os
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workerinput"):
+        os.abort()
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "status", "told"),
+    [
+        ({"test_a": IN_A_TEST}, 1, "crashed while running 'test_a.py::test_crashes'"),
+        ({"conftest": AT_THE_END}, 3, "crashed and worker restarting disabled"),
+    ],
+    ids=["in a test", "at the end"],
+)
+def test_a_lost_process_of_tests_ends_the_run(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], status: int, told: str
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    others = {f"test_{name}": "def test_passes(): pass\ndef test_too(): pass" for name in "bcd"}
+    pytester.makepyfile(**files, **others)
+    options = ["-p", "tests.first_failures", "-p", "no:faulthandler", *load("commands").parallel()]
+    result = pytester.runpytest_subprocess(*options, timeout=60)
+    assert result.ret == status
+    result.stdout.fnmatch_lines(f"*{told}*")
