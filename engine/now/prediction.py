@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.now.pool_nodes import on_processors
+from engine.now.queue_dependencies import dependencies_of
 from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
 from engine.now.usual_shares import usual_parts
 from engine.simulation.control import thread_pool
+from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import JobKind, bounds_of, seconds_of
 from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
@@ -28,6 +30,7 @@ from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.reserved import TICKS, with_reservations_now
 from engine.slurm.scheduler.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
 from engine.slurm.site.site import Site
+from engine.trace.dependencies import NOBODY
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
 
 Ints = NDArray[np.int64]
@@ -160,17 +163,14 @@ def _predictions(
     """The prediction of each waiting job, from its plan and its starts in replays, (replays, waiting)."""
     predictions = []
     for place, job in enumerate(queue.waiting):
-        drawn = np.sort(found[:, place][found[:, place] >= 0])
-        if planned[place] < 0 or (len(found) and not len(drawn)):
-            predictions.append(Prediction(job, None, None, None, None, why_never(queue.site, job)))
-            continue
-        if not len(drawn):
-            predictions.append(Prediction(job, int(planned[place]), None, None, None, why_of(job)))
+        drawn, start = np.sort(found[:, place][found[:, place] >= 0]), int(planned[place])
+        never = start < 0 or bool(len(found) and not len(drawn))
+        planned_start, why = None if never else start, queue.why(place, never)
+        if never or not len(drawn):
+            predictions.append(Prediction(job, planned_start, None, None, None, why))
             continue
         early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
-        predictions.append(
-            Prediction(job, int(planned[place]), round(middle), round(early), round(late), why_of(job))
-        )
+        predictions.append(Prediction(job, planned_start, round(middle), round(early), round(late), why))
     held = [Prediction(job, None, None, None, None, why_of(job)) for job in jobs if job.state == HELD]
     predictions.sort(key=lambda prediction: (prediction.planned is None, prediction.planned or 0))
     return (*predictions, *held)
@@ -225,6 +225,7 @@ class _Queue:
     def __init__(self, site: Site, jobs: Sequence[QueuedJob], coming: Coming = _NONE_COMES) -> None:
         self.waiting = [job for job in jobs if job.state == WAITING]
         self.running = [job for job in jobs if job.state == RUNNING]
+        held = [job for job in jobs if job.state == HELD]
         self.coming = _with_priorities(site, jobs, coming)
         self.site = site
         own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
@@ -253,8 +254,11 @@ class _Queue:
         ]
         asked, never_there = queue_node_counts(site, queues, own, kinds, part, self._machine)
         self._jobs = _arrays(own, cluster, part, zone, self.limit, asked)
+        self.depends = dependencies_of([*self.running, *self.waiting, *held])
+        submit = np.array([job.begin for job in own], np.int64)
         if self.coming.jobs:
-            submit = np.concatenate((np.zeros(len(own) - len(coming.jobs), np.int64), coming.submit))
+            submit[len(own) - len(coming.jobs) :] = coming.submit
+        if submit.any():
             self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
         total = self._jobs.tasks[:, None] * self._jobs.need
         known = np.array([job.limit or 0 for job in own], np.int64)
@@ -271,7 +275,12 @@ class _Queue:
             # number of nodes with so many CPUs.
             never |= never_there | (nodes > self._machine.parts.sum(axis=1)[part])
             never |= np.array([is_shut_out(site, job) for job in own], np.bool_)
+            never[[place for place, on in self.depends.items() if on.job == NOBODY]] = True
             self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never
+        # What follows a job that never starts never does either.
+        for _ in self.depends:
+            for place, on in self.depends.items():
+                self._fits[place] &= on.job == NOBODY or self._fits[on.job]
         self._together = _places_of_het_jobs(self.waiting)
 
     def starts(self, left: Ints, draw: int = 0, control: Ints | None = None, coarse: bool = False) -> Ints:
@@ -314,9 +323,21 @@ class _Queue:
         jobs = job_ticks(jobs)
         nodes = self._planned.conf.machine.nodes
         preemption = preemption_of(self._planned, self._kinds, jobs, nodes, TICKS)
+        follows = np.full(len(jobs.submit), NOBODY, np.int64)
+        for place, on in self.depends.items():
+            follows[place] = on.job
+        followers = make_followers(follows, np.zeros(len(follows), np.int64))
         return fresh_run(
-            jobs, self._machine, rules, weights, self._bounds, self._closures, preemption=preemption
+            jobs, self._machine, rules, weights, self._bounds, self._closures, followers, preemption
         )
+
+    def why(self, place: int, never: bool) -> str:
+        """Why a waiting job waits, by its place among those that do, or why it never starts."""
+        on, job = self.depends.get(len(self.running) + place), self.waiting[place]
+        if on is not None:
+            unplanned = never and on.job != NOBODY
+            return f"{on.why}, and that has no planned start" if unplanned else on.why
+        return why_never(self.site, job) if never else why_of(job)
 
 
 def _arrays(
@@ -343,7 +364,8 @@ def _arrays(
         submit=zero,
         runtime=limit.copy(),
         limit=-(-limit // 60) * 60,
-        cpus=np.array([job.cpus for job in jobs], np.int64),
+        # Priorities are as printed, and no usage counts.
+        billing=np.array([job.cpus for job in jobs], np.float64),
         part=part,
         user=zero.copy(),
         base=np.array([job.priority or 0.0 for job in jobs], np.float64),

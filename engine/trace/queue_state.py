@@ -51,7 +51,8 @@ class QueuedJob:
     The CPUs of a `spread` job may lie on any number of nodes; other jobs asked for `nodes` to `most_nodes` of
     them. That is 0 of a job that asked for none, and None where the print does not tell. A task has the id of
     its `array`, of which at most `at_once` tasks may run at a time, if that is not 0; a part of a
-    heterogeneous job has the id of that in `together`.
+    heterogeneous job has the id of that in `together`. It is not to begin before `begin`, s from now, nor
+    before what its `dependency` says, as Slurm prints that.
     """
 
     job_id: str
@@ -77,6 +78,9 @@ class QueuedJob:
     at_once: int = 0
     together: str = ""
     most_nodes: int | None = None
+    name: str = ""
+    dependency: str = ""
+    begin: int = 0
 
 
 @dataclass(frozen=True)
@@ -232,6 +236,9 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
             "Priority": str(_value(row.get("priority")) or ""),
             "QOS": str(row.get("qos") or ""),
             "Reservation": str(row.get("resv_name") or ""),
+            "JobName": str(row.get("name") or ""),
+            "Dependency": str(row.get("dependency") or ""),
+            "Begin": str(max(start - now, 0)) if state == WAITING else "",
         },
         max(now - start, 0) if state == RUNNING and start else 0,
         max(now - submit, 0) if submit else 0,
@@ -316,7 +323,9 @@ def _of_rows(rows: list[dict[str, str]], time: int | None, odd: int) -> QueueSta
             submit = _date(keys.get("SubmitTime", ""))
             waited = max(now - submit, 0) if now is not None and submit is not None else 0
             limit = _length(keys.get("TimeLimit", ""))
-            jobs.append(_job({**keys, "State": state}, elapsed or 0, waited, limit))
+            start = _date(keys.get("StartTime", "")) if state == WAITING else None
+            begin = str(max(start - now, 0)) if start is not None and now is not None else ""
+            jobs.append(_job({**keys, "State": state, "Begin": begin}, elapsed or 0, waited, limit))
     return replace(_state(jobs, now, odd, len(rows) + odd), clock=clock, dated=clock is not None)
 
 
@@ -342,7 +351,10 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
     cpus = max(tres.get("cpus", 0) or _number(keys.get("NumCPUs", "").partition("-")[0]) or nodes, 1)
     reason = keys.get("Reason", "")
     state = keys["State"]
-    if state == WAITING and any(word in reason.lower().replace("_", "") for word in _HOLDS):
+    dependency = _given(keys.get("Dependency", ""))
+    # The start of a waiting job is Slurm's own plan, but for one that is not to begin before a date.
+    begin = _number(keys.get("Begin", "")) if "begin" in reason.lower() else 0
+    if state == WAITING and _is_held(reason.lower().replace("_", ""), dependency, begin):
         state = HELD
     priority = keys.get("Priority", "")
     if state == WAITING and priority == "0":
@@ -374,7 +386,18 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
         qos=_given(keys.get("QOS", "")),
         reservation=_given(keys.get("Reservation", "")),
         most_nodes=max(_number(most), nodes if bound else 0) if most else None,
+        name=_given(keys.get("JobName") or keys.get("NAME", "")),
+        dependency=dependency,
+        begin=begin,
     )
+
+
+def _is_held(reason: str, dependency: str, begin: int) -> bool:
+    """Whether nothing tells when a job may start: a dependency and a date do where they are printed."""
+    holds = [word for word in _HOLDS if word in reason]
+    if "never" in reason or not holds:
+        return bool(holds)
+    return not (dependency if holds == ["dependency"] else begin if holds == ["begintime"] else "")
 
 
 def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> QueueState:

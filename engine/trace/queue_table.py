@@ -17,7 +17,8 @@ _HEADS = {
     "CONSTRAINTS": "Features", "ELAPSED": "RunTime", "REQCPUS": "NumCPUs", "REQNODES": "NumNodes",
     "REQTRES": "TRES", "SUBMIT": "SubmitTime", "START": "StartTime", "SUBMITLINE": "SubmitLine", "QOS": "QOS",
     "RESERVATION": "Reservation", "SUBMIT_TIME": "SubmitTime", "START_TIME": "StartTime",
-    "TRES_ALLOC": "TRES", "ARRAY_JOB_ID": "ArrayJobId", "ARRAY_TASK_ID": "ArrayTaskId",
+    "DEPENDENCY": "Dependency", "TRES_ALLOC": "TRES", "ARRAY_JOB_ID": "ArrayJobId",
+    "ARRAY_TASK_ID": "ArrayTaskId",
 }  # fmt: skip
 """What `squeue` and `sacct` call the keys of `scontrol show job`."""
 

@@ -65,27 +65,14 @@ _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
 TIMES = ("Submit", "Eligible", "Start", "End")
 _WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, "End": WALL_END}
+ARRAY_LIMIT = "ArrayMaxTasks"
+"""The field of how many tasks of its array may run at a time, which sacct has in its JSON alone."""
+
 TEXTS = (
     *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
-    *(
-        "AllocCPUS",
-        "ReqCPUS",
-        "ReqMem",
-        "ReqTRES",
-        "AllocTRES",
-        "ReqGRES",
-        "AllocGRES",
-        "Timelimit",
-        "NodeList",
-        "SubmitLine",
-        "JobName",
-        "Reason",
-        "Priority",
-        "Reservation",
-        "ReqNodes",
-        "Constraints",
-        "Suspended",
-    ),
+    *("AllocCPUS", "ReqCPUS", "ReqMem", "ReqTRES", "AllocTRES", "ReqGRES", "AllocGRES", "Timelimit"),
+    *("NodeList", "SubmitLine", "JobName", "Reason", "Priority", "Reservation", "ReqNodes", "Constraints"),
+    *("Suspended", ARRAY_LIMIT),
     *USAGE,
 )
 """The fields of sacct that are read as texts; fields of USAGE are read as numbers, all others skipped."""
@@ -249,7 +236,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             loose=layout.loose,
             least_nodes=layout.least_nodes,
             most_nodes=layout.most_nodes,
-            at_once=layout.at_once,
+            at_once=_at_once(jobs, layout.at_once),
             whole_nodes=layout.whole if layout.whole.any() else None,
             recorded_nodes=placed.nodes,
             machine=placed.machine,
@@ -344,6 +331,15 @@ def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
         return None
     allocated, before_20_11, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
     return _first(allocated, before_20_11, asked, of_node * np.maximum(nodes, 1))
+
+
+def _at_once(jobs: SlurmJobs, asked: Ints | None) -> Ints | None:
+    """How many tasks of each array may run at a time: by the accounting, which knows changes, or as asked."""
+    if ARRAY_LIMIT not in jobs.texts:
+        return asked
+    told = np.maximum(jobs.each(ARRAY_LIMIT, count_of), 0)
+    known = told if asked is None else np.where(told > 0, told, asked)
+    return np.asarray(known, np.int64) if known.any() else None
 
 
 def _requested_nodes(jobs: SlurmJobs) -> Ints:

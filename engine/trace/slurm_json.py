@@ -13,7 +13,7 @@ from engine.trace.clock_times import UNREADABLE
 from engine.trace.json_document import JsonText, below, number_of, set_value, text_of
 from engine.trace.no_value import NO_VALUES
 from engine.trace.records import Records, text_names
-from engine.trace.slurm_jobs import TEXTS, TIMES, SlurmJobs, records_of
+from engine.trace.slurm_jobs import ARRAY_LIMIT, TEXTS, TIMES, SlurmJobs, records_of
 from engine.trace.slurm_json_steps import JsonSteps, columns_of, cpu_times
 from engine.trace.slurm_usage import USAGE
 from engine.trace.slurm_words import format_tasks
@@ -91,6 +91,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "Priority": text_of(set_value(job.get("priority"))),
         "Constraints": text_of(job.get("constraints")),
         "Suspended": text_of(set_value(below(job, "time", "suspended"))),
+        ARRAY_LIMIT: text_of(below(job, "array", "limits", "max", "running", "tasks")),
         "Reservation": _name(below(job, "reservation", "name")),
     }
 

@@ -37,6 +37,7 @@ PARTITION = (
         for name in ("PriorityJobFactor", "PriorityTier", "Priority")
     ),
     *(_partition(name, sets="limits of jobs") for name in ("MaxTime", "MaxNodes", "MinNodes")),
+    _partition("TRESBillingWeights", sets="usage and limits of jobs"),
     *(_partition(name, sets="preemption") for name in ("PreemptMode", "GraceTime")),
     *harmless(
         Place.PARTITION,
@@ -65,6 +66,5 @@ PARTITION = (
     *_ignored("nodes are always powered up", "all", "ResumeTimeout SuspendTime=-1 SuspendTimeout"),
     *_ignored("processors are chosen in the same way for all partitions", "all", "SelectTypeParameters"),
     *_ignored("every partition is open and starts jobs", "all", "State=up"),
-    *_ignored("usage counts processors only", "all", "TRESBillingWeights"),
 )  # fmt: skip
 """Of partitions, `all` are all jobs of the partition."""

@@ -112,7 +112,7 @@ FLAGS = (
     *_flag("the age of a job counts from when it was eligible", "all", "ACCRUE_ALWAYS"),
     *_flag("running jobs have no priorities", "all", "CALCULATE_RUNNING"),
     *_flag("priorities may also fall", "all", "INCR_ONLY"),
-    *_flag("usage counts processors only", "all", "MAX_TRES MAX_TRES_GRES"),
+    *(Option(name, Place.FLAG, kind="flag", sets="usage of jobs") for name in ("MAX_TRES", "MAX_TRES_GRES")),
     *_flag("factors are normalized", "all", "NO_NORMAL_ALL"),
     *_flag("associations have no priorities", "all", "NO_NORMAL_ASSOC"),
     *_flag("factors of partitions are normalized", "all", "NO_NORMAL_PART"),

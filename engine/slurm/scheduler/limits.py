@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
+from engine.slurm.scheduler.billing import billing_of
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds
 from engine.slurm.site.site import Site
 from engine.slurm.values.times import UNLIMITED_SECONDS, read_time
-from engine.slurm.values.tres import amounts_of, weights_of
+from engine.slurm.values.tres import amounts_of
 from engine.trace import Trace
 from engine.words import clip
 
@@ -123,7 +124,7 @@ def bounds_of(
     if extra:
         columns = {
             "node": nodes,
-            "billing": _billing(site, kinds, resources, total),
+            "billing": billing_of(site, [kind.partition for kind in kinds], resources, total, nodes),
             _WALL: np.ones(len(nodes), np.int64),
         }
         total = np.column_stack([total, *(columns[name] for name in extra)]).astype(np.int64)
@@ -162,24 +163,6 @@ def most_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:
         amounts = (table.bounds[number].amounts[0] for number in numbers)
         most[kind] = min([rules.job.get("node", UNBOUNDED), *amounts])
     return np.array([most[kind] for kind in kinds], np.int64)
-
-
-def _billing(site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...], total: Ints) -> Ints:
-    """The billing of each job, (n,): its CPUs, or the sum by the TRESBillingWeights of its partition."""
-    found = total[:, 0].astype(np.float64)
-    of_partition: dict[str, dict[str, float]] = {}
-    for job, kind in enumerate(kinds):
-        if kind.partition not in of_partition:
-            partition = site.conf.partition(kind.partition.split(",")[0])
-            text = "" if partition is None else partition.keys.get("tresbillingweights", "")
-            of_partition[kind.partition] = weights_of(text)
-        weights = of_partition[kind.partition]
-        if weights:
-            found[job] = sum(
-                weights.get(name, 0.0) * int(amount)
-                for name, amount in zip(resources, total[job], strict=True)
-            )
-    return found.astype(np.int64)
 
 
 def job_kinds(trace: Trace) -> list[JobKind]:

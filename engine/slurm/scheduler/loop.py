@@ -288,7 +288,7 @@ def _priority(s: SiteRun, job: int, now: int) -> float:
 def _charge(s: SiteRun, job: int, now: int) -> None:
     """Count what a job has used since it was last counted to its user."""
     spend(s, job, now - s.state.charged[job])
-    s.state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - s.state.charged[job])
+    s.state.usage[s.jobs.user[job]] += s.jobs.billing[job] * float(now - s.state.charged[job])
     s.state.charged[job] = now
 
 

@@ -15,6 +15,7 @@ from engine.schedule.schedule import NO_STOPPED, NOT_RUN, Schedule, StoppedRuns
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.slurm.options.rules import SiteRules
+from engine.slurm.scheduler.billing import billing_of_trace
 from engine.slurm.scheduler.bounds import of_chosen
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
@@ -310,7 +311,7 @@ def site_jobs(
         submit=came,
         runtime=np.array(trace.runtime),
         limit=limit,
-        cpus=np.array(trace.procs),
+        billing=billing_of_trace(site, trace, nodes[:, 0]),
         part=trace.queue.codes.astype(np.int64),
         user=leaves,
         base=_base(site, trace, work, machine),
@@ -377,7 +378,7 @@ def site_bounds(site: Site, trace: Trace, jobs: SiteJobs, cluster: Cluster) -> t
     """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
     first, tasks = jobs.offset[:-1], _sums(jobs.tasks, jobs.offset)
-    fewest = np.maximum(-(-jobs.cpus // max(group.cpus for group in cluster.groups)), jobs.nodes[:, 0])
+    fewest = np.maximum(-(-trace.procs // max(group.cpus for group in cluster.groups)), jobs.nodes[:, 0])
     nodes = np.where(jobs.exclusive[first], np.maximum(tasks, fewest), np.minimum(fewest, tasks))
     return bounds_of(site, job_kinds(trace), cluster.resources, total, jobs.limit // TICKS, nodes, TICKS)
 

@@ -140,7 +140,7 @@ def end_job(s: SiteRun, now: int, until: int) -> int:
     _remove(state.line, many, job)
     state.running[0] -= 1
     spend(s, job, now - state.charged[job])
-    state.usage[s.jobs.user[job]] += s.jobs.cpus[job] * float(now - state.charged[job])
+    state.usage[s.jobs.user[job]] += s.jobs.billing[job] * float(now - state.charged[job])
     state.charged[job] = now
     count_towards(s, job, -1)
     for k in range(state.first[job], state.first[job] + state.places[job]):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.slurm.scheduler.billing import billing_of_trace
 from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
 from engine.slurm.scheduler.of_site import base_priorities, site_weights
 from engine.slurm.site.site import Site
@@ -40,7 +41,7 @@ class Priorities:
         # Usage is that of the last computation of priorities, which on average was half a period ago.
         self._age_of_usage = site.rules(1).calc_period // 2
         self._base = base_priorities(site, trace, nodes, (machine.nodes, machine.cpus))
-        self._runs, self._procs = runs, trace.procs
+        self._runs, self._billing = runs, billing_of_trace(site, trace, nodes)
 
     def at(self, time: int, jobs: Ints) -> Floats:
         """The priorities of jobs at a time, shape (jobs,)."""
@@ -60,7 +61,7 @@ class Priorities:
         return np.asarray(np.floor(total), np.float64)
 
     def _usage(self, time: int) -> Floats:
-        """The decayed usage of each leaf by a time, CPU s, shape (associations,)."""
+        """The decayed usage of each leaf by a time, billing units x s, shape (associations,)."""
         ran = np.flatnonzero(self._runs.ran & (self._runs.start < time))
         begun = (time - self._runs.start[ran]).astype(np.float64)
         ended = np.maximum(time - self._runs.end[ran], 0).astype(np.float64)
@@ -70,5 +71,5 @@ class Priorities:
             spent = (np.exp(-rate * ended) - np.exp(-rate * begun)) / rate
         else:
             spent = begun - ended
-        used = self._procs[ran] * spent
+        used = self._billing[ran] * spent
         return np.bincount(self._leaf[ran], used, len(self._weights.parent)).astype(np.float64)

@@ -30,7 +30,7 @@ class SiteJobs(NamedTuple):
     submit: Ints  # (n,) time of submission, ticks
     runtime: Ints  # (n,) real runtime, ticks
     limit: Ints  # (n,) time limit, ticks: whole minutes
-    cpus: Ints  # (n,) processors
+    billing: Floats  # (n,) units that usage counts a tick: processors, where partitions set no weights
     part: Ints  # (n,) number of its partition
     user: Ints  # (n,) its leaf in the tree of associations
     base: Floats  # (n,) the part of its priority that never changes
@@ -71,7 +71,7 @@ class SiteWeights(NamedTuple):
     parent: Ints  # (associations,) parent of each association
     shares: Floats  # (associations,) shares among its siblings
     leaf: Mask  # (associations,) whether it belongs to a user
-    usage: Floats  # (associations,) usage of leaves before the log, CPU ticks
+    usage: Floats  # (associations,) usage of leaves before the log, billing ticks
 
 
 class SiteState(NamedTuple):
@@ -91,7 +91,7 @@ class SiteState(NamedTuple):
     waiting: Ints  # (1,) number of waiting jobs
     priority: Floats  # (n,) priority of each waiting job
     factor: Floats  # (associations,) fairshare factor, 0 to 1
-    usage: Floats  # (associations,) decayed usage of leaves, CPU ticks
+    usage: Floats  # (associations,) decayed usage of leaves, billing ticks
     charged: Ints  # (n,) ticks up to which a running job's usage is counted
     coming: Ints  # (n,) jobs in order of submission, as far as that is known
     known: Ints  # (1,) number of jobs in `coming`

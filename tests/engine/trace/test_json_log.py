@@ -143,3 +143,19 @@ def test_what_a_workload_may_say(read):
     assert (trace.walltime.tolist(), trace.status.tolist()) == ([100, 5], [1, 0])
     assert where(trace, "unknown_profile") == (1, (3,))
     assert where(trace, "fractional") == (1, (2,))
+
+
+def test_the_limit_of_an_array_is_read(read):
+    """Of tasks that may run at a time; it goes before the one in the command line, which may have changed."""
+    limits = {"max": {"running": {"tasks": 2}}}
+    none, line = {"max": {"running": {"tasks": 0}}}, "sbatch -a 1-9%4"
+    trace = read(
+        document(
+            job(job_id=6, array={"job_id": 5, "task_id": number(2), "task": "", "limits": limits}),
+            job(job_id=8, array={"job_id": 8, "task_id": number(1), "limits": none}, submit_line=line),
+            job(job_id=9, array={"job_id": 9, "task_id": number(1), "limits": limits}, submit_line=line),
+            job(job_id=10),
+        )
+    )
+    assert trace.at_once.tolist() == [2, 4, 2, 0]
+    assert read(document(job(job_id=7))).at_once is None

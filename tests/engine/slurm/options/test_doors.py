@@ -51,7 +51,7 @@ NODE_KEYS = {
 }
 PARTITION_KEYS = {
     **{"PriorityJobFactor": "9", "PriorityTier": "9", "Priority": "9", "MaxTime": "2:00:00", "MaxNodes": "1"},
-    **{"MinNodes": "2", "PreemptMode": "cancel", "GraceTime": "30"},
+    **{"MinNodes": "2", "PreemptMode": "cancel", "GraceTime": "30", "TRESBillingWeights": "CPU=2.0"},
 }
 
 SIMULATED = [option for option in TABLE if option.sets and option.sets != "see below"]

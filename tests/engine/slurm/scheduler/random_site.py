@@ -133,7 +133,7 @@ def _jobs(
         submit=submit,
         runtime=runtime,
         limit=limit,
-        cpus=wide[offset[:-1]],
+        billing=wide[offset[:-1]].astype(np.float64),
         part=draw.integers(0, len(machine.parts), count),
         user=np.zeros(count, np.int64),
         base=draw.integers(0, 4, count).astype(np.float64),

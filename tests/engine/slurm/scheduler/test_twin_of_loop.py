@@ -113,8 +113,8 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
         job.submit if job.inside is None else max(job.submit, limits.closed[job.inside][0]) for job in jobs
     ]
     arrays = SiteJobs(
-        column("submit"), column("runtime"), column("limit"), column("tasks"), zero, zero.copy(),
-        np.zeros(count), np.array(begin, np.int64), np.arange(count + 1), column("tasks"),
+        column("submit"), column("runtime"), column("limit"), column("tasks").astype(np.float64), zero,
+        zero.copy(), np.zeros(count), np.array(begin, np.int64), np.arange(count + 1), column("tasks"),
         column("need")[:, None].copy(), column("most"), inside + 1, np.zeros(count, np.bool_), inside,
         np.array([job.nodes for job in jobs], np.int64),
     )  # fmt: skip
