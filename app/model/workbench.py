@@ -16,21 +16,21 @@ from app.model.chart_data import ChartData, ComparedRun, Simulated, lay_out, sch
 from app.model.comparison import Comparison
 from app.model.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
+from app.model.log_opening import LogOpening
 from app.model.messages import describe_failure
 from app.model.open_study import OpenStudy
 from app.model.preview import Preview, preview_of
-from app.model.reading import Opened, Read, TraceMissingError, load_engine, read_study
+from app.model.reading import Opened, read_study
 from app.model.repeats import Repeats
 from app.model.run_edits import RunEdits, RunSlot
-from app.model.work_keys import LOADING, OPENING, ReadyKernels, lacks_kernel, layout_key, preview_key, run_key
+from app.model.work_keys import ReadyKernels, lacks_kernel, layout_key, preview_key, run_key
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.simulation.control import Control
 from engine.study import LineUp, Run, Study
-from engine.trace.table_columns import ColumnsError
 from engine.words import clip
-from views.work.executor import Executor, Task
+from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
@@ -49,9 +49,8 @@ class Workbench(QObject):
     whole run is ready. `study_changed`: another trace, or runs were added, changed or removed. `run_changed`
     (id): a run started, ended, failed or was cancelled. `judged`: the finished runs were compared again.
     Metrics take longer: the code that shows the runs calls `measure` after drawing them; `measured`: they are
-    ready. `opening` (path) begins an `open`; `opened` (Opened), `missing` (error with the trace) or `failed`
-    ends it; `leaving` comes before `opened`, while the old study still exists; its runs begin, with
-    `study_changed`, in the next turn of the event loop. `not_opened`: what was open stays. `added` (id): a
+    ready. `opened` (Opened) ends what `log_opening` began; `leaving` comes before it, while the old study
+    still exists; its runs begin, with `study_changed`, in the next turn of the event loop. `added` (id): a
     new run. `removed` (run): a run was removed, until that is undone. `edits` undoes and redoes edits of
     runs.
     """
@@ -60,12 +59,8 @@ class Workbench(QObject):
     run_changed = Signal(int)
     judged = Signal()
     measured = Signal()
-    opening = Signal(str)
     leaving = Signal()
     opened = Signal(object)
-    missing = Signal(object)
-    not_opened = Signal()  # the reading of a trace failed or was stopped
-    columns_wanted = Signal(object, str)  # the path of a log whose columns do not describe jobs; the reason
     added = Signal(int)
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
@@ -78,9 +73,10 @@ class Workbench(QObject):
         self._ready = ReadyKernels.NONE  # while kernels are compiled elsewhere
         self.executor = Executor(self, threads=max(2, QThread.idealThreadCount()), nice=NICE_BACKGROUND)
         self.fair_starts = False
-        self.opening_name = ""  # of the file that is read, or was read last
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.edits = RunEdits(self._swap, self)
+        self.log_opening = LogOpening(self.executor, self._show, self)
+        self.log_opening.failed.connect(self.failed)
         self.paces = True  # whether only a few a second of an explored run's schedules are compared
         self._judged = 0.0  # when that was asked for last, monotonic, s
         self._left_out = False  # whether the last schedule was not compared, because a newer one is simulated
@@ -138,46 +134,7 @@ class Workbench(QObject):
         """Read a trace in a thread, with the arguments of `read_study`, and run `policies` on it; the default
         share is the current share.
         """
-        self.open_with(path, partial(read_study, path, policies, share or self.share, **how))
-
-    def open_with(
-        self, path: Path, read: Read, finish: Callable[[Opened], Opened] = lambda opened: opened
-    ) -> None:
-        """Have a study read from a file in a thread; what is open stays if that fails.
-
-        `finish` completes what was read, in the thread of the window.
-        """
-        self.opening_name = path.name
-        self.opening.emit(str(path))
-
-        def failed(error: Exception) -> None:
-            self.not_opened.emit()
-            if isinstance(error, TraceMissingError):
-                self.missing.emit(error)
-            elif isinstance(error, ColumnsError):
-                self.columns_wanted.emit(path, str(error))
-            else:
-                self._update_text(error, f"{path}: cannot be opened")
-
-        self.executor.submit(OPENING, read, lambda opened: self._show(finish(opened)), failed)
-        self.executor.submit(
-            LOADING, load_engine, lambda _: None, partial(self._update_text, what="loading the engine failed")
-        )
-
-    @property
-    def opening_waits(self) -> bool:
-        """True if a trace is to be read as soon as the kernels are ready."""
-        return self.executor.holds(OPENING) and self.executor.task(OPENING) is not None
-
-    def opening_task(self) -> Task[Opened] | None:
-        """The task that reads a trace, while it does."""
-        return self.executor.task(OPENING)
-
-    def cancel_opening(self) -> None:
-        """Stop reading; what was open stays open."""
-        self.executor.cancel(OPENING)
-        self.executor.cancel(LOADING)
-        self.not_opened.emit()
+        self.log_opening.start(path, partial(read_study, path, policies, share or self.share, **how))
 
     def live_run(self, run_id: int) -> LiveRun | None:
         """The run of that id, if it is still there."""
@@ -328,6 +285,8 @@ class Workbench(QObject):
         def failed(error: Exception) -> None:
             live.error = str(error)
             self.run_changed.emit(run.id)
+            if run.policy.site is not None:  # which others may have awaited for their verdicts
+                self._judge()
             if not isinstance(error, InputError):
                 self._update_text(error, f"{self.study.name(run)}: the simulation failed")
 

@@ -63,7 +63,7 @@ class Opener(QObject):
         self._leaving: Session | None = None  # what the window showed, if it is in no file
         models.workbench.leaving.connect(self._take_leave)
         models.workbench.opened.connect(self._show)
-        models.workbench.not_opened.connect(self._step_back)
+        models.workbench.log_opening.stopped.connect(self._step_back)
 
     def ask(self) -> None:
         """Let the user choose a file, and open it."""
@@ -200,14 +200,14 @@ class Opener(QObject):
         was_reading, self._rereading = self._rereading is not None, None
         if rereading.how == self._how:
             if was_reading:
-                workbench.cancel_opening()
+                workbench.log_opening.cancel()
             return
         self.begun.emit()
         self._leave_for(self._keeper.file)
         self._rereading = rereading
         path = Path(session.source.path)
         read = partial(study_of, rereading.how.of(session), self._file or path, path)
-        workbench.open_with(path, read, self._with_present_runs)
+        workbench.log_opening.start(path, read, self._with_present_runs)
 
     def _with_present_runs(self, opened: Opened) -> Opened:
         """A trace that was read again, with the machine, the runs and the view as they are by now.
@@ -254,12 +254,12 @@ class Opener(QObject):
         """Read a session file; `trace` is the path of its trace if that has moved."""
         was_closed = path.parent == closed_folder()
         self._leave_for(*((None, None, path) if was_closed else (path,)))
-        self._models.workbench.open_with(path, partial(read_saved_study, path, trace))
+        self._models.workbench.log_opening.start(path, partial(read_saved_study, path, trace))
 
     def open_autosave(self, slot: AutosaveSlot, trace: Path | None = None) -> None:
         """Read what a program that was killed has left; it stays there where that fails."""
         self._leave_for(slot=slot)
-        self._models.workbench.open_with(slot.path, partial(read_saved_study, slot.path, trace))
+        self._models.workbench.log_opening.start(slot.path, partial(read_saved_study, slot.path, trace))
 
     def find_trace(self, error: TraceMissingError) -> None:
         """Let the reader say where the trace of a session is, and open it."""

@@ -37,7 +37,7 @@ class Drops(QObject):
         self._sites: list[Path] = []  # that came with the log that is being opened,
         self._tables: list[Path] = []  # which may be schedules of it
         self._log: Path | None = None  # that is open
-        models.workbench.opening.connect(self._forget_waiting)
+        models.workbench.log_opening.began.connect(self._forget_waiting)
         opener.shown.connect(self._opened)
 
     def take(self, paths: list[Path]) -> None:

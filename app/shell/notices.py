@@ -91,8 +91,8 @@ def connect_notices(
     heard: list[tuple[SignalInstance, Callable[..., object]]] = [
         (workbench.opened, opened),
         (workbench.unjudgeable, unjudgeable),
-        (workbench.missing, missing),
-        (workbench.columns_wanted, columns_wanted),
+        (workbench.log_opening.missing, missing),
+        (workbench.log_opening.columns_wanted, columns_wanted),
         (workbench.removed, removed),
         (workbench.edits.indexChanged, lambda _: forget_removals()),  # sent when the edits are destroyed, too
         (keeper.saved, saved),

@@ -21,10 +21,10 @@ class OpeningProgress(QObject):
         self._workbench, self._page, self._status = workbench, page, status
         self._looks = QTimer(self, interval=_LOOK_MS)
         self._looks.timeout.connect(self._show)
-        workbench.opening.connect(while_alive(self, lambda _: self._looks.start()))
+        workbench.log_opening.began.connect(while_alive(self, lambda _: self._looks.start()))
 
     def _show(self) -> None:
-        task, waits = self._workbench.opening_task(), self._workbench.opening_waits
+        task, waits = self._workbench.log_opening.task, self._workbench.log_opening.waits
         if waits:
             self._page.show_busy("Preparing the engine for this computer, once…", self._status.preparing)
         elif task is None:
@@ -33,6 +33,6 @@ class OpeningProgress(QObject):
             self._status.show_opening(None)
         else:
             self._page.show_busy(
-                f"Reading {shown_name(self._workbench.opening_name)}…", task.control.progress
+                f"Reading {shown_name(self._workbench.log_opening.name)}…", task.control.progress
             )
             self._status.show_opening(task.control.progress)

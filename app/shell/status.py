@@ -91,7 +91,7 @@ class StatusLine:
         self.cancel = QToolButton(bar, autoRaise=True)
         self.cancel.setText("Cancel")
         self.cancel.setToolTip("Stop reading; what is open stays open")
-        self.cancel.clicked.connect(workbench.cancel_opening)
+        self.cancel.clicked.connect(workbench.log_opening.cancel)
         self.frames = QLabel("", bar)
         self.frames.setToolTip(
             "How long the last picture took, and what held the window longest in the last two seconds"
@@ -160,7 +160,7 @@ class StatusLine:
         tasks = [task for live in workbench.open_study.live.values() if (task := live.task) is not None]
         if self.preparing is not None:
             text = f"Preparing the engine for this computer, once: {100 * self.preparing:.0f} %"
-        elif workbench.opening_task() is not None:
+        elif workbench.log_opening.task is not None:
             text = "Reading…"
         elif tasks:
             done = sum(task.control.progress for task in tasks) / len(tasks)

@@ -354,7 +354,7 @@ class MainWindow(QMainWindow):
         start.studies_clicked.connect(self.studies.open_example)
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.last_clicked.connect(opener.open_last)
-        start.cancel_clicked.connect(self.workbench.cancel_opening)
+        start.cancel_clicked.connect(self.workbench.log_opening.cancel)
         opener.site_chosen.connect(partial(add_sites, self.models, opener))
         start.queue_clicked.connect(self.now.ask_queue)
         opener.queue_chosen.connect(self.now.open)

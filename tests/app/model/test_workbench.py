@@ -130,9 +130,9 @@ def test_while_held_nothing_starts(qtbot: QtBot, workbench: Workbench, log: Path
     workbench.hold()
     workbench.open(log, (EASY, FCFS))
     assert workbench.busy
-    assert workbench.opening_waits
+    assert workbench.log_opening.waits
     qtbot.wait(20)
-    task = workbench.opening_task()
+    task = workbench.log_opening.task
     assert task is not None
     assert task.began is None
     workbench.release()

@@ -73,7 +73,7 @@ def change_runs(window: MainWindow) -> None:
     [
         drag_and_restore,
         change_runs,
-        lambda window: window.workbench.cancel_opening(),
+        lambda window: window.workbench.log_opening.cancel(),
         lambda window: window.show_view("difference"),
         lambda window: window.set_theme("dark"),
     ],

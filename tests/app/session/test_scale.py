@@ -173,7 +173,7 @@ def test_a_what_if_that_is_not_read_leaves_the_edits_as_they_were(
     settle(window)
     after = shown(window)
     edits.undo()
-    window.workbench.cancel_opening()
+    window.workbench.log_opening.cancel()
     settle(window)
     assert (shown(window), edits.undoText()) == (after, "the what-if: theta 0.5")
     moved = site.rename(site.with_name("moved.swf"))

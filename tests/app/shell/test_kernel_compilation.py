@@ -40,7 +40,7 @@ def test_a_trace_is_opened_as_soon_as_the_engine_is_ready(
     assert window.status.progress.isVisible()
     window.open_path(site)
     qtbot.waitUntil(lambda: says_so(window))
-    task = window.workbench.opening_task()
+    task = window.workbench.log_opening.task
     assert task is not None
     assert task.began is None
     qtbot.waitUntil(lambda: window.status.engine.text() == "Ready", timeout=int(PATIENCE_S * 1000))

@@ -1,0 +1,75 @@
+"""The reading of a log or a session in a thread, from its beginning to the study that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.model.messages import describe_failure
+from app.model.reading import Opened, Read, TraceMissingError, load_engine
+from app.model.work_keys import LOADING, OPENING
+from engine.trace.table_columns import ColumnsError
+from views.work.executor import Executor, Task
+
+
+class LogOpening(QObject):
+    """Reads a study from a file in a thread, and gives it to `show`; what is open stays if that fails.
+
+    `began` (path). `missing` (error with the trace), `columns_wanted` or `failed` say why nothing came.
+    `stopped`: what was open stays.
+    """
+
+    began = Signal(str)
+    missing = Signal(object)
+    stopped = Signal()  # the reading failed or was cancelled
+    columns_wanted = Signal(object, str)  # the path of a log whose columns do not describe jobs; the reason
+    failed = Signal(str, str)  # what a person can do; details
+
+    def __init__(self, executor: Executor, show: Callable[[Opened], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._executor, self._show = executor, show
+        self.name = ""  # of the file that is read, or was read last
+
+    def start(
+        self, path: Path, read: Read, finish: Callable[[Opened], Opened] = lambda opened: opened
+    ) -> None:
+        """Have a study read; `finish` completes what was read, in the thread of the window."""
+        self.name = path.name
+        self.began.emit(str(path))
+
+        def failed(error: Exception) -> None:
+            self.stopped.emit()
+            if isinstance(error, TraceMissingError):
+                self.missing.emit(error)
+            elif isinstance(error, ColumnsError):
+                self.columns_wanted.emit(path, str(error))
+            else:
+                self._report(error, f"{path}: cannot be opened")
+
+        self._executor.submit(OPENING, read, lambda opened: self._show(finish(opened)), failed)
+        # The engine is loaded meanwhile, so that the first simulation need not wait for it.
+        self._executor.submit(
+            LOADING, load_engine, lambda _: None, partial(self._report, what="loading the engine failed")
+        )
+
+    @property
+    def waits(self) -> bool:
+        """True if a file is to be read as soon as the kernels are ready."""
+        return self._executor.holds(OPENING) and self.task is not None
+
+    @property
+    def task(self) -> Task[Opened] | None:
+        """The task that reads a file, while it does."""
+        return self._executor.task(OPENING)
+
+    def cancel(self) -> None:
+        """Stop reading; what was open stays open."""
+        self._executor.cancel(OPENING)
+        self._executor.cancel(LOADING)
+        self.stopped.emit()
+
+    def _report(self, error: Exception, what: str) -> None:
+        self.failed.emit(*describe_failure(error, what))
