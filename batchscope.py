@@ -13,9 +13,10 @@ log: batchscope.queue(log, "easy", at), batchscope.search(log, minimize="wait_me
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import Measuring, OneRun, change, now, now_by_cluster, queue, read, search, twin
+from engine.api import change, now, now_by_cluster, queue, read, search, twin
 from engine.errors import InputError
 from engine.reading.log import Log
+from engine.runs import Measuring, OneRun
 
 __all__ = [
     "EXAMPLE",

@@ -14,7 +14,7 @@ from app.export.look_options import look_of
 from app.export.picks import picks_of, provenance_of, split_picks
 from app.export.provenance import caption_of
 from app.model.chart_data import ComparedRun, compared_run, draw
-from engine import api
+from engine import api, runs
 from engine.errors import InputError
 from engine.reading.log import Log
 from resources import example_path
@@ -66,7 +66,7 @@ class Picture:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Runs(api.Runs):
+class Runs(runs.Runs):
     """Runs of a log by name, compared with each other, with their figures."""
 
     @cached_property
@@ -108,5 +108,5 @@ def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **meas
     return Runs(found.log, found.runs, found.measuring, found.not_shown)
 
 
-def _as_it_is(run: api.OneRun) -> Any:
+def _as_it_is(run: runs.OneRun) -> Any:
     return run.schedule

@@ -24,7 +24,6 @@ from app.export.output import (
     write_table,
 )
 from app.work.compile_kernels import fill_cache
-from engine.api import Measuring, measured
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.given import faults_of, schedule_of
@@ -37,6 +36,7 @@ from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
 from engine.reading.log import Log
+from engine.runs import Measuring, measured
 from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
 from engine.simulation.control import Control

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.api import Runs, compare, read
+from engine.api import compare, read
 from engine.metrics.hours import months
 from engine.report import Compared, sections_of
 from engine.report.changes import changes, noise, weekly
 from engine.report.ends import ends
 from engine.report.machine import capacity, longest_waits, used
 from engine.report.ranking import ranking, ranks
+from engine.runs import Runs
 from tests.engine.trace.logs import line, write_log
 
 WEEK = 7 * 86_400
