@@ -14,10 +14,9 @@ from views.change.tables import change_content
 from views.data.change_look import CHANGE_BY, ChangeLook
 from views.state.context import ViewContext
 from views.tables.table import Table
-from views.text.counts import format_seconds
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
-from views.widgets.site_page import SitePage
+from views.widgets.simulated_page import SimulatedPage
 from views.widgets.wrapped_row import WrappedRow
 
 _LEAD = (
@@ -32,7 +31,7 @@ BEFORE, AFTER = 0, 1
 """The places of the old and the new rules."""
 
 
-class ChangePage(SitePage):
+class ChangePage(SimulatedPage):
     """Shows what a change of rules did.
 
     `site_wanted` (place): the reader wants to choose the files of the old or new rules; `site_dropped`
@@ -43,13 +42,13 @@ class ChangePage(SitePage):
 
     site_wanted = Signal(int)
     site_dropped = Signal(int, object)
-    start_wanted, cancel_wanted, runs_wanted, save_wanted = Signal(), Signal(), Signal(), Signal()
+    runs_wanted, save_wanted = Signal(), Signal()
     dated, grouped = Signal(str), Signal(str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(_LEAD, parent)
+        super().__init__(_LEAD, "Compare", parent)
         self.look: ChangeLook | None = None
-        self._by, self._running, self._left = "", False, ""
+        self._by = ""
         self.sites = (
             SiteButton("&Old rules", "The site's files as they were before the change", self),
             SiteButton("&New rules", "The site's files as they are after the change", self),
@@ -57,7 +56,6 @@ class ChangePage(SitePage):
         self.date = DateEdit(self)
         self.date_label = QLabel("&Changed on", self)
         self.date_label.setBuddy(self.date)
-        self.go = QPushButton("Compare", self)
         self.copy = QPushButton("Cop&y", self)
         self.copy.setToolTip("Put the answer and its table on the clipboard; Ctrl+C in the table copies rows")
         self.save = QPushButton("Save as a &page…", self)
@@ -94,32 +92,8 @@ class ChangePage(SitePage):
         self.headline.show_change(look.answer.change)
         self.sentence.setText(look.answer.sentence)
         self.verdicts.setText("\n".join(look.verdicts))
-        self._stack.setCurrentIndex(1)
         self._show_groups()
-        self.show_error("")
-        self._update_text()
-
-    def show_progress(self, share: float, remaining: float | None) -> None:
-        """Show the progress of the simulations, 0 to 1, and the seconds left."""
-        self._running = True
-        self.progress.setValue(round(1000 * share))
-        self._left = "" if remaining is None else f"{format_seconds(round(remaining))} left"
-        self._update_text()
-
-    def end(self, why: str = "") -> None:
-        """Nothing is simulated any more; `why` it did not come to its end."""
-        self._running = False
-        self.show_error(why)
-        self._update_text()
-
-    def clear(self) -> None:
-        """Show no change."""
-        self.look = None
-        self._running = False
-        self.message.setText("")
-        self._stack.setCurrentIndex(0)
-        self.show_error("")
-        self._update_text()
+        self._show_answer()
 
     def name_sites(self, before: str, after: str) -> None:
         """Name the files that the next comparison reads; empty where none are chosen."""
@@ -132,11 +106,6 @@ class ChangePage(SitePage):
         self._by = by if by in CHANGE_BY else ""
         self.choosers.show_choice("by", self._by)
         self._show_groups()
-
-    @property
-    def running(self) -> bool:
-        """Whether a comparison is under way."""
-        return self._running
 
     # Its parts.
 
@@ -163,7 +132,6 @@ class ChangePage(SitePage):
             button.clicked.connect(partial(self._want_site, place))
             button.chosen.connect(partial(self.site_dropped.emit, place))
         self.date.dateTimeChanged.connect(lambda _: self.dated.emit(self.date.text_of_date))
-        self.go.clicked.connect(self._go)
         self.copy.clicked.connect(self._copy)
         self.save.clicked.connect(self.save_wanted)
         self.show_runs.clicked.connect(self.runs_wanted)
@@ -171,12 +139,6 @@ class ChangePage(SitePage):
 
     def _want_site(self, place: int) -> None:
         self.site_wanted.emit(place)
-
-    def _go(self) -> None:
-        if self._running:
-            self.cancel_wanted.emit()
-        else:
-            self.start_wanted.emit()
 
     def _copy(self) -> None:
         if self.look is not None:
@@ -186,16 +148,16 @@ class ChangePage(SitePage):
         self.set_by(by)
         self.grouped.emit(by)
 
+    def _forget(self) -> None:
+        self.look = None
+
     def _update_text(self) -> None:
         """Update which actions are possible."""
         there = self.look is not None and not self._running
         self.go.setText("Cancel" if self._running else "Compare")
-        self.go.setToolTip(
-            f"Stop; what is shown stays. {self._left}".rstrip()
-            if self._running
-            else "Simulate both configurations on all jobs of the open log, each in some phases of its loops"
+        self._show_running(
+            "Simulate both configurations on all jobs of the open log, each in some phases of its loops"
         )
-        self.progress.setVisible(self._running)
         for button in (self.copy, self.save, self.show_runs):
             button.setVisible(there)
 

@@ -28,7 +28,7 @@ from views.twin.estimates import Estimates
 from views.twin.plots import TITLE, twin_plot
 from views.twin.tables import differing_content, groups_content
 from views.widgets.choosers import Choosers
-from views.widgets.site_page import SitePage
+from views.widgets.simulated_page import SimulatedPage
 from views.widgets.wrapped_row import WrappedRow
 
 _LEAD = (
@@ -40,7 +40,7 @@ _LEAD = (
 _SIMULATED = "the site is simulated with the ticked estimates"
 
 
-class TwinPage(SitePage):
+class TwinPage(SimulatedPage):
     """Shows a twin. `site_wanted`: the reader wants to choose its files; `start_wanted`, `cancel_wanted`.
 
     `run_wanted`: the schedule is to be a run in the charts too. `fit_wanted`: the log is to say what files
@@ -48,20 +48,18 @@ class TwinPage(SitePage):
     waits are told.
     """
 
-    site_wanted, start_wanted, cancel_wanted, run_wanted = Signal(), Signal(), Signal(), Signal()
+    site_wanted, run_wanted = Signal(), Signal()
     fit_wanted = Signal()
     accepted = Signal(list)
     grouped = Signal(str)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(_LEAD, parent)
+        super().__init__(_LEAD, "Simulate", parent)
         self._selection = context.selection
         self.look: TwinLook | None = None
         self._by = self._shown_by = "queue"
-        self._running = self._named = False
-        self._left = ""
+        self._named = False
         self.site = QPushButton("&Site…", self)
-        self.go = QPushButton("Simulate", self)
         self.show_run = QPushButton("Show as a &run", self)
         self.fit = QPushButton("&Fit", self)
         self.fit.setToolTip(
@@ -107,37 +105,12 @@ class TwinPage(SitePage):
         parts += [f"{plural(len(left), 'thing')} not modelled"] if left else []
         self.message.setText("; ".join(parts))
         self.message.setToolTip(tip("\n".join(["Not modelled:", *left[:30]])) if left else "")
-        self._stack.setCurrentIndex(1)
         self._offer(look.groupings)
         self._show_groups()
         self.jobs.set_content(partial(differing_content, look) if twin.differing else None)
         self.plot.set_plot(partial(twin_plot, look))
         self._show_selection()
-        self.show_error("")
-        self._update_text()
-
-    def show_progress(self, share: float, remaining: float | None) -> None:
-        """Show the progress of the simulation, 0 to 1, and the seconds left."""
-        self._running = True
-        self.progress.setValue(round(1000 * share))
-        self._left = "" if remaining is None else f"{format_seconds(round(remaining))} left"
-        self._update_text()
-
-    def end(self, why: str = "") -> None:
-        """Nothing is simulated any more; `why` it did not come to its end."""
-        self._running = False
-        self.show_error(why)
-        self._update_text()
-
-    def clear(self) -> None:
-        """Show no twin."""
-        self.look = None
-        self._running = False
-        self.message.setText("")
-        self.plot.set_plot(None)
-        self._stack.setCurrentIndex(0)
-        self.show_error("")
-        self._update_text()
+        self._show_answer()
 
     def name_site(self, site: str) -> None:
         """Name the files that the next simulation reads."""
@@ -150,11 +123,6 @@ class TwinPage(SitePage):
         self._by = by if by in TWIN_BY else "queue"
         self._offer(TWIN_BY if self.look is None else self.look.groupings)
         self._show_groups()
-
-    @property
-    def running(self) -> bool:
-        """Whether a simulation is under way."""
-        return self._running
 
     # Its parts.
 
@@ -201,7 +169,6 @@ class TwinPage(SitePage):
 
     def _connect(self) -> None:
         self.site.clicked.connect(self.site_wanted)
-        self.go.clicked.connect(self._go)
         self.show_run.clicked.connect(self.run_wanted)
         self.fit.clicked.connect(self.fit_wanted)
         self.estimates.accepted.connect(self.accepted)
@@ -210,22 +177,15 @@ class TwinPage(SitePage):
         self.plot.picked.connect(self._pick_jobs)
         self._selection.changed.connect(self._show_selection)
 
-    def _go(self) -> None:
-        if self._running:
-            self.cancel_wanted.emit()
-        else:
-            self.start_wanted.emit()
+    def _forget(self) -> None:
+        self.look = None
+        self.plot.set_plot(None)
 
     def _update_text(self) -> None:
         """Update which actions are possible."""
         self.go.setVisible(self._running or self._named)
         self.go.setText("Cancel" if self._running else "Simulate again" if self.look else "Simulate")
-        self.go.setToolTip(
-            f"Stop; what is shown stays. {self._left}".rstrip()
-            if self._running
-            else "Simulate the site's own Slurm on all jobs of the open log"
-        )
-        self.progress.setVisible(self._running)
+        self._show_running("Simulate the site's own Slurm on all jobs of the open log")
         self.show_run.setVisible(self.look is not None and not self._running)
         self.fit.setVisible(self.look is not None and not self._running)
         fit = self.look.fit if self.look is not None else None
