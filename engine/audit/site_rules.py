@@ -20,6 +20,7 @@ from engine.audit.report import Case, Finding, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
+from engine.slurm.options.enforced import LIMITS
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.trace.trace import Names
@@ -50,22 +51,31 @@ def check_site(
 
 
 def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[Limit, Mask]]:
-    """The limits of all users together, and of each, and which jobs, (n,), each of them holds back."""
+    """The limits of all users together, and of each, and which jobs, (n,), each of them holds back.
+
+    None where slurm.conf does not have them enforced.
+    """
+    if LIMITS not in site.enforced:
+        return
     places = _qualities(site, trace)
     without = {key: np.ones(len(trace), np.bool_) for key in (*_OF_GROUP, *_OF_USER)}
     of_all = Names(np.zeros(len(trace), np.int32), ("",))
+    # A limit holds back the jobs that have it by their partition and those that have it themselves, together.
+    bound = {(name, key): np.zeros(len(trace), np.bool_) for name, _ in site.qos_limits for key in without}
     for place in places:
         mine = {key: mask.copy() for key, mask in without.items()}  # that no place before has given a limit
         for name, keys in site.qos_limits:
-            counts = (places[0] == name) | (places[1] == name)
             for key in without:
-                who = f"user in QOS {shown_name(name)}" if key in _OF_USER else f"QOS {shown_name(name)}"
-                names = trace.user if key in _OF_USER else of_all
-                own = (place == name) & mine[key]
-                if own.any():
-                    yield from _limit(who, names, key, keys, counts, held, own)
+                bound[name, key] |= (place == name) & mine[key]
                 if _most(keys, key) is not None:
                     without[key] &= place != name
+    for name, keys in site.qos_limits:
+        counts = (places[0] == name) | (places[1] == name)
+        for key in without:
+            who = f"user in QOS {shown_name(name)}" if key in _OF_USER else f"QOS {shown_name(name)}"
+            names = trace.user if key in _OF_USER else of_all
+            if bound[name, key].any():
+                yield from _limit(who, names, key, keys, counts, held, bound[name, key])
     parents = {own.account: own.parent for own in site.associations if not own.user}
     for account in site.associations:
         if not account.user:

@@ -28,6 +28,7 @@ PartitionName=batch Nodes=a[1-2]
 PartitionName=short Nodes=a2 {keys}
 PriorityType=priority/basic
 SchedulerParameters=bf_interval=5,bf_resolution=1,batch_sched_delay=1
+AccountingStorageEnforce=limits
 """
 TREE = {"phys": "root", "astro": "phys", "bio": "root"}
 Limits = Mapping[str, Mapping[str, str]]
@@ -152,6 +153,14 @@ def test_the_quality_of_the_partition_goes_before_that_of_the_job(tmp_path: Path
     assert found(audited(site, rows)) == {}
     assert found(audited(site, [*rows, Row(20, cpus=1, partition="short")])) == {"limit_QOS part_jobs": 1}
     assert found(audited(site, [*rows, Row(20, cpus=1)])) == {"limit_QOS high_jobs": 1}
+
+
+def test_a_limit_of_the_partition_and_of_the_job_holds_back_the_jobs_of_both(tmp_path: Path) -> None:
+    site = site_of(tmp_path, {"high": {"maxtrespu": "cpu=3"}}, {}, "high")
+    by_partition = [Row(0, cpus=1, partition="short", qos="low") for _ in range(3)]
+    assert found(audited(site, by_partition)) == {}
+    report = audited(site, [*by_partition, *(Row(0, cpus=1) for _ in range(3))])
+    assert found(report) == {"limit_user in QOS high_processors": 1}
 
 
 def test_jobs_on_nodes_that_their_partition_does_not_have(tmp_path: Path) -> None:
