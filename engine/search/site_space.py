@@ -8,7 +8,7 @@ from engine.errors import InputError
 from engine.policy.key import Key, Range
 from engine.policy.names import Group
 from engine.search.dimension import Dimension, ends_of
-from engine.slurm.site.changes import Span, official, spans_named, varied
+from engine.slurm.site.changes import Span, spans_named, varied, varied_name
 from engine.slurm.site.site import Site
 
 _MOST = 10**9
@@ -24,7 +24,7 @@ def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
         found[span.name] = _between(span)
     for text in texts:
         name, equals, values = (part.strip() for part in text.partition("="))
-        own = (_given(official(site, name), values),) if equals else map(_between, spans_named(site, name))
+        own = (_given(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
         for dimension in own:
             if dimension.key.name in found:
                 raise InputError(f"{dimension.key.name} is varied twice")

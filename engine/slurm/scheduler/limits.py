@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from engine.errors import InputError
+from engine.slurm.options.enforced import LIMITS
 from engine.slurm.scheduler.billing import billing_of
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds
@@ -219,13 +220,14 @@ class _Rules:
 
 
 class Known:
-    """The limits of a site by name."""
+    """The limits of a site by name: none where its slurm.conf does not have them enforced."""
 
     def __init__(self, site: Site) -> None:
+        enforced = LIMITS in site.enforced
         self.associations = {
-            (association.account, association.user): association for association in site.associations
+            (own.account, own.user): own if enforced else replace(own, limits=()) for own in site.associations
         }
-        self.qos = dict(site.qos_limits)
+        self.qos = dict(site.qos_limits) if enforced else {}
 
     def further_resources(self) -> tuple[str, ...]:
         """Which of nodes and billing any limit names."""

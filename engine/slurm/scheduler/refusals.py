@@ -12,6 +12,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.machine.features import read_features
 from engine.slurm.conf.slurm_conf import Partition
+from engine.slurm.options.enforced import ASSOCIATIONS
 from engine.slurm.scheduler.bounds import UNBOUNDED
 from engine.slurm.scheduler.limits import JobKind, Known, seconds_of
 from engine.slurm.scheduler.submitted import submit_limits
@@ -21,7 +22,6 @@ from engine.trace.queue_state import QueuedJob
 from engine.words import clip, format_seconds, plural
 
 _REFUSING = ("yes", "all", "any")
-_ENFORCING = ("limits", "safe", "all")
 
 
 class Refusal(NamedTuple):
@@ -65,8 +65,7 @@ def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator
         yield Refusal(f"partition {clip(partition.name)} is {state}", state != "down")
     yield from _of_nodes(site, partition, job)
     yield from _of_limits(site, kind, job, by_partition)
-    if _enforces(site):
-        yield from _of_submissions(site, kind, jobs)
+    yield from _of_submissions(site, kind, jobs)
 
 
 def _partition(site: Site, job: QueuedJob) -> Partition | None:
@@ -84,16 +83,10 @@ def _account(site: Site, user: str) -> str:
 
 def _strange(site: Site, user: str, account: str) -> bool:
     """Whether associations are required of users, and this one has none."""
-    if not user or not site.associations or not site.conf.option("AccountingStorageEnforce"):
+    if not user or not site.associations or ASSOCIATIONS not in site.enforced:
         return False
     own = {each.account for each in site.associations if each.user == user}
     return account not in own if account else not own
-
-
-def _enforces(site: Site) -> bool:
-    """Whether limits of the database are enforced, unless the file says that they are not."""
-    words = site.conf.option("AccountingStorageEnforce").lower()
-    return not words or any(word.strip() in _ENFORCING for word in words.split(","))
 
 
 def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterator[Refusal]:
@@ -173,8 +166,6 @@ def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
         yield _JobLimit(name, "time", seconds_of([keys.get("maxtime")]), of_partition=True)
         nodes = amounts_of(f"node={keys.get('maxnodes', '')}").get("node", UNBOUNDED)
         yield _JobLimit(name, "node", nodes, of_partition=True)
-    if not _enforces(site):
-        return
     known, given = Known(site), set[tuple[str, str]]()
     for quality in known.names(site, kind):
         keys = known.qos[quality]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
 from engine.policy.policy import site_policy
 from engine.schedule.accuracy import Accuracy, accuracy_of
 from engine.schedule.schedule import Schedule
@@ -37,6 +38,10 @@ Spreads = Mapping[int, PhaseSpread]
 
 Accurate = Callable[[Schedule, PhaseSpread | None], Accuracy | None]
 """Gives the accuracy of the site that a schedule is of, or a change of."""
+
+
+class DoubtfulSiteError(InputError):
+    """What-ifs of a site whose model misleads, for which nobody has asked in spite of that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +73,16 @@ class RunVerdict:
         return self.accuracy.brief if self.own else f"what-if; {self.accuracy.brief}"
 
     @property
-    def hidden(self) -> str:
-        """Why the run is shown only if asked for; empty for a run that is shown."""
-        if self.own or self.accuracy is None or not self.accuracy.misleading:
+    def doubt(self) -> str:
+        """Why changes of the site cannot be believed; empty if they can."""
+        if self.accuracy is None or not self.accuracy.misleading:
             return ""
         return f"the model of {self.site} {self.accuracy.doubt}"
+
+    @property
+    def hidden(self) -> str:
+        """Why the run is shown only if asked for; empty for a run that is shown."""
+        return "" if self.own else self.doubt
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +103,12 @@ class SiteVerdicts:
         """The sentence on the first site, after its name; empty where nothing is known."""
         run = None if self.reference is None else self.runs[self.reference]
         return "" if run is None or run.accuracy is None else f"{run.site}: {run.accuracy.verdict}"
+
+    @property
+    def doubt(self) -> str:
+        """Why changes of the first site cannot be believed; empty if they can, or without a site."""
+        run = None if self.reference is None else self.runs[self.reference]
+        return "" if run is None else run.doubt
 
     @property
     def sentences(self) -> list[str]:

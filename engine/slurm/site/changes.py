@@ -2,7 +2,8 @@
 
 An option is a setting of slurm.conf (`PriorityWeightAge`), a word of SchedulerParameters (`bf_interval`), or
 what sacctmgr sets of an account or a quality of service, whose name follows: `Fairshare.physics`,
-`MaxJobsPU.high`, `GrpTRES.astro`. Limits of resources are numbers of CPUs.
+`MaxJobsPU.high`, `GrpTRES.astro`. Limits of resources are numbers of CPUs. Values with other signs than those
+of words are in double quotes: `PreemptExemptTime="1:00:00"`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engine.errors import InputError
+from engine.slurm.options.enforced import LIMITS
 from engine.slurm.options.option import Place
 from engine.slurm.options.table import is_known, option_of
 from engine.slurm.site.site import Site
@@ -27,7 +29,7 @@ _LIMITS = (
     *("GrpJobs", "GrpTRES", "MaxJobs", "MaxTRES", "MaxWall", "MaxJobsPU", "MaxJobsPA", "MaxTRESPU"),
     "MaxTRESPA",
 )
-_VALUE = re.compile(r"[\w./+-]{1,60}", re.ASCII)
+_VALUE = re.compile(r"[\w./+:,=-]{1,60}", re.ASCII)
 _WEIGHTS = {
     "PriorityWeightAge": "",
     "PriorityWeightFairshare": "",
@@ -76,7 +78,7 @@ def spans_named(site: Site, name: str) -> tuple[Span, ...]:
 
 def span_of(site: Site, name: str) -> Span:
     """The numbers between which a search varies an option. Raises InputError where there are none."""
-    name = official(site, name)
+    name = varied_name(site, name)
     word, _, whose = name.partition(".")
     now = current(site, name)
     if whose:
@@ -117,6 +119,20 @@ def official(site: Site, name: str) -> str:
     raise InputError(f"a site has no option {clip(name)!r}{nearest(name, known)}: its files say the rest")
 
 
+def varied_name(site: Site, name: str) -> str:
+    """The official name of an option that a search may vary. Raises InputError where it changes nothing."""
+    name = official(site, name)
+    word, dot, _ = name.partition(".")
+    if dot:
+        if word != FAIRSHARE and LIMITS not in site.enforced:
+            raise InputError(f"{name} changes nothing: AccountingStorageEnforce does not have limits")
+        return name
+    option = option_of(_place(word), word)
+    if option.ignored and option.obeyed_with not in site.further_files:
+        raise InputError(f"{name} changes nothing that is simulated: {option.ignored}")
+    return name
+
+
 def current(site: Site, name: str) -> str:
     """What the site's files say of an option, by its official name; empty if nothing."""
     word, _, whose = name.partition(".")
@@ -135,8 +151,8 @@ def changed(site: Site, texts: Mapping[str, str]) -> Site:
     files = site.unchanged
     for text_name, text in texts.items():
         name = official(site, text_name)
-        if not _VALUE.fullmatch(text):
-            raise InputError(f"{name}={clip(text)}: a number or a word, like {name}=10")
+        if not _VALUE.fullmatch(text) or (_is_parameter(name.partition(".")[0]) and "," in text):
+            raise InputError(f'{name}={clip(text)}: a number or a word, like {name}=10 or {name}="1:00:00"')
         if text == current(site, name):
             continue
         site = _set(site, name, text)

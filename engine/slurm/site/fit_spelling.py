@@ -2,7 +2,8 @@
 
 Such as `launch=3,completion=12,until=604800,away=0-604800:3-7.9`: the delays in s, the time to which they
 were fitted, s from the log's zero, and for each span of time the nodes that were away, by number. Spans are
-joined by `+`, nodes by `.`, so that no shell reads anything into them.
+joined by `+`, nodes by `.`, so that no shell reads anything into them. The value of an option that has other
+signs than words, such as a time, is in double quotes: `OverTimeLimit="1:30:00"`.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ Away = tuple[tuple[int, int, tuple[int, ...]], ...]
 
 _NAMES = ("launch", "completion", "until", "away")
 _TAIL = re.compile(
-    rf"(.*?):((?:(?:(?:{'|'.join(_NAMES)})=[-+.:0-9]*|[A-Za-z_]+(?:\.[^=:,/]+)?=[\w./+-]*),?)+)",
+    rf"(.*?):((?:(?:(?:{'|'.join(_NAMES)})=[-+.:0-9]*|[A-Za-z_]+(?:\.[^=:,/]+)?=(?:\"[^\"]*\"|[\w./+-]*)),?)+)",
     re.DOTALL | re.ASCII,
 )
 _SPAN = re.compile(r"(-?\d{1,12})-(-?\d{1,12}):(\d{1,7}(?:[-.]\d{1,7})*)", re.ASCII)
+_PART = re.compile(r'(?:"[^"]*"|[^,"])+')
+_PLAIN = re.compile(r"[\w./+-]+", re.ASCII)
 _LONGEST_DELAY = 86_400  # s
 _MOST_NODES = 1_000_000
 
@@ -41,6 +44,11 @@ def format_fit(launch: int, completion: int, away: Away, until: int) -> str:
     return ",".join(parts)
 
 
+def format_change(name: str, text: str) -> str:
+    """The spelling of an option with another value than in the files; quoted where it is no plain word."""
+    return f"{name}={text}" if _PLAIN.fullmatch(text) else f'{name}="{text}"'
+
+
 class Tail(NamedTuple):
     """What follows the path of a site in its spelling: the values of options, and of a fit, by name."""
 
@@ -55,11 +63,11 @@ def split_tail(text: str) -> Tail:
     if match is None:
         return Tail(text, {}, {})
     values: dict[str, str] = {}
-    for part in filter(None, match[2].split(",")):
+    for part in _PART.findall(match[2]):
         name, _, value = part.partition("=")
         if name in values:
             raise InputError(f"{clip(text)} gives {name} twice")
-        values[name] = value
+        values[name] = value.strip('"')
     fit = {name: value for name, value in values.items() if name in _NAMES}
     return Tail(match[1], {name: value for name, value in values.items() if name not in fit}, fit)
 

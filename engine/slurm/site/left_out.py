@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.shown_text import shown_name
 from engine.slurm.conf.slurm_conf import Partition
+from engine.slurm.options.enforced import LIMITS
 from engine.slurm.options.node_lines import BY_WEIGHT
 from engine.slurm.options.option import Place, Population
 from engine.slurm.options.table import left_out
@@ -119,8 +120,10 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
     words = {key: value or "given" for key, value in site.parameters.items()}
     places = ((Place.SETTING, conf.options), (Place.FLAG, flags), (Place.PARAMETER, words))
     for place, given in places:
-        for name, value, meaning, touches in left_out(place, given, _files(site)):
+        for name, value, meaning, touches in left_out(place, given, site.further_files):
             yield Left(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
+    if LIMITS not in site.enforced and site.has_limits:
+        yield Left("AccountingStorageEnforce without limits: those of associations and QOS hold back no job")
     for partition in conf.partitions:
         yield from _of_partition(site, partition)
     if not site.associations and site.multifactor and conf.option("PriorityWeightFairshare"):
@@ -133,12 +136,6 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
         "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed", _waited
     )
     yield Left("nodes that are cleaned up for more than a second, and launches that take time", _all)
-
-
-def _files(site: Site) -> tuple[str, ...]:
-    """The further files of a site, as the table of options names them."""
-    present = {"associations": site.associations, "qos_limits": site.qos_limits, "switches": site.switches}
-    return tuple(name for name, content in present.items() if content)
 
 
 def _reserved_elsewhere(site: Site) -> Iterator[Left]:
@@ -176,7 +173,7 @@ def _of_names(names: Names, chosen: frozenset[str]) -> Touches:
 
 
 def _of_partition(site: Site, partition: Partition) -> Iterator[Left]:
-    for name, value, meaning, touches in left_out(Place.PARTITION, partition.keys, _files(site)):
+    for name, value, meaning, touches in left_out(Place.PARTITION, partition.keys, site.further_files):
         text = f"partition {clip(partition.name)}, {name}={clip(value)}: {meaning}"
         yield Left(text, _there(partition.name, name, value) if touches else None)
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
+from engine.slurm.options.enforced import SAFE, enforced_by
 from engine.slurm.options.option import Option, Place
 from engine.slurm.options.releases import FAIR_TREE
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.options.table import TABLE, is_known, option_of
 from engine.slurm.options.taken import Taken, take
 from engine.slurm.site.associations import Association
-from engine.slurm.site.fit_spelling import format_fit
+from engine.slurm.site.fit_spelling import format_change, format_fit
 from engine.slurm.site.reservations import Reservation
 from engine.slurm.values.host_list import expand_hosts
 from engine.spelling import DAY, MINUTE
@@ -27,6 +28,9 @@ _REQUEUE_DELAY = 121
 
 _NEVER = 10**9
 """s between full passes of a main scheduler that is off: longer than any log."""
+
+_OF_LIMITS = "grp", "max", "min"
+"""How the names of limits of a quality of service begin, in lower case."""
 
 _FOR_KERNELS = {
     "ticks": 1,
@@ -108,16 +112,20 @@ class Site:
     @property
     def spelling(self) -> str:
         """As on the command line: `site:` and the path, what was changed, and what was fitted to a log."""
-        parts = [f"{name}={text}" for name, text in self.changes]
+        parts = [format_change(name, text) for name, text in self.changes]
         fit = format_fit(self.launch, self.completion, self.away, self.fitted_until)
         tail = ",".join([*parts, fit] if fit else parts)
         return f"site:{self.path}" + (f":{tail}" if tail else "")
 
     def label(self, parts: int) -> str:
-        """A short spelling: the last `parts` of the path, what was changed, and whether it was fitted."""
+        """A short spelling: the last `parts` of the path, what was changed, and whether it was fitted.
+
+        A last part that says no more than that it is a site is preceded by another.
+        """
+        parts += parts == 1 and self.path.name.lower() == "site"
         own = self.path.parts[-parts:] or self.path.absolute().parts[-parts:]
         fitted = format_fit(self.launch, self.completion, self.away, self.fitted_until)
-        changes = [f"{name}={text}" for name, text in self.changes] + (["fitted"] if fitted else [])
+        changes = [format_change(name, text) for name, text in self.changes] + (["fitted"] if fitted else [])
         return "site:" + "/".join(own).replace("//", "/") + (f":{','.join(changes)}" if changes else "")
 
     @cached_property
@@ -134,6 +142,29 @@ class Site:
     def flags(self) -> frozenset[str]:
         """The words of PriorityFlags, in lower case."""
         return frozenset(re.split(r"[,\s]+", self.conf.option("PriorityFlags").lower()))
+
+    @cached_property
+    def enforced(self) -> frozenset[str]:
+        """What slurmctld enforces of the accounting database: associations, limits, qos, safe."""
+        return enforced_by(self.conf.option("AccountingStorageEnforce"))
+
+    @property
+    def has_limits(self) -> bool:
+        """True if its files give an association or a quality of service limits."""
+        of_qos = (
+            key.startswith(_OF_LIMITS) for _, keys in self.qos_limits for key, text in keys.items() if text
+        )
+        return any(own.limits for own in self.associations) or any(of_qos)
+
+    @property
+    def further_files(self) -> tuple[str, ...]:
+        """The files beside slurm.conf, as the table of options names them."""
+        present = {
+            "associations": self.associations,
+            "qos_limits": self.qos_limits,
+            "switches": self.switches,
+        }
+        return tuple(name for name, content in present.items() if content)
 
     @property
     def multifactor(self) -> bool:
@@ -215,7 +246,7 @@ class Site:
             multifactor=int(self.multifactor),
             fair_tree=int(self.fair_tree),
             most_rows=most_rows,
-            safe=int("safe" in re.split(r"[,\s]+", self.conf.option("AccountingStorageEnforce").lower())),
+            safe=int(SAFE in self.enforced),
         )
 
     def _requeue_delay(self) -> int:

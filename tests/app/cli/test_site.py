@@ -124,6 +124,7 @@ def test_a_search_varies_the_options_of_a_site_and_gives_its_lines(site, capsys,
         for k in range(1, 241)
     ]
     Path(log).write_text("\n".join((HEADER, *rows, "")))
+    Path(conf).write_text(f"{CONF}AccountingStorageEnforce=limits\n")
     (tmp_path / "qos").write_text("Name|Priority|GraceTime|MaxJobsPU\nnormal|0|0|2\n")
     call = ["search", log, "-p", conf, "--minimize", "wait_mean", "--trials", "3", "--json"]
     vary = ["--vary", "bf_interval=30..90", "--vary", "MaxJobsPU.normal=1..9", "--vary", "PriorityWeightAge"]

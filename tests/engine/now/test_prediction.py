@@ -274,7 +274,7 @@ def test_reservations_keep_other_jobs_away_and_let_their_own_in(tmp_path: Path, 
 def test_limits_of_a_quality_of_service_and_its_preemption_count_in_the_queue(tmp_path: Path) -> None:
     (tmp_path / "slurm.conf").write_text(
         "NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=a[1-2]\nSchedulerParameters=bf_interval=30\n"
-        "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n"
+        "PreemptType=preempt/qos\nPreemptMode=REQUEUE\nAccountingStorageEnforce=safe\n"
     )
     (tmp_path / "qos.txt").write_text(
         "Name|Priority|GraceTime|Preempt|PreemptMode|Flags|MaxJobsPU\n"

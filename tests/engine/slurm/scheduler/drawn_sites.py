@@ -15,6 +15,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 PriorityType=priority/basic
 SchedulerParameters=bf_interval=30,bf_resolution=1
+AccountingStorageEnforce=limits
 """
 QOS_COLUMNS = (
     *("GrpJobs", "GrpTRES", "MaxJobsPU", "MaxTRESPU", "MaxJobsPA", "MaxTRESPA", "MaxTRES", "MaxWall"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from engine.metrics.twin import twin_of
 from engine.policy.policy import site_policy
@@ -18,12 +19,14 @@ from engine.slurm.scheduler.node_counts import node_counts
 from engine.slurm.scheduler.submitted import beyond_submitted
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
+from engine.slurm.site.left_out import lines_left_out
 from tests.engine.trace.sacct import HEADER, clock, job
 
 CONF = """NodeName=a[1-4] CPUs=4
 PartitionName=batch Nodes=a[1-4] MaxTime=2:00:00 {keys}
 PriorityType=priority/basic
 SchedulerParameters=bf_interval=60,bf_resolution=1
+AccountingStorageEnforce={enforced}
 """
 DUMP = """Cluster - 'k':Fairshare=1:QOS='normal'
 Parent - 'root'
@@ -36,7 +39,14 @@ QOS = "Name|Priority|GrpTRES|GrpJobs|MaxWall|MaxTRESPU|MaxJobsPU|MaxSubmitPU\n"
 
 
 def _starts(
-    folder: Path, users: str, *, limit: str = "01:00:00", keys: str = "", qualities: str = "", **files: str
+    folder: Path,
+    users: str,
+    *,
+    limit: str = "01:00:00",
+    keys: str = "",
+    qualities: str = "",
+    enforced: str = "limits",
+    **files: str,
 ) -> Schedule:
     """Jobs of a whole node and 600 s, one a second, of these users; each file of the site by its name.
 
@@ -44,7 +54,7 @@ def _starts(
     """
     site = folder / "site"
     site.mkdir()
-    (site / "slurm.conf").write_text(CONF.format(keys=keys))
+    (site / "slurm.conf").write_text(CONF.format(keys=keys, enforced=enforced))
     for name, text in files.items():
         (site / name).write_text(text)
     rows = [
@@ -87,6 +97,20 @@ def test_without_limits_all_start_at_once(tmp_path: Path) -> None:
 
 def test_jobs_beyond_the_limit_of_their_user_wait_and_let_others_pass(tmp_path: Path) -> None:
     assert _rounds(_starts(tmp_path, "aaab", dump=_dump(ann=":MaxJobs=1"))) == [0, 1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("enforced", "held"), [("", False), ("associations,qos", False), ("safe", True), ("all", True)]
+)
+def test_limits_hold_jobs_back_where_slurmctld_enforces_them(
+    tmp_path: Path, enforced: str, held: bool
+) -> None:
+    qos = f"{QOS}normal|0|||||1| \n"
+    found = _starts(tmp_path, "aab", enforced=enforced, dump=_dump(ann=":MaxJobs=1"), qos=qos)
+    assert _rounds(found) == ([0, 1, 0] if held else [0, 0, 0])
+    assert found.policy.site is not None
+    said = "AccountingStorageEnforce without limits: those of associations and QOS hold back no job"
+    assert (said in lines_left_out(found.policy.site)) != held
 
 
 def test_users_without_a_limit_have_that_of_their_account(tmp_path: Path) -> None:
@@ -166,7 +190,7 @@ def test_what_is_not_simulated_is_reported_with_the_number_of_its_jobs(tmp_path:
 
 def test_jobs_beyond_a_limit_of_submitted_jobs_are_counted_at_their_submissions(tmp_path: Path) -> None:
     """Ann's third job comes while two of hers are there, her fourth when one has ended or none has."""
-    (tmp_path / "slurm.conf").write_text(CONF.format(keys=""))
+    (tmp_path / "slurm.conf").write_text(CONF.format(keys="", enforced="limits"))
     plain = read_site_at(tmp_path)
     kinds = [JobKind("physics", user, "", "batch") for user in ("ann", "ann", "bob", "ann", "ann")]
     submit, end = np.array([0, 1, 2, 3, 50]), np.array([50, 80, 90, 100, 110])
@@ -186,7 +210,7 @@ def test_jobs_beyond_a_limit_of_submitted_jobs_are_counted_at_their_submissions(
 
 def test_partitions_bound_the_nodes_of_their_jobs(tmp_path: Path) -> None:
     """Jobs that ask for nodes outside of MinNodes to MaxNodes never start; tasks alone are spread so far."""
-    (tmp_path / "slurm.conf").write_text(CONF.format(keys="MinNodes=2 MaxNodes=3"))
+    (tmp_path / "slurm.conf").write_text(CONF.format(keys="MinNodes=2 MaxNodes=3", enforced="limits"))
     site, kinds = read_site_at(tmp_path), [JobKind("", "", "", "batch")] * 5
     least, most = np.array([1, 2, 4, 0, 1]), np.array([1, 2, 5, 0, 9])
     counts = node_counts(site, ("batch",), np.zeros(5, np.int64), kinds, least, most)

@@ -50,7 +50,8 @@ def _run(
     """Jobs (second of submission, partition, its quality of service, or a reservation after a colon)."""
     site = folder / "site"
     site.mkdir(parents=True)
-    (site / "slurm.conf").write_text(CONF.format(low=low, more=more))
+    enforced = "" if "AccountingStorageEnforce" in more else "AccountingStorageEnforce=limits\n"
+    (site / "slurm.conf").write_text(CONF.format(low=low, more=enforced + more))
     for name, text in files.items():
         (site / name).write_text(text)
     rows = []

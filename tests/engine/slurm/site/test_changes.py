@@ -17,6 +17,7 @@ PartitionName=p Nodes=n[1-4] Default=YES
 PriorityType=priority/multifactor
 PriorityWeightAge=1000
 SchedulerParameters=bf_continue,{}
+AccountingStorageEnforce=limits
 """
 QOS = "Name|Priority|GrpTRES|MaxJobsPU\nnormal|0|cpu=16,mem=8G|4\n"
 DUMP = """Cluster - 'c':Fairshare=1
@@ -74,6 +75,49 @@ def test_a_changed_option_is_spelled_and_read_back(folder: Path) -> None:
         "sacctmgr -i modify account where name=bio set Fairshare=40",
         "sacctmgr -i modify qos where name=normal set MaxJobsPU=9",
     )
+
+
+def test_a_value_with_a_colon_is_quoted_and_read_back(folder: Path) -> None:
+    spelling = f'site:{folder}:PreemptExemptTime="1:00:00",bf_interval=60'
+    policy = parse_policy(f'site:{folder}:bf_interval=60,PreemptExemptTime="1:00:00"')
+    assert policy.spelling == spelling
+    assert parse_policy(spelling) == policy
+    assert policy.site is not None
+    assert policy.site.conf.option("PreemptExemptTime") == "1:00:00"
+    assert changed_lines(policy.site)[0] == "PreemptExemptTime=1:00:00"
+    assert policy.site.label(1) == f'site:{folder.name}:PreemptExemptTime="1:00:00",bf_interval=60'
+    with pytest.raises(InputError, match="a number or a word"):
+        parse_policy(f'site:{folder}:bf_interval="60,defer"')
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("PriorityWeightAssoc=0|9", "changes nothing that is simulated: associations have no priorities"),
+        ("Licenses=a:1|a:2", "jobs do not wait for licenses"),
+    ],
+)
+def test_what_is_ignored_is_not_varied(folder: Path, name: str, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        parse_space([name], parse_policy(f"site:{folder}"))
+
+
+def test_limits_that_nobody_enforces_are_not_varied(folder: Path) -> None:
+    conf = folder / "slurm.conf"
+    conf.write_text(conf.read_text().replace("AccountingStorageEnforce=limits", ""))
+    policy = parse_policy(f"site:{folder}")
+    with pytest.raises(InputError, match="changes nothing: AccountingStorageEnforce does not have limits"):
+        parse_space(["MaxJobsPU.normal=2..5"], policy)
+    assert parse_space(["Fairshare.bio"], policy)
+
+
+def test_a_folder_called_site_is_called_by_the_one_above_too(tmp_path: Path) -> None:
+    folder = tmp_path / "cluster" / "site"
+    folder.mkdir(parents=True)
+    (folder / "slurm.conf").write_text("NodeName=n CPUs=8\nPartitionName=p Nodes=n\n")
+    site = read_site_at(folder)
+    assert site.label(1) == "site:cluster/site"
+    assert read_site_at(folder.parent.parent / "cluster" / "site" / "slurm.conf").label(1) == site.label(1)
 
 
 def test_what_the_files_say_already_is_no_change(folder: Path) -> None:
