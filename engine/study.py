@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
@@ -136,7 +136,7 @@ def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None
 
     So it is for a site that does not run on the machine of its files. If only the failures differ, they are
     named instead: `easy with ~30d/4h`, `easy without failures`. With `parts` a site is called by the last
-    parts of its path.
+    parts of its path, and its machine in a short form.
     """
     site = policy.site
     spelling = policy.spelling if site is None or parts is None else site.label(parts)
@@ -145,4 +145,29 @@ def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None
     if cluster != usual and cluster.groups == usual.groups:
         failures = "without failures" if cluster.failures is None else f"with ~{cluster.failures.spelling}"
         return f"{spelling} {failures}"
-    return f"{spelling} on {cluster.spelling}"
+    short = site is not None and parts is not None
+    return f"{spelling} on {short_machine(cluster) if short else cluster.spelling}"
+
+
+def machine_names(clusters: Sequence[Cluster]) -> list[str]:
+    """The short form of each machine, or its spelling where two machines would be called alike."""
+    short = [short_machine(cluster) for cluster in clusters]
+    meant = {(name, cluster.spelling) for name, cluster in zip(short, clusters, strict=True)}
+    named = [name for name, _ in meant]
+    return [
+        name if named.count(name) == 1 else cluster.spelling
+        for name, cluster in zip(short, clusters, strict=True)
+    ]
+
+
+def short_machine(cluster: Cluster) -> str:
+    """The machine in a short form for people: nodes with the same resources are counted together.
+
+    Groups that differ in their features alone, or that others stand between, are one here.
+    """
+    counts: dict[NodeGroup, int] = {}
+    for group in cluster.groups:
+        alike = NodeGroup(1, group.cpus, group.ram, group.extra)
+        counts[alike] = counts.get(alike, 0) + group.count
+    groups = tuple(replace(alike, count=count) for alike, count in counts.items())
+    return replace(cluster, groups=groups).spelling

@@ -68,7 +68,7 @@ def _document(answer: ChangedSite) -> dict[str, object]:
         "interval": None if found.interval is None else [found.interval.low, found.interval.high],
         "rules": _phased(found.rules),
         "load": _phased(found.load),
-        "verdicts": [None if accuracy is None else accuracy.verdict for accuracy in answer.accuracies],
+        "verdicts": list(answer.verdicts),
         "groups": [
             {
                 "by": group.by,

@@ -10,7 +10,7 @@ from functools import partial
 
 from app.cli.commands import simulated
 from app.cli.loading import measured_filter, open_log, policy_of
-from app.cli.site_runs import accuracy_of_site
+from app.cli.site_runs import accuracy_of_site, spreads_of
 from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
 from app.export.look_options import look_of
@@ -57,6 +57,8 @@ def make_figure(options: argparse.Namespace) -> None:
         )
         for run in study.runs
     }
+    schedules = [chart.schedule for chart in charts.values()]
+    spreads = {list(charts)[place]: spread for place, spread in spreads_of(schedules, options).items()}
     judged = compare_runs(
         study,
         charts,
@@ -65,6 +67,7 @@ def make_figure(options: argparse.Namespace) -> None:
         only,
         None,
         Control(),
+        spreads=spreads,
         accurate=partial(accuracy_of_site, options),
         doubtful=options.doubtful,
     )

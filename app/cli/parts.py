@@ -261,6 +261,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trials", type=count, default=200, metavar="N", help="number of policies to try (200)"
     )
+    add_doubtful(parser)
     add_share(parser)
     parser.add_argument(
         "-o",
@@ -339,5 +340,6 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     about = "new or empty folder for the study's figures, and for tables that include the paper's numbers"
     parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
     parser.add_argument("--force", action="store_true", help="replace an existing folder of figures")
+    add_doubtful(parser)
     add_scheduler(parser)
     parser.set_defaults(run=command("sweep:sweep"))

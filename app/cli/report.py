@@ -18,10 +18,10 @@ from app.model.document import SavedRun, Session
 from app.model.reading import source_of
 from app.report.folder import check_folder
 from app.report.make import Report, make_report
-from engine.api import Measuring, measured
 from engine.errors import InputError
 from engine.policy.policy import Policy
 from engine.policy.share import parse_share
+from engine.runs import Measuring, measured
 from views.data.view_options import ViewOptions
 
 
@@ -53,9 +53,11 @@ def write_report(options: argparse.Namespace) -> None:
     named = list(zip(verdicts.names, verdicts.schedules, strict=True))
     evaluations = [run.evaluation for run in measured(opened, named, how).runs]
     judged = [
-        compared_run(number, data, evaluation, None).judged(verdict)
-        for number, (data, evaluation, verdict) in enumerate(
-            zip(charts, evaluations, verdicts.runs, strict=True), 1
+        compared_run(number, data, evaluation, None)
+        .called("", "" if verdict is None else name)
+        .judged(verdict)
+        for number, (name, data, evaluation, verdict) in enumerate(
+            zip(verdicts.names, charts, evaluations, verdicts.runs, strict=True), 1
         )
     ]
     request = request_of(trace, judged, ViewOptions())

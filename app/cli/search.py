@@ -22,6 +22,7 @@ from engine.search.policy_search import search_on
 from engine.search.question import WORST_USER, Question
 from engine.search.typed_question import TypedQuestion
 from engine.search.verdict import listed_bounds
+from engine.slurm.scheduler.verdicts import DoubtfulSiteError
 from engine.words import plural
 from views.text.values import NOTHING
 
@@ -43,7 +44,10 @@ def search_policies(options: argparse.Namespace) -> None:
         fill_cache()
     warn_of_open_scheduler(options)
     with progress_bar(f"{options.trials:,} trials", options) as show:
-        found = search_on(opened, asked, share=options.share, scheduler=options.scheduler, report=show)
+        try:
+            found = search_on(opened, asked, share=options.share, scheduler=options.scheduler, report=show)
+        except DoubtfulSiteError as error:
+            raise InputError(f"{error}; --doubtful searches all the same") from None
     answer = found.answer
     if options.output is not None:
         write_table(_table(answer, question), options.output)
@@ -75,6 +79,7 @@ def _asked(options: argparse.Namespace) -> TypedQuestion:
         parse_policy(baseline, options.estimate).spelling if baseline else "",
         options.trials,
         0 if options.seed is None else int(parse_value("seed", str(options.seed))),
+        options.doubtful,
     )
 
 

@@ -15,7 +15,13 @@ from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.scheduler.phases import PhaseSpread, phases_of
-from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_accuracy, site_verdicts
+from engine.slurm.scheduler.verdicts import (
+    SiteVerdicts,
+    Spreads,
+    phase_spreads,
+    site_accuracy,
+    site_verdicts,
+)
 from engine.trace.scale import is_what_if
 
 DOUBTFUL = "show what-ifs of a site also where its model has the accounts in another order than the log"
@@ -29,13 +35,19 @@ def verdicts_of(
 
     Raises InputError.
     """
+    spreads = spreads_of(schedules, options)
+    return site_verdicts(names, schedules, spreads, partial(accuracy_of_site, options))
+
+
+def spreads_of(schedules: Sequence[Schedule], options: argparse.Namespace) -> Spreads:
+    """The waits of the runs of sites in further phases of slurmctld's loops, by their places."""
     control = Control()
     sites = sum(schedule.policy.site is not None for schedule in schedules)
     # Kernels count ended jobs of all these runs in the same place.
     control.jobs = sites * sum(len(schedule.trace) for schedule in schedules[:1])
     control.jobs *= max(phases_of(len(schedules[0].trace)) - 1, 1)
-    spreads = watched(control, "phases", options, partial(phase_spreads, schedules, control)) if sites else {}
-    return site_verdicts(names, schedules, spreads, partial(accuracy_of_site, options))
+    repeat = partial(phase_spreads, schedules, control)
+    return watched(control, "phases", options, repeat) if sites else {}
 
 
 def say_verdict(verdicts: SiteVerdicts, options: argparse.Namespace) -> None:

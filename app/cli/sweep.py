@@ -23,7 +23,7 @@ from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
 from engine.sweep.findings import Answer, Mean, answers, means
-from engine.sweep.row_cache import Row
+from engine.sweep.row_cache import WITHHELD, Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
@@ -58,13 +58,21 @@ def sweep(options: argparse.Namespace) -> bool:
     with runner_at(options.scheduler) as making:
         for opened in read:
             trace, cluster, asked = opened.trace, opened.cluster, opened.asked
+            beliefs = site_beliefs(study, trace, cluster, asked=asked, doubtful=options.doubtful)
             with progress_bar(counted(len(study.runs), "run"), options) as show:
                 own = carry_out(
-                    study, trace, cluster, folder, report=show, runner=making, before=rows, asked=asked
+                    study,
+                    trace,
+                    cluster,
+                    folder,
+                    report=show,
+                    runner=making,
+                    before=rows,
+                    asked=asked,
+                    withheld=beliefs.withheld,
                 )
             rows += own
-            beliefs = site_beliefs(study, trace, cluster, asked=asked)
-            outcomes.append(_Outcome(trace, cluster, own, means(study, own), beliefs))
+            outcomes.append(_Outcome(trace, cluster, own, means(study, own), list(beliefs.sentences)))
         for worker in making.refused():
             print(f"worker {worker} has another version of Batchscope: it made no run", file=sys.stderr)
     if options.json:
@@ -76,7 +84,11 @@ def sweep(options: argparse.Namespace) -> bool:
     if options.figures is not None:
         swept = [Swept(outcome.trace, outcome.cluster, outcome.rows, outcome.beliefs) for outcome in outcomes]
         write_study(study, swept, options.figures, options.force)
-    failed = [row for row in rows if row["error"]]
+    withheld = [row for row in rows if str(row["error"]).startswith(WITHHELD)]
+    for text, count in _errors(withheld).items():
+        shows = "shows it" if count == 1 else "shows them"
+        print(f"{plural(count, 'run')} {text}; --doubtful {shows}", file=sys.stderr)
+    failed = [row for row in rows if row["error"] and row not in withheld]
     for text, count in _errors(failed).items():
         print(f"{plural(count, 'run')} failed: {text}", file=sys.stderr)
     if not options.quiet:

@@ -173,13 +173,19 @@ def eet_table(evaluation: Evaluation) -> Table:
 
 
 def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
-    """A text table: a line for each metric, a column for each run, and changes against the baseline in %."""
+    """A text table: a line for each metric, a column for each run, and changes against the baseline in %.
+
+    A metric that was not asked for by name and that no run has is left out.
+    """
+    from engine.metrics.catalog import METRICS
     from engine.metrics.compare import change
     from engine.metrics.named import parse_metric
 
     base = summaries[baseline]
     rows = [["", *names]]
     for metric in map(parse_metric, base):
+        if metric.name in METRICS and all(summary[metric.name] is None for summary in summaries):
+            continue
         cells = []
         for index, summary in enumerate(summaries):
             value = summary[metric.name]

@@ -125,11 +125,15 @@ class Provenance:
             runs = f"{trace.shown_name}: " + ", ".join(
                 f"{_policy(result)} on {result.schedule.cluster}" for result in self.results
             )
-        return ". ".join([runs, *self.accuracies()])
+        return ". ".join([runs, *self.accuracies(), *self._spreads()])
 
     def accuracies(self) -> list[str]:
         """A sentence a run of a site, without a full stop: how near the site comes to the log."""
         return verdicts_of(self.results).sentences
+
+    def _spreads(self) -> list[str]:
+        """What the phases of the loops of sites explain of the changes between these, without full stops."""
+        return verdicts_of(self.results).lines(self.results[0].measured)
 
     def _measured(self) -> str:
         count = plural(int(self.results[0].measured.sum()), "job")

@@ -131,11 +131,13 @@ def compare_runs(
     spreads: Mapping[int, PhaseSpread] | None = None,
     accurate: Accurate | None = None,
     doubtful: bool = False,
+    awaited: bool = False,
 ) -> ComparedRuns:
     """Compare runs on the jobs that all of them ran; results that are unchanged from `before` are reused.
 
     `spreads` are those of sites that were repeated, by run, and `accurate` gives the accuracy of the first.
-    What-ifs of a site whose model misleads are compared only if they are asked for (`doubtful`). Raises
+    What-ifs of a site whose model misleads are compared only if they are asked for (`doubtful`). While the
+    first site is `awaited`, which tells how far the others are believed, no run has a verdict. Raises
     Cancelled, and what `accurate` does.
     """
     from engine.metrics.evaluation import evaluate
@@ -148,7 +150,7 @@ def compare_runs(
         [names.get(run_id, "") for run_id in ids],
         [data.schedule for data in chart_data.values()],
         {ids.index(run_id): spread for run_id, spread in (spreads or {}).items() if run_id in chart_data},
-        accurate or site_accuracy,
+        (lambda *_: None) if awaited else accurate or site_accuracy,
     )
     hidden = {} if doubtful else {ids[place]: why for place, why in verdicts.hidden.items()}
     chart_data = {run_id: data for run_id, data in chart_data.items() if run_id not in hidden}
@@ -169,7 +171,7 @@ def compare_runs(
         now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
         run = study.run(run_id)
         named = now if run is None else now.called(run.title, study.label(run))
-        runs[run_id] = named.judged(verdicts.runs[ids.index(run_id)])
+        runs[run_id] = named.judged(None if awaited else verdicts.runs[ids.index(run_id)])
     return ComparedRuns(study.trace, study.cluster, share, runs, hidden)
 
 

@@ -78,11 +78,12 @@ class Comparison(QObject):
         only: Expression | None,
         spreads: Mapping[int, PhaseSpread],
         doubtful: bool,
+        awaited: bool,
     ) -> None:
         """Compare all finished runs on the jobs that all of them ran; unchanged comparisons are reused.
 
         `spreads` are those of the runs of sites that were repeated; what-ifs of a site whose model misleads
-        are compared if they are asked for (`doubtful`).
+        are compared if they are asked for (`doubtful`). None has a verdict while the first site is `awaited`.
         """
         meant = dict(self._live)
         results = {run_id: live.compared for run_id, live in meant.items() if live.compared is not None}
@@ -102,6 +103,7 @@ class Comparison(QObject):
                 spreads=spreads,
                 accurate=lambda schedule, spread: accurate(schedule, spread, control),
                 doubtful=doubtful,
+                awaited=awaited,
             )
 
         def failed(error: Exception) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from app.model.accuracies import Accuracies
 from app.model.chart_data import ChartData, ComparedRun
 from app.model.comparison import Comparison
-from app.model.live_run import LiveRun
+from app.model.live_run import LiveRun, Phase
 from app.model.reading import Opened
 from app.model.run_edits import RecentSchedules, RunSlot
 from engine.machine.cluster import Cluster
@@ -117,7 +117,10 @@ class OpenStudy:
 
     def judge(self, only: Expression | None) -> None:
         """Start to compare the simulated runs, over the jobs that match `only` in at least one run."""
-        self.comparison.judge(self.study, self.drawn, self.share, only, self.spreads, self.doubtful)
+        site = next((self.live[run.id] for run in self.study.runs if run.policy.site is not None), None)
+        under_way = Phase.HELD, Phase.QUEUED, Phase.RUNNING
+        awaited = site is not None and site.chart_data is None and site.phase in under_way
+        self.comparison.judge(self.study, self.drawn, self.share, only, self.spreads, self.doubtful, awaited)
 
     def finish(self, run: Run, chart_data: ChartData) -> None:
         """Give a run the schedule that was simulated, and the policy that this is of."""

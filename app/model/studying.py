@@ -60,8 +60,11 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         self._timer.stop()
         self._workbench.executor.submit(STUDY, work, done, self._failed)
 
-    def start(self) -> None:
-        """Run the parts of the chosen study that are not cached; failed runs are tried again."""
+    def start(self, doubtful: bool = False) -> None:
+        """Run the parts of the chosen study that are not cached; failed runs are tried again.
+
+        What-ifs of a site whose model misleads are run only if they are asked for (`doubtful`).
+        """
         study, path, results = self._workbench.study, self.path, self.results
         if path is None or results is None:
             return
@@ -71,12 +74,17 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         address = self._settings.scheduler
 
         def work(control: Control) -> None:
+            from engine.sweep.beliefs import site_beliefs
             from engine.sweep.carry_out import RUNS, carry_out
             from engine.sweep.row_cache import forget_rows
             from engine.sweep.runners import runner_at
 
             folder = _folder(path)
             forget_rows(folder / RUNS, time.time() - _KEPT_S)
+            asked = study.is_elsewhere
+            beliefs = site_beliefs(
+                results.study, study.trace, study.cluster, asked=asked, doubtful=doubtful, control=control
+            )
             with runner_at(address) as runner:
                 carry_out(
                     results.study,
@@ -86,7 +94,8 @@ class StudyRunner(ResultsRunner["StudyResults"]):
                     control=control,
                     came=came.__setitem__,
                     runner=runner,
-                    asked=study.is_elsewhere,
+                    asked=asked,
+                    withheld=beliefs.withheld,
                 )
 
         self._run(work)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.model.workbench import Workbench
 from app.panels.explore import ExplorePanel
+from engine.study import machine_names
 from views.state.view_state import ViewState
 from views.tables.runs_table import RunEntry, RunsTable
 
@@ -12,12 +13,14 @@ def run_entries(workbench: Workbench) -> list[RunEntry]:
     """All runs, in their order."""
     study = workbench.study
     entries = []
-    for run in study.runs:
+    machines = machine_names([run.cluster for run in study.runs])
+    for run, machine in zip(study.runs, machines, strict=True):
         live = workbench.open_study.live[run.id]
         compared = live.compared
         seconds = None if run.schedule is None or not run.policy.simulated else run.schedule.seconds
         result = compared.result if compared is not None and compared.evaluation.has_summary else None
-        entries.append(RunEntry(run.id, study.name(run), str(run.cluster), live.words, seconds, result))
+        name = study.name(run).removesuffix(f" on {machine}")  # which has a column of its own
+        entries.append(RunEntry(run.id, name, machine, live.words, seconds, result))
     return entries
 
 

@@ -50,7 +50,8 @@ class StudyRuns(QObject):
     def _connect_page(self, page: StudyPage) -> None:
         page.study_wanted.connect(self.run)
         page.file_wanted.connect(self.ask)
-        page.start_wanted.connect(self._studying.start)
+        page.start_wanted.connect(lambda: self._studying.start())
+        page.doubtful_wanted.connect(lambda: self._studying.start(doubtful=True))
         page.run_wanted.connect(self._open_run)
         self._studying.shown.connect(self._show_name)
         self._show_name()

@@ -40,6 +40,24 @@ class ChangedSite:
     accuracies: tuple[Accuracy | None, Accuracy | None]
 
     @property
+    def verdicts(self) -> tuple[str, ...]:
+        """How far both models are to be believed, a sentence each, as far as it is known.
+
+        The new rules are a change of the old ones, and carry their verdict; the record after the change is
+        told beside it.
+        """
+        old, new = self.accuracies
+        lines = [] if old is None else [f"Old rules, by the jobs before the change: {old.verdict}."]
+        if old is not None and new is not None and new.brief:
+            lines.append(
+                "New rules: a what-if of the old rules, with their verdict; by the jobs after the change, "
+                f"{new.brief}."
+            )
+        elif new is not None:
+            lines.append(f"New rules, by the jobs after the change: {new.verdict}.")
+        return tuple(lines)
+
+    @property
     def sentence(self) -> str:
         """What changed, how much of it the rules explain, and how sure that is."""
         return self.change.sentence

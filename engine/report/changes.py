@@ -85,6 +85,7 @@ def _fine(seconds: int) -> str:
     return f"{seconds / 3600:.1f}".replace("-", "−")
 
 
+_INSIDE = "inside what the phases of slurmctld's loops change"
 _FOLLOWED = ("mean wait", "mean bounded slowdown", "share of late jobs")
 
 
@@ -104,6 +105,9 @@ def noise(compared: Compared) -> Section:
     for place in compared.others:
         clear: list[str] = []
         unclear: list[str] = []
+        chance: list[str] = []
+        phased = compared.verdicts.change(compared.baseline, place, compared.base.jobs)
+        by_chance = phased is not None and phased.by_chance
         weeks = 0
         for label in _FOLLOWED:
             found = weekly(compared.evaluations[place], compared.base, label)
@@ -111,9 +115,13 @@ def noise(compared: Compared) -> Section:
                 continue
             weeks = found.weeks
             text = f"{label} {_signed(found.change)} %"
-            (clear if found.side else unclear).append(text)
-            rows.append([compared.names[place], label, _signed(found.change), _interval(found), _word(found)])
-        statements.append(Statement(_verdict(compared.names[place], clear, unclear, weeks), "distributions"))
+            # Weeks may agree on what the phases of a site's loops alone explain.
+            inside = by_chance and label == "mean wait" and found.side != 0
+            (chance if inside else clear if found.side else unclear).append(text)
+            word = _INSIDE if inside else _word(found)
+            rows.append([compared.names[place], label, _signed(found.change), _interval(found), word])
+        text = _verdict(compared.names[place], clear, unclear, chance, weeks)
+        statements.append(Statement(text, "distributions"))
     caption = f"Change of the weekly mean against {compared.base_name}; weeks by submission"
     tables = [TextTable("noise", caption, rows)] if len(rows) > 1 else []
     return Section("What is more than noise", statements, tables)
@@ -147,8 +155,8 @@ def _values(run: Evaluation, label: str) -> Floats:
     return {"share of late jobs": run.violations.violated}[label].astype(np.float64)
 
 
-def _verdict(name: str, clear: list[str], unclear: list[str], weeks: int) -> str:
-    if not clear and not unclear:
+def _verdict(name: str, clear: list[str], unclear: list[str], chance: list[str], weeks: int) -> str:
+    if not clear and not unclear and not chance:
         return f"{name}: there is nothing to compare week by week."
     if weeks < FEWEST:
         return (
@@ -158,6 +166,8 @@ def _verdict(name: str, clear: list[str], unclear: list[str], weeks: int) -> str
     lines = []
     if clear:
         lines.append(f"{', '.join(clear)}: more than the variation from week to week explains")
+    if chance:
+        lines.append(f"{', '.join(chance)}: {_INSIDE}")
     if unclear:
         lines.append(f"{', '.join(unclear)}: within noise")
     return f"{name}: {'; '.join(lines)}."

@@ -35,7 +35,7 @@ def ranking(compared: Compared) -> Section:
     table = TextTable("ranking", "Place of each run by each metric, with its value", rows)
     return Section(
         "Which run is best, and by what",
-        [Statement(text, "radar") for text in _sentences(compared, orders)],
+        [Statement(text, "radar") for text in [*_sentences(compared, orders), *_by_chance(compared)]],
         [table],
     )
 
@@ -69,6 +69,21 @@ def _sentences(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
     if len(firsts) == 1:
         return [*lines, "All ranked metrics put the same run first."]
     return [*lines, *_most_opposed(compared, orders)]
+
+
+def _by_chance(compared: Compared) -> list[str]:
+    """Pairs of sites that are not told apart by their mean wait: chance decides which of them is better."""
+    lines, jobs = [], compared.base.jobs
+    for first, second in combinations(range(len(compared.names)), 2):
+        sites = [compared.verdicts.runs[place] for place in (first, second)]
+        change = None if None in sites else compared.verdicts.change(first, second, jobs)
+        if change is not None and change.by_chance:
+            names = listed([compared.names[first], compared.names[second]])
+            lines.append(
+                f"The mean waits of {names} differ by less than the phases of slurmctld's loops change: "
+                "their order is chance."
+            )
+    return lines
 
 
 def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:

@@ -124,7 +124,7 @@ class Accuracy:
         if self.off is None:
             waits = format_seconds(round(self.simulated))
             return f"no job waited in reality and the model's mean wait is {waits}, {where}"
-        parts = [f"the model's mean wait is {_signed(self.off)} of the real one"]
+        parts = [f"the model's mean wait {_beside(self.off)} the real one"]
         if self.correlation is not None:
             parts.append(_correlated(self.correlation, "the rank correlation of waits is"))
         parts.append(f"{100 * self.cycle:.0f} % of jobs start within a backfill cycle of their real start")
@@ -188,6 +188,12 @@ def _difference(account: AccountWait) -> str:
     if account.recorded > 0:
         return _signed(account.off)
     return f"{format_seconds(account.simulated)} where it did not wait"
+
+
+def _beside(part: float) -> str:
+    """How far a mean is from the one that follows, in words."""
+    text = f"{100 * abs(part):.1f}"
+    return "equals" if float(text) == 0.0 else f"is {text} % {'above' if part > 0 else 'below'}"
 
 
 def _signed(part: float) -> str:

@@ -12,7 +12,7 @@ from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, site_policy
 from engine.simulation.control import Control
-from engine.slurm.scheduler.verdicts import phase_spreads, site_verdicts
+from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
 from engine.trace import Trace
 
 
@@ -30,26 +30,38 @@ class Beliefs:
     misleading: str
 
 
-def beliefs_of(
+def model_verdict(
     log: Trace,
+    machine_of: Callable[[Policy], Cluster],
+    policies: Sequence[Policy],
+    control: Control | None = None,
+) -> SiteVerdicts | None:
+    """How near the first site among the policies, as its files say, comes to the whole log.
+
+    The whole log tells most of the model. None for policies without a site. Raises Cancelled, InputError.
+    """
+    site = next((policy.site for policy in policies if policy.site is not None), None)
+    if site is None:
+        return None
+    own = site_policy(site.unchanged)
+    whole = schedule_of(log, machine_of(own), own, control=control)
+    return site_verdicts([own.spelling], [whole], {})
+
+
+def beliefs_of(
+    model: SiteVerdicts,
     judged: tuple[Trace, NDArray[np.bool_]],
     machine_of: Callable[[Policy], Cluster],
     baseline: Policy,
     finalists: Sequence[Policy],
     control: Control | None = None,
-) -> Beliefs | None:
-    """The beliefs about a search: of the site of the baseline, else of the first finalist.
+) -> Beliefs:
+    """The beliefs about a search on a site with this verdict on its `model`.
 
-    `judged` is the span on which finalists are judged, and which of its jobs, shape (n,), are measured. None
-    for searches without a site. Raises Cancelled.
+    `judged` is the span on which finalists are judged, and which of its jobs, shape (n,), are measured.
+    Raises Cancelled.
     """
-    site = next((each.site for each in (baseline, *finalists) if each.site is not None), None)
-    if site is None:
-        return None
-    # The whole log tells most of the model; finalists are compared where no trial saw them.
-    own = site_policy(site.unchanged)
-    whole = schedule_of(log, machine_of(own), own, control=control)
-    reference = site_verdicts([own.spelling], [whole], {})
+    # Finalists are compared where no trial saw them.
     span, jobs = judged
     policies = [baseline, *finalists]
     schedules = [schedule_of(span, machine_of(policy), policy, control=control) for policy in policies]
@@ -57,9 +69,5 @@ def beliefs_of(
     names = [policy.spelling for policy in policies]
     compared = site_verdicts(names, schedules, spreads, lambda *_: None)
     changes = [compared.change(0, place, jobs) for place in range(1, len(policies))]
-    accuracy = reference.runs[0].accuracy if reference.runs[0] is not None else None
-    return Beliefs(
-        reference.verdict,
-        tuple("" if change is None else change.sentence for change in changes),
-        accuracy.doubt if accuracy is not None and accuracy.misleading else "",
-    )
+    sentences = tuple("" if change is None else change.sentence for change in changes)
+    return Beliefs(model.verdict, sentences, model.doubt)

@@ -68,7 +68,7 @@ def search_on(
     """Search on a log, which is read for the machine of the varied site, on threads or a Dask cluster.
 
     `report` is called with the finished part, 0 to 1, and `came` with each tried policy. Raises Cancelled,
-    and InputError.
+    InputError, and DoubtfulSiteError.
     """
     question = asked.question()
     log = log.on_site_machine([question.base, question.baseline])
@@ -85,6 +85,7 @@ def search_on(
             came=came,
             runner=runner,
             asked=log.asked,
+            doubtful=asked.doubtful,
         )
     return PolicySearch(log, question, answer)
 

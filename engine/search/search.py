@@ -22,12 +22,13 @@ from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
 from engine.search.answer import Advantage, Answer, CheckedTrial, Trial, front_of
-from engine.search.beliefs import beliefs_of
+from engine.search.beliefs import beliefs_of, model_verdict
 from engine.search.question import WORST_USER, Facts, Question
 from engine.search.space import policy_of
 from engine.search.weeks import advantage
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule
+from engine.slurm.scheduler.verdicts import DoubtfulSiteError
 from engine.study import machine_of
 from engine.sweep.runners import Lost, Runner, made, thread_runner
 from engine.trace import Trace
@@ -78,16 +79,26 @@ def search(
     came: Callable[[Trial], None] = lambda trial: None,
     runner: Runner | None = None,
     asked: bool = False,
+    doubtful: bool = True,
 ) -> Answer:
     """The best policies: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
     A seed gives the same answer with any `runner`; the default uses threads. Sites run on the machine of
     their files, unless `cluster` was `asked` for. `report` is called with the finished part, 0 to 1, and
-    `came` with each tried policy, in the caller's thread. Raises Cancelled, and InputError if a span has too
-    few jobs, or workers were lost.
+    `came` with each tried policy, in the caller's thread. Raises Cancelled, InputError if a span has too few
+    jobs, or workers were lost, and DoubtfulSiteError if a site is varied whose model misleads and that is not
+    asked for all the same (`doubtful`).
     """
     control, share = control or Control(), share or Share()
     first, rest = split(trace)
+
+    def machine(policy: Policy) -> Cluster:
+        return cluster if asked else machine_of(policy, cluster)
+
+    # All trials are what-ifs of the site: none is made where they would mislead.
+    model = model_verdict(trace, machine, [question.baseline, question.base], control)
+    if model is not None and model.doubt and question.base.site is not None and not doubtful:
+        raise DoubtfulSiteError(f"{model.names[0]}: changes of it cannot be believed: {model.doubt}")
     with thread_runner() if runner is None else nullcontext(runner) as making:
         searched = _Span(first, cluster, question, share, making, control, asked)
         tried, contradiction = _tried(searched, question, trials, seed, lambda done: report(0.9 * done), came)
@@ -112,7 +123,8 @@ def search(
         )
         advantages = judged.advantages(lines[0].trial.policy, question) if lines else ()
         finalists = [line.trial.policy for line in lines]
-        beliefs = beliefs_of(trace, judged.measured, judged.machine, question.baseline, finalists, control)
+        spans = judged.measured, machine, question.baseline, finalists, control
+        beliefs = None if model is None else beliefs_of(model, *spans)
     report(1.0)
     return Answer(tuple(tried), tuple(lines), own, advantages, contradiction, beliefs)
 
@@ -200,10 +212,6 @@ class _Span:
     def measured(self) -> tuple[Trace, Mask]:
         """The trace of the span, and its measured jobs, shape (n,)."""
         return self._measure.trace, self._measure.measured
-
-    def machine(self, policy: Policy) -> Cluster:
-        """The machine on which a policy runs."""
-        return self._measure.machine(policy)
 
     def measure(self, policies: Sequence[Policy]) -> list[Facts | None]:
         """The metrics of each policy; None for policies that do not fit the trace. Raises Cancelled,

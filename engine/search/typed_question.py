@@ -14,7 +14,8 @@ from engine.search.space import parse_space
 @dataclass(frozen=True)
 class TypedQuestion:
     """The question of a search as typed. `bounds` and `keys` are separated by commas; without keys the usual
-    keys vary. Without a baseline it is easy, or the site that the search starts from.
+    keys vary. Without a baseline it is easy, or the site that the search starts from. A site whose model
+    misleads is varied only if that is asked for (`doubtful`).
     """
 
     minimize: tuple[str, ...] = ("wait_mean",)
@@ -22,9 +23,10 @@ class TypedQuestion:
     bounds: str = ""
     keys: str = ""
     policy: str = "easy"
-    baseline: str = "easy"
+    baseline: str = ""
     trials: int = 200
     seed: int = 0
+    doubtful: bool = False
 
     def question(self) -> Question:
         """The parsed question; of a site its options are varied. Raises InputError that names the invalid

@@ -45,7 +45,9 @@ def _beliefs(answer: Answer) -> list[str]:
     lines = [f"Its mean wait changes by {beliefs.changes[0]}"] if any(beliefs.changes[:1]) else []
     lines += [beliefs.verdict] if beliefs.verdict else []
     if beliefs.misleading:
-        lines.append(f"The model {beliefs.misleading}: changes of it cannot be believed")
+        lines.append(
+            f"{beliefs.misleading[0].upper()}{beliefs.misleading[1:]}: changes of it cannot be believed"
+        )
     return lines
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
+from types import MappingProxyType
 
 from engine.atomic import make_own_folder, replaceable
 from engine.errors import InputError
@@ -23,6 +24,7 @@ from engine.trace.scale import scaled, scaled_name
 RESULTS, RUNS = "results.parquet", "runs"
 """The table of all runs, and the folder of single ones, in the folder of a study's results."""
 _WRITE_EVERY_S = 5.0
+_NONE: Mapping[int, str] = MappingProxyType({})
 
 
 def carry_out(
@@ -37,6 +39,7 @@ def carry_out(
     runner: Runner | None = None,
     before: Sequence[Row] = (),
     asked: bool = False,
+    withheld: Mapping[int, str] = _NONE,
 ) -> list[Row]:
     """A row for each run, in the order of the study; cached in `folder`, whose RESULTS grow as runs end.
 
@@ -44,8 +47,8 @@ def carry_out(
     with each row and the index of its run, in the caller's thread; `control` counts the ended jobs of runs
     that were not cached. `runner` executes the runs, by default in threads. RESULTS begin with the rows
     `before`, of other traces. A site runs on the machine of its files, unless `cluster` was `asked` for.
-    Raises Cancelled, OSError if the folder cannot be written, and InputError if a file of a run cannot be
-    read.
+    Runs that are `withheld`, by their indices, are not made: their error is the reason. Raises Cancelled,
+    OSError if the folder cannot be written, and InputError if a file of a run cannot be read.
     """
     control = control or Control()
     runs = folder / RUNS
@@ -55,6 +58,10 @@ def carry_out(
     inputs = _inputs(study, cluster, asked)
     names = _names(inputs, trace)
     rows = _cached(study, trace, runs, names)
+    for index, why in withheld.items():
+        run = study.runs[index]
+        name = scaled_name(trace.name, run.conditions.scaling)
+        rows[index] = {**blank_row(run, study.metrics, study.keys, name), "error": why}
     for index, row in rows.items():
         came(index, row)
     todo = [index for index in range(len(names)) if index not in rows]

@@ -19,6 +19,9 @@ from engine.input import read_text
 Row = dict[str, str | float | int | None]
 """A run as a row of the table: trace, its conditions, policy, keys, metrics, seconds, and why it failed."""
 
+WITHHELD = "not shown: "
+"""How the error of a run begins that is not made, since it would mislead."""
+
 _LONGEST_ROW = 1 << 20  # bytes of a file: some hundred metrics take 4 KB
 _LARGEST_INTEGER = 1 << 62
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
-from engine.study import Study, run_names
+from engine.study import Study, machine_names, run_names
 from tests.traces import make_trace
 
 SMALL = Cluster.pool(60)
@@ -80,3 +80,15 @@ def test_sites_have_short_names_of_which_no_two_mean_different_runs(tmp_path: Pa
     held = Study(study().trace, usual).add(parse_policy(old)).add(parse_policy(new)).add(parse_policy(new))
     assert [held.name(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site (2)"]
     assert [held.label(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site"]
+
+
+def test_machines_are_called_by_their_nodes_counted_together(tmp_path: Path) -> None:
+    parts, whole, same = (parse_cluster(text) for text in ("4x8c+2x8c+2x8c16g", "6x8c+2x8c16g", "8x8c"))
+    assert machine_names([parts, parts, same]) == ["6x8c+2x8c16g"] * 2 + ["8x8c"]
+    assert machine_names([parts, whole]) == ["4x8c+2x8c+2x8c16g", "6x8c+2x8c16g"]  # told apart
+    (tmp_path / "slurm.conf").write_text(
+        "NodeName=a[1-2] CPUs=8\nNodeName=b CPUs=8\nPartitionName=p Nodes=ALL\n"
+    )
+    policy = parse_policy(f"site:{tmp_path}")
+    (name,) = run_names([(policy, parts)], same)
+    assert name == f"site:{tmp_path.name} on 6x8c+2x8c16g"

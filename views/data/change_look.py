@@ -84,13 +84,8 @@ class ChangeLook:
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """How near each model comes to the record on the span in which its rules held, a sentence each."""
-        names = "Old rules", "New rules"
-        return tuple(
-            f"{name}, by the jobs {side} the change: {accuracy.verdict}."
-            for name, side, accuracy in zip(names, ("before", "after"), self.answer.accuracies, strict=True)
-            if accuracy is not None
-        )
+        """How far both models are to be believed, a sentence each."""
+        return self.answer.verdicts
 
     @cached_property
     def groups(self) -> tuple[SpanWaits, ...]:

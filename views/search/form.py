@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 
 from engine.metrics.catalog import METRICS
+from engine.policy.policy import PRESETS
 from engine.search.question import WORST_USER
 from engine.search.space import USUAL_KEYS
 from engine.search.typed_question import TypedQuestion
@@ -44,6 +54,14 @@ class SearchForm(QWidget):
         self.baseline = self._policies(
             "The policy to improve; empty: easy, or the site that the search starts from", "Baseline"
         )
+        if (line := self.baseline.lineEdit()) is not None:
+            line.setPlaceholderText("easy, or the site's own")
+        self.doubtful = QCheckBox("Also if the site's model &misleads", self)
+        self.doubtful.setToolTip(
+            "Search although the model has the site's accounts in another order than the log: what is found "
+            "cannot be believed"
+        )
+        self.policy.currentTextChanged.connect(self._offer_doubtful)
         self.trials = self._number("The number of policies to try", "Trials", 1, _MOST_TRIALS)
         self.seed = self._number("Another seed tries other policies", "Seed", 0, 10**9)
         rows = QFormLayout(self)
@@ -62,6 +80,7 @@ class SearchForm(QWidget):
             ("Baseline", self.baseline),
         ):
             rows.addRow(label, part)
+        rows.addRow(self.doubtful)
         numbers = QHBoxLayout()
         for text, box in (("Trials", self.trials), ("Seed", self.seed)):
             numbers.addWidget(QLabel(text, self))
@@ -86,6 +105,7 @@ class SearchForm(QWidget):
             self.baseline.currentText(),
             self.trials.value(),
             self.seed.value(),
+            self.doubtful.isChecked() and not self.doubtful.isHidden(),
         )
 
     def show_question(self, asked: TypedQuestion) -> None:
@@ -99,6 +119,8 @@ class SearchForm(QWidget):
         self.keys.setText(asked.keys)
         self.policy.setCurrentText(asked.policy)
         self.baseline.setCurrentText(asked.baseline)
+        self.doubtful.setChecked(asked.doubtful)
+        self._offer_doubtful(asked.policy)
         for box, number in ((self.trials, asked.trials), (self.seed, asked.seed)):
             box.setValue(min(max(number, box.minimum()), box.maximum()))
 
@@ -109,6 +131,10 @@ class SearchForm(QWidget):
             box.clear()
             box.addItems(list(dict.fromkeys(spellings)))
             box.setCurrentText(now)
+
+    def _offer_doubtful(self, policy: str) -> None:
+        """Only a site's model can mislead."""
+        self.doubtful.setVisible(policy.partition(":")[0].strip() not in ("", *PRESETS))
 
     def _way(self, k: int) -> QComboBox:
         box = QComboBox(self)

@@ -33,6 +33,7 @@ from engine.shown_text import html_text
 from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers
 from engine.sweep.points import StudyResults
+from engine.sweep.row_cache import WITHHELD
 from engine.sweep.study_file import study_title
 from views.data.study_look import (
     HEATMAP,
@@ -89,13 +90,15 @@ class _Entry:
 class StudyPage(QWidget):
     """`study_wanted` carries the path of a study, `run_wanted` the index of the run that was clicked.
 
-    `file_wanted`: the reader wants to choose a file. `start_wanted`, `cancel_wanted`: of the study shown.
+    `file_wanted`: the reader wants to choose a file. `start_wanted`, `cancel_wanted`: of the study shown;
+    `doubtful_wanted`: also those of its runs that would mislead.
     """
 
     study_wanted = Signal(object)
     file_wanted = Signal()
     start_wanted = Signal()
     cancel_wanted = Signal()
+    doubtful_wanted = Signal()
     run_wanted = Signal(int)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
@@ -113,6 +116,9 @@ class StudyPage(QWidget):
         self.open.clicked.connect(self.file_wanted)
         self.go = QPushButton("Continue", self)
         self.go.clicked.connect(self._go)
+        self.doubtful = QPushButton("Run what &misleads", self)
+        self.doubtful.setToolTip("Run what-ifs of a site also where its model misleads")
+        self.doubtful.clicked.connect(self.doubtful_wanted)
         self.message = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
@@ -216,6 +222,8 @@ class StudyPage(QWidget):
         self.go.setToolTip(
             "Stop; the runs that are done stay" if self._running else "Run what is not done yet, or failed"
         )
+        withheld = results is not None and any(text.startswith(WITHHELD) for text in results.errors)
+        self.doubtful.setVisible(withheld and not self._running)
         self.progress.setVisible(self._running)
         done = f"{format_count(results.done)} of {format_count(many)} runs" if results is not None else ""
         look = self.look
@@ -294,7 +302,7 @@ class StudyPage(QWidget):
     def _lay_out(self) -> None:
         head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        head.add(self.study, self.open, self.go)
+        head.add(self.study, self.open, self.go, self.doubtful)
         head.add(self.message, stretched=True)
         self.lead = QLabel(_LEAD, self, wordWrap=True)
         offer, shown = QWidget(self), QWidget(self)
@@ -350,7 +358,8 @@ def findings_html(results: StudyResults, message: list[Answer], theme: Theme) ->
     parts += [_line(answer, whole, theme) for answer in message]
     for text, count in results.errors.items():
         runs = "1 run" if count == 1 else f"{count:,} runs"
-        parts.append(f'<span style="color: {theme.bad}">{runs} failed: {html_text(text)}</span>')
+        said = text if text.startswith(WITHHELD) else f"failed: {text}"
+        parts.append(f'<span style="color: {theme.bad}">{runs} {html_text(said)}</span>')
     return "".join(f'<p style="margin: 0 0 8px 0">{part}</p>' for part in parts)
 
 

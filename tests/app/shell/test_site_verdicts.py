@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from app.model.chart_data import ComparedRuns, compare_runs
 from app.model.live_run import Phase
 from app.model.settings import Settings
 from app.shell.window import MainWindow
 from engine import api
 from engine.shown_text import html_text
+from engine.simulation.control import Control
 from tests.app.cli.commands import Commands
 from tests.app.windows import settle
 from tests.engine.trace.sacct import HEADER, clock, job
@@ -67,6 +69,25 @@ def test_what_ifs_of_a_model_that_misleads_are_shown_only_if_asked_for(
     note.linkActivated.emit("#")
     settle(window)
     assert what_if.phase is Phase.HIDDEN
+
+
+def test_no_run_has_a_verdict_before_the_first_site_is_there(
+    make_window: Callable[..., MainWindow], tmp_path: Path, sites: list[Path]
+) -> None:
+    log = log_at(tmp_path / "sacct.txt", (5, 330, 650))
+    window = make_window(Settings(theme="light", policies=[f"site:{site}" for site in sites]))
+    window.open_path(log)
+    settle(window)
+    study, data = window.workbench.study, window.workbench.open_study.drawn
+    first, second = study.runs
+    control = Control()
+    early = compare_runs(
+        study, {second.id: data[second.id]}, ComparedRuns(), "fair", None, None, control, awaited=True
+    )
+    assert early.runs[second.id].result.verdict is None
+    late = compare_runs(study, data, ComparedRuns(), "fair", None, None, control)
+    verdicts = [late.runs[run.id].result.verdict for run in (first, second)]
+    assert [verdict is not None and verdict.own for verdict in verdicts] == [True, False]
 
 
 def test_every_surface_says_the_same_of_the_same_runs(

@@ -33,6 +33,10 @@ def test_a_second_node_is_told_apart_from_the_load_in_python(tmp_path: Path) -> 
     assert [accuracy and accuracy.jobs for accuracy in answer.accuracies] == [JOBS // 2, JOBS // 2]
     assert answer.accuracies[0] is not None
     assert answer.accuracies[0].recorded == pytest.approx(whole.recorded[0])
+    # The new rules are a change of the old ones: theirs is the verdict, and the record is told beside it.
+    old, new = answer.verdicts
+    assert old == f"Old rules, by the jobs before the change: {answer.accuracies[0].verdict}."
+    assert new.startswith("New rules: a what-if of the old rules, with their verdict; by the jobs after the")
 
 
 def test_progress_counts_every_simulation_and_a_cancelled_one_has_no_answer(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ NEAR = Accuracy(
 
 def test_a_verdict_has_mean_rank_cycle_worst_account_and_span() -> None:
     assert NEAR.verdict == (
-        "the model's mean wait is +6.0 % of the real one, the rank correlation of waits is 0.87, 59 % of "
+        "the model's mean wait is 6.0 % above the real one, the rank correlation of waits is 0.87, 59 % of "
         "jobs start within a backfill cycle of their real start, account bio is farthest off (+15.0 %); over "
         "14 min 20 s of the log (429 jobs; nothing of it was fitted to this log)"
     )

@@ -7,7 +7,7 @@ import numpy as np
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import Schedule
-from engine.search.beliefs import beliefs_of
+from engine.search.beliefs import beliefs_of, model_verdict
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.verdicts import site_verdicts
 from tests.engine.slurm.scheduler.test_verdicts import schedules
@@ -23,10 +23,10 @@ def test_finalists_have_their_spread_and_the_verdict_of_the_site(schedules: list
         return log.cluster
 
     finalists = [site.with_keys(bf_interval=text) for text in ("60", "300")]
-    beliefs = beliefs_of(log, (log, jobs), machine_of, site, finalists)
-    assert beliefs is not None
+    model = model_verdict(log, machine_of, [site, *finalists])
+    assert model is not None
+    beliefs = beliefs_of(model, (log, jobs), machine_of, site, finalists)
     own = site_verdicts([site.spelling], [simulate(log, log.cluster, site)], {})
     assert beliefs.verdict == own.verdict
     assert len(beliefs.changes) == 2
-    easy = parse_policy("easy")
-    assert beliefs_of(log, (log, jobs), machine_of, easy, [easy]) is None
+    assert model_verdict(log, machine_of, [parse_policy("easy")]) is None

@@ -140,13 +140,15 @@ def test_keys_that_contradict_one_another_are_reported() -> None:
 
 def test_a_search_on_a_site_says_what_chance_explains_and_how_near_the_model_is() -> None:
     best = judged("saf-easy")
-    beliefs = Beliefs("site:a: the model's mean wait is +1.0 % of the real one", ("−9.0 % (inside)",), "")
+    beliefs = Beliefs("site:a: the model's mean wait is 1.0 % above the real one", ("−9.0 % (inside)",), "")
     answer = Answer((best.trial,), (best,), judged("easy"), (BETTER,), beliefs=beliefs)
     assert verdict(QUESTION, answer).endswith(
-        "Its mean wait changes by −9.0 % (inside). site:a: the model's mean wait is +1.0 % of the real one."
+        "Its mean wait changes by −9.0 % (inside). site:a: the model's mean wait is 1.0 % above the real one."
     )
     assert answer.shown(QUESTION.objectives)
-    misleading = replace(answer, beliefs=replace(beliefs, misleading="has accounts in another order"))
+    misleading = replace(
+        answer, beliefs=replace(beliefs, misleading="the model has accounts in another order")
+    )
     assert not misleading.shown(QUESTION.objectives)
     assert verdict(QUESTION, misleading).endswith(
         "The model has accounts in another order: changes of it cannot be believed. "
