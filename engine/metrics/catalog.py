@@ -85,7 +85,8 @@ def _packing() -> Iterator[Metric]:
         "Loss of capacity, fit",
         "",
         "lower",
-        f"The part of the machine's time that is idle although a job would fit ({_TANG}, equation 4).",
+        "The part of the machine's time that is idle while some waiting job requests no more processors than "
+        f"are idle; partitions, memory and limits are not looked at ({_TANG}, equation 4).",
         ".4f",
         share=True,
         formula="integral of the idle processors while some waiting job requests no more than is idle on all "

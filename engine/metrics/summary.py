@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.estimate.accuracy import estimate_accuracy
 from engine.metrics.available import processor_seconds, resource_seconds
 from engine.metrics.catalog import METRICS
-from engine.metrics.loss import loss_of_capacity
+from engine.metrics.held import loss_but_for_holds
 from engine.metrics.named import parameterised_values
 from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
@@ -170,7 +170,7 @@ def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         _of(chosen, column) for column in (schedule.wait, schedule.runtime, schedule.procs)
     )
     responses = whole_specific_responses(wait, runtime, procs, (1, 2, 3))
-    loss = loss_of_capacity(schedule, chosen)
+    loss = loss_but_for_holds(schedule, chosen)
     area, response = procs * runtime, wait + runtime
     return {
         "awf": area_weighted(area, response),
