@@ -138,7 +138,8 @@ def search(
     """The best configuration for a log, tried on the first part of its time and judged on the rest.
 
     `asked` are the fields of `TypedQuestion`: minimize and maximize (names of metrics), bounds, keys, policy,
-    baseline, trials, seed, doubtful. `scheduler` is the address of a Dask cluster. Raises InputError, and Cancelled.
+    baseline, trials, seed, doubtful. `scheduler` is the address of a Dask cluster. Raises InputError, and
+    Cancelled.
     """
     from engine.search.policy_search import search_on
     from engine.search.typed_question import TypedQuestion

@@ -89,7 +89,7 @@ def _parallel(trace: Trace) -> str:
     low, high = (100 * bound for bound in ARCHIVE)
     return (
         f"phi {100 * parallelism(trace):.2f} %: the part of the log's machine that the mean job takes\n"
-        f"           ({others}; 95 % of the archive's logs: {low:.2f} to {high:.2f} %)"
+        f"           ({others}; mean of the archive's logs: {low:.2f} to {high:.2f} %, 95 % CI)"
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.schedule import Schedule
+from engine.schedule.schedule import NO_LOG, Schedule
 from engine.shown_text import shown_name
 from engine.trace import Trace
 from engine.words import format_seconds, plural
@@ -27,7 +27,8 @@ class Inference:
     RAM than it requested; for `idle` s enough of both, so the cause is not in the log. Their sum is its wait.
     `passed` jobs were submitted after it and started before it; `first_passed` are the first of these to
     start, indices into the trace. `ahead` jobs were waiting when it was submitted, and its user held `own`
-    processors then. `reason` is the one that the log names, or empty.
+    processors then. `untold` says why the schedule has no reasons; `reason` is the one that the log names for
+    its own wait, or empty.
     """
 
     short: int
@@ -38,11 +39,12 @@ class Inference:
     ahead: int
     own: int
     reason: str = ""
+    untold: str = "no reasons were recorded"
 
     @property
     def causes(self) -> list[str]:
         """Sentences for users on what held the job; each states whether it is inferred."""
-        lines = [f"Inferred, since no reasons were recorded: {'; '.join(self._parts())}."]
+        lines = [f"Inferred, since {self.untold}: {'; '.join(self._parts())}."]
         if self.reason:
             lines = [
                 f"The log names a reason: {shown_name(self.reason)}.",
@@ -87,6 +89,13 @@ class Inference:
         return f" and {rest:,} more" if rest else ""
 
 
+def why_untold(schedule: Schedule) -> str:
+    """Why a schedule has no reasons for waits, to follow `since`; empty if it has."""
+    if not schedule.policy.simulated:
+        return "no reasons were recorded"
+    return "this run was simulated without keeping reasons" if schedule.log is NO_LOG else ""
+
+
 def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     """The inferred reasons for the wait of `job`, an index into the trace; None if it did not wait.
 
@@ -113,7 +122,7 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     own = trace.user.codes == trace.user.codes[job]
     running = schedule.ran & (start <= submit) & (end > submit)
     passed = np.flatnonzero(schedule.ran & (schedule.turn > schedule.turn[job]) & (start < begin))
-    reason = trace.reason
+    reason = trace.reason if schedule.policy.recorded else None  # it is of the recorded wait alone
     return Inference(
         short=int(lasting[~enough].sum()),
         ram_short=int(lasting[enough & ~fits].sum()),
@@ -122,7 +131,8 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
         first_passed=tuple(passed[np.argsort(start[passed], kind="stable")][:_NAMED].tolist()),
         ahead=int(waiting.sum()) - 1,
         own=int(schedule.procs[own & running].sum()),
-        reason="" if reason is None else _given(reason.names[reason.codes[job]]),
+        reason=_given(reason.names[reason.codes[job]]) if reason is not None else "",
+        untold=why_untold(schedule) or "no reasons were recorded",
     )
 
 

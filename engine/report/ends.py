@@ -38,18 +38,22 @@ def _late(name: str, evaluation: Evaluation, queues: Names, spans: Names) -> str
     text = f"{name}: {format_count(many)} of {format_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
     places = []
     if len(np.unique(queues.codes[evaluation.jobs])) > 1:
-        places.append(f"queue {_most(queues, evaluation, late)}")
+        places.append(_most("queue", queues, evaluation, late))
     if len(spans.names) > 1:
-        places.append(_most(spans, evaluation, late))
-    return f"{text}; most of them in {' and in '.join(places)}." if places else f"{text}."
+        places.append(_most("month", spans, evaluation, late))
+    return f"{'; '.join([text, *places])}."
 
 
-def _most(groups: Names, evaluation: Evaluation, late: NDArray[np.bool_]) -> str:
-    """The group with the most late jobs, and how many of its jobs these are."""
+def _most(kind: str, groups: Names, evaluation: Evaluation, late: NDArray[np.bool_]) -> str:
+    """The group with the most late jobs, which part of all late ones these are, and of the group's jobs."""
     many = np.bincount(groups.codes[late], minlength=len(groups.names))
-    code = int(many.argmax())
+    code, total = int(many.argmax()), int(many.sum())
     of = int((groups.codes[evaluation.jobs] == code).sum())
-    return f"{_name(groups, code)} ({format_count(int(many[code]))} of {format_count(of)})"
+    much = "most of them" if 2 * many[code] > total else f"the most of any {kind}"
+    where = f"{kind} {_name(groups, code)}" if kind == "queue" else _name(groups, code)
+    part = f"{100 * many[code] / total:.1f} % of them"
+    own = f"{format_count(int(many[code]))} of its {format_count(of)} jobs"
+    return f"{much} in {where} ({part}, {own})"
 
 
 def _table(compared: Compared, what: str, groups: Names, shown: list[int]) -> TextTable:

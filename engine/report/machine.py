@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.inferred import infer_wait
+from engine.answer.inferred import infer_wait, why_untold
 from engine.metrics.evaluation import Evaluation
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.schedule.explain import explain
-from engine.schedule.schedule import NO_LOG, Decision
+from engine.schedule.schedule import Decision
 from engine.trace import MISSING, Trace
 from engine.words import format_count, format_seconds, plural
 
@@ -47,7 +47,7 @@ _LONGEST, _FEWEST, _MOST = 0.01, 10, 200
 def capacity(compared: Compared) -> Section:
     """The used and lost parts of the machine's time under each run."""
     statements = []
-    rows = [["Run", "Used, %", "Idle while jobs asked for it, %", "Idle though a job would have fit, %"]]
+    rows = [["Run", "Used, %", "Idle and asked for, %", "Idle while a job asked for no more, %"]]
     for name, evaluation in zip(compared.names, compared.evaluations, strict=True):
         values = evaluation.summary
         used, demand, fit = (
@@ -59,14 +59,19 @@ def capacity(compared: Compared) -> Section:
         if used is None or demand is None or fit is None:
             continue
         text = (
-            f"{name}: {100 * used:.1f} % of the machine's time was used. {100 * demand:.1f} % idled while "
-            f"waiting jobs asked for as much; {100 * fit:.1f} % idled although a waiting job would have fit"
+            f"{name}: {100 * used:.1f} % of the machine's time was used. Waiting jobs asked for "
+            f"{100 * demand:.1f} % that idled. Counted with all that was idle beside it, {100 * fit:.1f} % "
+            "idled while some waiting job asked for no more processors than were idle on all nodes together, "
+            "whether or not its partition, memory, limits or order let it start"
         )
         fragmented = values["loss_of_capacity_fragmented"]
         if fragmented:
-            text += f", {100 * fragmented:.1f} % since what was free lay scattered over the nodes"
+            text += f"; for {100 * fragmented:.1f} % no such job could be placed on the nodes"
         statements.append(Statement(f"{text}.", "timeline"))
-    caption = "Parts of the machine's time between the first submission and the last end"
+    caption = (
+        "Parts of the machine's time between the first submission and the last end; the last two are counted "
+        "in different ways, and neither is a part of the other"
+    )
     return Section("Where capacity was lost", statements, [TextTable("capacity", caption, rows)])
 
 
@@ -91,9 +96,7 @@ def longest_waits(compared: Compared) -> Section:
         widths = evaluation.schedule.procs
         own, usual = (round(float(np.median(widths[which]))) for which in (jobs, evaluation.jobs))
         width = f"Half of them hold at least {plural(own, 'processor')}, of all jobs {format_count(usual)}."
-        hedge = (
-            " Inferred from starts and ends, since no reasons were recorded." if _untold(evaluation) else ""
-        )
+        hedge = f" Inferred from starts and ends, since {why}." if (why := _untold(evaluation)) else ""
         statements.append(Statement(f"{head}: {words}. {width}{hedge}", "scatter"))
         rows += [[name, text, f"{share:.1f}"] for text, share in shares]
     tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
@@ -107,8 +110,9 @@ def _longest(evaluation: Evaluation) -> NDArray[np.int64]:
     return jobs[np.argsort(-evaluation.schedule.wait[jobs], kind="stable")][:many]
 
 
-def _untold(evaluation: Evaluation) -> bool:
-    return not evaluation.schedule.policy.simulated or evaluation.schedule.log is NO_LOG
+def _untold(evaluation: Evaluation) -> str:
+    """Why a run has no reasons; empty if it has."""
+    return why_untold(evaluation.schedule)
 
 
 def _shares(evaluation: Evaluation, jobs: NDArray[np.int64]) -> list[tuple[str, float]]:

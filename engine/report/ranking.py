@@ -89,7 +89,9 @@ def _by_chance(compared: Compared) -> list[str]:
 def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
     """The two metrics with the most different orders, by Spearman's rank correlation."""
     worst: tuple[float, str, str] | None = None
-    for first, second in combinations(orders, 2):
+    # Two runs are in the same order or in the opposite one, and ties have no order.
+    whole = [name for name, order in orders.items() if len(set(order)) == len(order) > 2]
+    for first, second in combinations(whole, 2):
         alike = rank_correlation(np.array(orders[first]), np.array(orders[second]))
         if alike is not None and (worst is None or alike < worst[0]):
             worst = alike, first, second

@@ -96,7 +96,7 @@ def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
 
 @dataclass(frozen=True)
 class _Measured:
-    """A number that a finding is about; `where` names policy and keys, where several are in question."""
+    """A number that a finding is about; `where` names the row of the table: its policy and keys."""
 
     value: float | None
     metric: str
@@ -118,10 +118,8 @@ def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
     """The numbers of the claim: a point, or the distance of points of a policy and metric."""
     points = list(_points(finding, found))
     if finding.claim.apart is None:
-        several = {(mean.policy, mean.keys) for mean, _ in points}
         for mean, value in points:
-            where = _where(finding, mean) if len(several) > 1 else ""
-            yield _Measured(value, mean.metric, where)
+            yield _Measured(value, mean.metric, _where(mean))
         return
     groups: dict[tuple[str, str], list[float | None]] = {}
     for mean, value in points:
@@ -129,7 +127,7 @@ def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
     for (policy, metric), values in groups.items():
         known = [value for value in values if value is not None]
         apart = max(known) - min(known) if len(known) == len(values) else None
-        yield _Measured(apart, metric, policy if len(finding.policies) > 1 else "")
+        yield _Measured(apart, metric, policy)
 
 
 def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, float | None]]:
@@ -150,10 +148,8 @@ def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, flo
         yield mean, 100.0 * mean.value / base if mean.value is not None and base else None
 
 
-def _where(finding: Finding, mean: Mean) -> str:
-    named = {name for name, _ in finding.keys}
-    keys = [f"{name}={value}" for name, value in mean.keys if name not in named]
-    return ", ".join([mean.policy] * (len(finding.policies) > 1) + keys)
+def _where(mean: Mean) -> str:
+    return ", ".join([mean.policy, *(f"{name}={value}" for name, value in mean.keys)])
 
 
 def relative_values(

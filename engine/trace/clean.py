@@ -194,7 +194,8 @@ def clean_records(
         *_oddities(records, index),
         Note(
             "peak",
-            f"{counted(int(peak), 'processor')} in use at once, of {machine.cpus:,}",
+            f"machine smaller than what the log has in use at once, {counted(int(peak), 'processor')} of "
+            f"{machine.cpus:,}",
             int(peak > machine.cpus),
         ),
     ]

@@ -23,8 +23,7 @@ PARALLELISM = {"SDSC Blue Horizon": 0.0378, "SDSC SP2": 0.1075, "HPC2N": 0.0264}
 """phi of the logs of the paper (table 1)."""
 
 ARCHIVE = (0.0284, 0.0594)
-"""The 95 % range of phi among all logs of the archive (section 5.2)."""
-
+"""The 95 % confidence interval of the mean phi of the archive's logs (section 5.2)."""
 
 _FACTORS = ("theta", "rho")
 _NAMES = (*_FACTORS, "walltime_cap", "rightsize")

@@ -30,8 +30,8 @@ _NAMED = 20
 def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -> Trace:
     """The trace with walltimes of at most `cap` seconds (0: no cap), in some queues of at most their own.
 
-    That is what `MaxTime` of a partition does. Notes count the jobs whose walltime was cut, those that now
-    overrun it, and caps on queues that the trace does not have. `of_queues` are in s, by queue.
+    That is what `MaxTime` of a partition does. Notes count the jobs whose walltime was cut, those that run
+    longer than the cap, and caps on queues that the trace does not have. `of_queues` are in s, by queue.
     """
     caps = dict(of_queues or {})
     unknown = [name for name in caps if name not in trace.queue.names]
@@ -46,7 +46,11 @@ def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -
     if unknown:
         missing = f"caps on walltimes of queues that the log does not have: {', '.join(unknown[:_NAMED])}"
         changed = changed.with_notes(Note("walltime_cap_queues", missing, len(unknown)))
-    return _with_overruns(trace, changed)
+    longer = np.flatnonzero(trace.runtime > limit)
+    if len(longer):
+        named = f"jobs that run longer than {exceeded}: {_listed(trace, longer)}"
+        changed = changed.with_notes(Note("overruns", named, len(longer)))
+    return changed
 
 
 def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUESTS)) -> Trace:

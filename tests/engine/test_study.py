@@ -68,15 +68,15 @@ def test_sites_have_short_names_of_which_no_two_mean_different_runs(tmp_path: Pa
     def labels(*spellings: str) -> list[str]:
         return run_names([(parse_policy(text), usual) for text in spellings], usual)
 
-    assert labels(old) == ["site:site"]
+    assert labels(old) == ["site:old/site"]
     assert labels("easy", old, new, other) == ["easy", "site:old/site", "site:new/site", "site:other"]
     changed, again = f"{old}:bf_interval=60", f"{new}:bf_interval=60"
-    assert labels(changed, old, other) == ["site:site:bf_interval=60", "site:site", "site:other"]
+    assert labels(changed, old, other) == ["site:old/site:bf_interval=60", "site:old/site", "site:other"]
     assert labels(changed, again) == ["site:old/site:bf_interval=60", "site:new/site:bf_interval=60"]
-    assert labels(old, old) == ["site:site", "site:site"]
+    assert labels(old, old) == ["site:old/site", "site:old/site"]
     fits = [f"{old}:launch=3", f"{old}:launch=4"]
     assert labels(*fits) == fits  # short ones would be the same
-    assert labels(fits[0], old) == ["site:site:fitted", "site:site"]
+    assert labels(fits[0], old) == ["site:old/site:fitted", "site:old/site"]
     held = Study(study().trace, usual).add(parse_policy(old)).add(parse_policy(new)).add(parse_policy(new))
     assert [held.name(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site (2)"]
     assert [held.label(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site"]

@@ -25,7 +25,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
         "load       130.9% of the processors, over the time of the submissions",
         "parallel   phi 50.00 %: the part of the log's machine that the mean job takes",
         "           (SDSC Blue Horizon 3.78, SDSC SP2 10.75, HPC2N 2.64; "
-        "95 % of the archive's logs: 2.84 to 5.94 %)",
+        "mean of the archive's logs: 2.84 to 5.94 %, 95 % CI)",
         "recorded   schedule available",
         "quality notes",
         f"          9  {over}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from engine.report.ends import ends
 from engine.report.machine import capacity, longest_waits, used
 from engine.report.ranking import ranking, ranks
 from engine.runs import Runs
+from engine.schedule.ranks import rank_correlation
 from tests.engine.trace.logs import line, write_log
 
 WEEK = 7 * 86_400
@@ -102,6 +104,53 @@ def test_late_jobs_by_queue_and_month_add_up(compared: Compared) -> None:
             for evaluation in compared.evaluations
         ]
         assert sum(int(row[1]) for row in table.rows[1:]) == 80
+
+
+def test_most_is_said_of_more_than_a_half(compared: Compared) -> None:
+    """A judge by the schedule alone: the largest group is the most of them only beyond a half."""
+    for name, evaluation in zip(compared.names, compared.evaluations, strict=True):
+        (text,) = [s.text for s in ends(compared).statements if s.text.startswith(f"{name}: ")]
+        late_jobs = evaluation.jobs & evaluation.violations.violated
+        for part, names in zip(
+            text.split("; ")[1:], (compared.trace.queue, months(compared.trace)), strict=True
+        ):
+            counts = np.bincount(names.codes[late_jobs])
+            share = 100 * counts.max() / counts.sum()
+            assert part.startswith("most of them in" if share > 50 else "the most of any")
+            assert f"({share:.1f} % of them, {counts.max()} of its " in part
+
+
+def test_metrics_disagree_only_where_both_order_more_than_two_runs(runs: Runs, compared: Compared) -> None:
+    assert "disagree" not in " ".join(statement.text for statement in ranking(compared).statements)
+    three = compare(runs.log, ["easy", "fcfs", "easy:order=sjf"])
+    told = Compared(list(three), [run.evaluation for run in three.values()])
+    orders = {name: order for name, order in ranks(told).items() if len(set(order)) == 3}
+    said = " ".join(statement.text for statement in ranking(told).statements)
+    opposed = [
+        rank_correlation(np.array(first), np.array(second))
+        for first, second in combinations(orders.values(), 2)
+    ]
+    least = min((each for each in opposed if each is not None), default=1.0)
+    assert ("disagree" in said) == (least < 1.0)
+    if least < 1.0:
+        assert f"rank correlation {least:.2f}".replace("-", "−") in said
+
+
+def test_idle_time_that_jobs_asked_for_is_no_part_of_that_beside_a_small_job(compared: Compared) -> None:
+    """A judge by the schedule alone: both are integrals over its events, and neither bounds the other."""
+    evaluation = compared.evaluations[1]
+    schedule, cpus = evaluation.schedule, compared.trace.cluster.cpus
+    times = np.unique(np.concatenate((schedule.submit, schedule.start, schedule.end)))
+    asked = small = 0
+    for begin, end in pairwise(times.tolist()):
+        busy = int(schedule.procs[(schedule.start <= begin) & (schedule.end > begin)].sum())
+        waiting = schedule.procs[(schedule.submit <= begin) & (schedule.start > begin)]
+        asked += min(cpus - busy, int(waiting.sum())) * (end - begin)
+        small += (cpus - busy) * (end - begin) if (waiting <= cpus - busy).any() else 0
+    whole = cpus * int(times[-1] - times[0])
+    (text,) = [s.text for s in capacity(compared).statements if s.text.startswith(f"{compared.names[1]}: ")]
+    assert f"Waiting jobs asked for {100 * asked / whole:.1f} % that idled" in text
+    assert f"{100 * small / whole:.1f} % idled while some waiting job asked for no more processors" in text
 
 
 def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> None:

@@ -79,14 +79,14 @@ def test_over_all_spreads_is_false_where_one_is_88(tmp_path: Path) -> None:
     assert answer.verdict is ClaimResult.NOT
     assert answer.value == pytest.approx(88.0)
     assert str(answer) == (
-        f"not reproduced (valuation={SPREADS[0]}, value:delta=5: 88.00 % of auction, paper: at least 94): "
-        "Over all spreads"
+        f"not reproduced (queues:n=3, valuation={SPREADS[0]}, value:delta=5: 88.00 % of auction, "
+        "paper: at least 94): Over all spreads"
     )
     named = spread_study(
         tmp_path, f'policy = "queues:n=3"\nleast = 94\nkeys = {{ valuation = "{SPREADS[1]}" }}'
     )
     (answer,) = answered(named, one_low_spread)
-    assert (answer.verdict, answer.where) == (ClaimResult.REPRODUCED, "")
+    assert (answer.verdict, answer.where) == (ClaimResult.REPRODUCED, f"queues:n=3, valuation={SPREADS[1]}")
 
 
 def test_every_policy_is_tested(tmp_path: Path) -> None:
@@ -176,6 +176,29 @@ def test_one_enhanced_case_that_waits_longer_refutes_all() -> None:
     assert {run.policy.queue_depth for run in ready("adaptive-tuning").runs if run.policy.tunings} >= {400.0}
 
 
+@pytest.mark.parametrize("name", sorted(studies()))
+def test_a_finding_names_the_row_that_it_was_decided_by(name: str) -> None:
+    """A judge by the rows alone: the named row of the table has the number that is told."""
+    study = ready(name)
+    values = {run: 50.0 + number % 97 for number, run in enumerate(study.runs)}
+    found = {
+        against: means(study, rows_of(study, lambda run, _: values[run]), against)
+        for against in {finding.against for finding in study.findings}
+    }
+    for answer in answered(study, lambda run, _: values[run]):
+        policy, *keys = answer.where.split(", ")
+        assert policy in answer.finding.policies
+        if answer.finding.claim.apart is None and not answer.finding.beside:
+            told = [
+                mean.value
+                for mean in found[answer.finding.against]
+                if (mean.policy, mean.metric) == (policy, answer.metric)
+                and [f"{key}={value}" for key, value in mean.keys] == keys
+                and mean.conditions == answer.finding.conditions
+            ]
+            assert told == [answer.value]
+
+
 def test_a_bound_of_a_table_is_compared_as_it_is_printed() -> None:
     def value(run: PlannedRun, metric: str) -> float:
         return 81.35 if run.base == "easy-sjbf" and metric == "bounded_slowdown_mean" else 100.0
@@ -216,4 +239,4 @@ def test_windows_are_judged_at_each_balance_factor_that_their_paper_names() -> N
         ClaimResult.NOT,
         ClaimResult.REPRODUCED,
     ]
-    assert lines[1].where == "metric:window=3"
+    assert lines[1].where == "metric:window=3, bf=0.75"

@@ -134,7 +134,15 @@ def test_a_cap_by_hand() -> None:
     cut, over = changed.notes[-2:]
     assert (cut.rule, cut.count) == ("walltime_cap", 2)
     assert (over.rule, over.count) == ("overruns", 2)
-    assert over.text.endswith("left with: 2, 3")
+    assert over.text.endswith("longer than 45: 2, 3")
+
+
+def test_a_cap_counts_all_jobs_that_run_longer_than_it() -> None:
+    """The first overran its walltime already: it runs longer than the cap all the same."""
+    trace = make_trace([0] * 4, [90, 50, 45, 10], walltime=[80, 60, 70, 60])
+    over = scaled(trace, Scaling(walltime_cap=45)).notes[-1]
+    assert over.count == int((trace.runtime > 45).sum()) == 2
+    assert over.text == "jobs that run longer than 45: 1, 2"
 
 
 def test_requests_are_cut_to_what_was_used_by_hand() -> None:
