@@ -36,6 +36,7 @@ from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
 from engine.reading.log import Log
+from engine.report.baseline import CALIBRATION, against_real
 from engine.runs import Measuring, measured
 from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
@@ -190,6 +191,8 @@ def compare(options: argparse.Namespace) -> None:
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
+    if against_real(chosen):
+        print(CALIBRATION)
     for line in verdicts.lines(evaluations[0].jobs):
         print(line)
     for name, table in zip(names, tables, strict=False):

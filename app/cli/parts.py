@@ -216,7 +216,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     """Options of `report`."""
     add_trace(parser)
     add_runs(parser)
-    about = "policy that the others are compared with (the first)"
+    about = "policy that the others are compared with (a site's own, else easy, else the first simulated)"
     parser.add_argument("--baseline", metavar="POLICY", help=about)
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR", help="folder of the report, new or empty"

@@ -21,6 +21,7 @@ from app.report.make import Report, make_report
 from engine.errors import InputError
 from engine.policy.policy import Policy
 from engine.policy.share import parse_share
+from engine.report.baseline import usual_baseline
 from engine.runs import Measuring, measured
 from views.data.view_options import ViewOptions
 
@@ -30,12 +31,12 @@ def write_report(options: argparse.Namespace) -> None:
     check_folder(options.output, options.force)
     chosen = [policy_of(text, options) for text in options.policy]  # raises their errors
     parse_share(options.share)
-    baseline = 0
+    named = None
     if options.baseline is not None:
         wanted = policy_of(options.baseline, options)
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
-        baseline = chosen.index(wanted)
+        named = chosen.index(wanted)
     sites = _changed_sites(options)
     opened = open_log(options, [*chosen, *(sites or ())])
     change = None if sites is None else change_of(opened, sites, options)
@@ -45,13 +46,14 @@ def write_report(options: argparse.Namespace) -> None:
     names = opened.names(chosen)
     verdicts = verdicts_of(names, [chart.schedule for chart in charts], options)
     say_verdict(verdicts, options)
-    shown = shown_places(verdicts, baseline, options)
+    shown = shown_places(verdicts, named, options)
     hidden = {names[place]: why for place, why in verdicts.hidden.items() if place not in shown}
-    verdicts, baseline = verdicts.only(shown), shown.index(baseline)
+    verdicts = verdicts.only(shown)
     chosen, charts = [chosen[place] for place in shown], [charts[place] for place in shown]
+    baseline = usual_baseline(chosen) if named is None else shown.index(named)
     how = Measuring(options.share, options.measure or "", options.filter or "")
-    named = list(zip(verdicts.names, verdicts.schedules, strict=True))
-    evaluations = [run.evaluation for run in measured(opened, named, how).runs]
+    runs = list(zip(verdicts.names, verdicts.schedules, strict=True))
+    evaluations = [run.evaluation for run in measured(opened, runs, how).runs]
     judged = [
         compared_run(number, data, evaluation, None)
         .called("", "" if verdict is None else name)

@@ -74,7 +74,7 @@ def accuracy_of_site(
 _ACCURACIES: WeakKeyDictionary[Schedule, Accuracy | None] = WeakKeyDictionary()
 
 
-def shown_places(verdicts: SiteVerdicts, baseline: int, options: argparse.Namespace) -> list[int]:
+def shown_places(verdicts: SiteVerdicts, baseline: int | None, options: argparse.Namespace) -> list[int]:
     """The places of the runs that are shown: all, but for what-ifs of a site whose model misleads.
 
     These are named on standard error; `--doubtful` shows them. Raises InputError where the baseline is one,
@@ -82,7 +82,9 @@ def shown_places(verdicts: SiteVerdicts, baseline: int, options: argparse.Namesp
     """
     hidden = {} if options.doubtful else verdicts.hidden
     names = verdicts.names
-    if baseline in hidden:
+    if baseline is None and len(hidden) == len(names):
+        baseline = 0
+    if baseline is not None and baseline in hidden:
         what = "a what-if that cannot be the baseline" if len(hidden) < len(names) else "not shown"
         raise InputError(f"{names[baseline]}: {what}: {hidden[baseline]}; --doubtful shows it")
     for place, why in hidden.items():

@@ -55,6 +55,7 @@ class Reporter:
     def write(self, folder: Path) -> None:
         """Write the report into a folder, which has to be new or empty."""
         from app.report.make import Report, make_report  # which brings all that is computed with it
+        from engine.report.baseline import usual_baseline
 
         request, session, messages = self._request(), self._session(), self._models.messages
         if request is None or session is None:
@@ -64,7 +65,8 @@ class Reporter:
         evaluations = [run.evaluation for run in runs]
         names = [run.result.run_id for run in runs]
         base = request.options.baseline
-        baseline = names.index(base) if base in names else 0
+        policies = [run.result.schedule.policy for run in runs]
+        baseline = names.index(base) if base in names else usual_baseline(policies)
         about = Provenance(
             request.results,
             self._models.workbench.only,

@@ -1,5 +1,6 @@
 """The text of a report: statements about compared runs in plain words with measured numbers."""
 
+from engine.report.baseline import against_real, calibration
 from engine.report.beliefs import beliefs
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
@@ -15,4 +16,6 @@ def sections_of(compared: Compared) -> list[Section]:
     several = [ranking, changes, noise] if len(compared.names) > 1 else []
     if compared.verdicts.reference is not None or compared.hidden:
         several.insert(0, beliefs)
+    if against_real([evaluation.schedule.policy for evaluation in compared.evaluations]):
+        several.insert(0, calibration)
     return [section(compared) for section in (*several, ends, capacity, longest_waits, used)]

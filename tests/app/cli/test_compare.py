@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.metrics.catalog import METRICS
+from engine.report.baseline import CALIBRATION
 from tests.app.cli.commands import Commands, plain_numbers, small_log
 
 RUNS = ("-p", "recorded", "-p", "fcfs", "-p", "easy")
@@ -18,12 +19,15 @@ def columns(text: str, label: str) -> list[str]:
 
 def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
     text = cli.done("compare", small, *RUNS).out
-    title, head, *rows = text.splitlines()
+    title, head, *rows, calibration = text.splitlines()
+    assert calibration == CALIBRATION
     assert title == "small on 8c, 12 jobs"
     assert head.split() == ["recorded", "fcfs", "easy"]
-    assert len(rows) == len(METRICS)
+    runs = [run["metrics"] for run in cli.done("compare", small, *RUNS, "--json").document["runs"]]
+    known = [metric for name, metric in METRICS.items() if any(run[name] is not None for run in runs)]
+    assert len(known) < len(METRICS)  # what no run has is left out
     assert [row.split("  ")[0] for row in rows] == [
-        f"{metric.label}{f', {metric.unit}' if metric.unit else ''}" for metric in METRICS.values()
+        f"{metric.label}{f', {metric.unit}' if metric.unit else ''}" for metric in known
     ]
     assert "nan" not in text.lower().split()
 

@@ -1,0 +1,37 @@
+"""The run that others are compared with where none is named, and what a comparison with the record means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.policy.policy import Policy
+from engine.report.section import Compared, Section, Statement
+
+CALIBRATION = (
+    "recorded is a real machine, the other runs are simulations: what tells these from it is not the policy "
+    "alone, but also downtime, limits and holds that the log does not tell, and when a real scheduler looks "
+    "at its queue. It shows how near a simulation comes; what a policy does is told against a simulated run."
+)
+"""What a comparison with the log's own schedule means."""
+
+
+def usual_baseline(policies: Sequence[Policy]) -> int:
+    """The place of the run that others are compared with: a site's own policy, else EASY, else the first that
+    is simulated, else the first.
+    """
+    wanted = (
+        lambda policy: policy.site is not None and not policy.site.changes,
+        lambda policy: policy.spelling == "easy",
+        lambda policy: policy.simulated,
+    )
+    return next((place for want in wanted for place, each in enumerate(policies) if want(each)), 0)
+
+
+def against_real(policies: Sequence[Policy]) -> bool:
+    """Whether the log's own schedule stands beside simulations."""
+    return any(policy.recorded for policy in policies) and any(policy.simulated for policy in policies)
+
+
+def calibration(compared: Compared) -> Section:
+    """What the recorded run beside simulations is, and is not."""
+    return Section("What the recorded run tells", [Statement(CALIBRATION)])

@@ -1,0 +1,31 @@
+"""The run that others are compared with where none is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.policy.policy import parse_policy
+from engine.report.baseline import against_real, usual_baseline
+
+
+@pytest.mark.parametrize(
+    ("spellings", "place"),
+    [
+        ("recorded fcfs easy", 2),
+        ("recorded saf-easy fcfs", 1),
+        ("fcfs saf-easy", 0),
+        ("recorded", 0),
+        ("easy recorded SITE:bf_interval=60 SITE", 3),
+        ("recorded SITE:bf_interval=60 easy", 2),
+    ],
+)
+def test_a_sites_own_policy_goes_before_easy_and_this_before_others(
+    tmp_path: Path, spellings: str, place: int
+) -> None:
+    (tmp_path / "slurm.conf").write_text("NodeName=n CPUs=8\nPartitionName=p Nodes=n\n")
+    names = [text.replace("SITE", f"site:{tmp_path}") for text in spellings.split()]
+    policies = [parse_policy(text) for text in names]
+    assert usual_baseline(policies) == place
+    assert against_real(policies) == ("recorded" in names and len(names) > 1)
