@@ -11,6 +11,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tests.patience import PatientBot
+
 pytest_plugins = ("tests.leaks", "tests.first_failures", "tests.real.option", "pytester")
 
 # Before Qt, numba and matplotlib are imported, which read these once.
@@ -49,6 +51,12 @@ hypothesis.settings.register_profile(
     "ci", hypothesis.settings.get_profile("dev"), derandomize=True, max_examples=MOST_EXAMPLES
 )
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture
+def qtbot(qapp: object, request: pytest.FixtureRequest) -> PatientBot:
+    """The robot that uses widgets, and waits for them longer than pytest-qt's own."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

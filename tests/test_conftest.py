@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import platformdirs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import pytest_collection_finish
 from tests.conftest import FIRST, MOST_EXAMPLES, TESTS, limit_examples
@@ -71,6 +73,14 @@ def test_kernels_are_compiled_before_the_first_test(
     session = SimpleNamespace(items=[SimpleNamespace(fixturenames=needed)], config=config)
     pytest_collection_finish(cast("pytest.Session", session))
     assert len(calls) == compiled
+
+
+def test_a_busy_machine_ends_no_wait_for_an_event(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([False, False, False, True])
+    with monkeypatch.context() as patch:
+        patch.setattr("time.time", itertools.count(0.0, 6.0).__next__)  # 6 s pass between two looks
+        qtbot.waitUntil(lambda: next(answers))
+    assert list(answers) == []
 
 
 def test_the_files_that_come_first_are_there() -> None:
