@@ -44,9 +44,6 @@ _DPI = 150
 
 _TABLES = ("users", "queues")
 
-_OF_THE_CLOCK = ("pass_mean_us", "pass_p95_us")
-"""Metrics of the time that computing took, which no second report would have again."""
-
 
 @dataclass(frozen=True)
 class Report:
@@ -202,10 +199,7 @@ def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> It
             name = f"tables/{spec.kind}.csv"
             spec.write(report.request, report.about, part / name, escaped)
             yield name, f"{spec.label.replace('&', '').rstrip('…')}, as CSV"
-    summaries = [
-        {name: value for name, value in evaluation.summary.items() if name not in _OF_THE_CLOCK}
-        for evaluation in report.evaluations
-    ]
+    summaries = [evaluation.summary for evaluation in report.evaluations]
     name = "tables/metrics.csv"
     write_table(report.about.add_to(metrics_table(summaries, report.own_names)), part / name, escaped)
     yield name, "Metrics, as CSV"

@@ -314,23 +314,6 @@ def _all() -> Iterator[Metric]:
         "Number of measured jobs that started ahead of a waiting job. Needs the decision log.",
     )
     yield Metric("passes", "Scheduling passes", "", None, "Number of scheduling passes.")
-    yield Metric(
-        "pass_mean_us",
-        "Mean time of a pass",
-        "µs",
-        "lower",
-        f"Mean computing time of a scheduling pass: measured if the decision log is kept, otherwise the time "
-        f"of the whole simulation divided by its passes ({_TANG}, table 4).",
-        ",.2f",
-    )
-    yield Metric(
-        "pass_p95_us",
-        "Time of a pass, 95 %",
-        "µs",
-        "lower",
-        f"95 % of the passes take at most this computing time; needs the decision log ({_TANG}, table 4).",
-        ",.2f",
-    )
 
 
 def _value() -> Iterator[Metric]:

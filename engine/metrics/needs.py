@@ -8,8 +8,8 @@ from typing import TypedDict
 FAIR_STARTS = "unfair_"
 """The prefix of metrics that need fair start times."""
 
-LOGGED = ("prediction_", "backfilled", "pass_")
-"""Prefixes of metrics that need the decision log or the time of each pass."""
+LOGGED = ("prediction_", "backfilled")
+"""Prefixes of metrics that need the decision log."""
 
 
 class Needs(TypedDict):

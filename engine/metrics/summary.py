@@ -48,8 +48,8 @@ def summary(
     """Every metric of METRICS, in that order, then the `extra` metrics; None if undefined, never NaN.
 
     `violations` are of the same schedule; without them the metrics of expected ends are None. `jobs`
-    restricts the metrics, not the schedule, to some jobs, shape (n,). Only `ran`, `refused`, `given_up`,
-    `passes` and `pass_mean_us` always cover the whole schedule. `extra` names metrics that take a parameter,
+    restricts the metrics, not the schedule, to some jobs, shape (n,). Only `ran`, `refused`, `given_up`
+    and `passes` always cover the whole schedule. `extra` names metrics that take a parameter,
     like `psf:alpha=1.5`; raises InputError for misspelled names. The value is in % of that of the `auction`,
     another schedule of the same jobs. The `penalty` weighs the use of several resources. Runs that were cut
     short count for the jobs in `losing`, shape (n,), also if they never completed; by default for `jobs`.
@@ -258,21 +258,10 @@ def _predictions(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     return dict(zip(names, found, strict=True)) if found is not None else dict.fromkeys(names)
 
 
-def _pass_costs(schedule: Schedule) -> dict[str, Value]:
-    """Microseconds a pass; where passes were not timed, the mean is the share of the whole simulation."""
-    took = schedule.pass_seconds
-    if took is not None and len(took):
-        mean, high = float(took.mean(dtype=np.float64)), float(np.quantile(took, 0.95))
-        return {"pass_mean_us": 1e6 * mean, "pass_p95_us": 1e6 * high}
-    passes = schedule.passes
-    return {"pass_mean_us": 1e6 * schedule.seconds / passes if passes > 0 else None, "pass_p95_us": None}
-
-
 def _scheduler(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     schedule, backfilled = jobs.known_schedule, QUANTITIES["backfilled"].of_run(jobs)
     passes = schedule.passes
     return {
         "backfilled": int(backfilled[chosen].sum()) if isinstance(backfilled, np.ndarray) else None,
         "passes": passes if passes > 0 else None,
-        **_pass_costs(schedule),
     }

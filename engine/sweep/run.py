@@ -48,8 +48,8 @@ def sweep(
 
     Threads, by default one per core, share the work: kernels run without the interpreter lock. `report` is
     called for each finished cell, with its index, in the caller's thread. `share` is the users' expected
-    share. If named in `metrics`, also metrics that need fair start times, the decision log, or the time of
-    each pass are computed. `only` restricts the metrics to jobs that match it under the policy of the cell.
+    share. If named in `metrics`, also metrics that need fair start times or the decision log are
+    computed. `only` restricts the metrics to jobs that match it under the policy of the cell.
     `control` reports progress and cancels. Raises Cancelled, and InputError if a policy does not fit the
     trace.
     """

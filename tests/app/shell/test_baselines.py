@@ -8,7 +8,6 @@ drawn without hinting. Where a picture differs, both and their difference are wr
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -119,16 +118,7 @@ def still(window: MainWindow) -> None:
 
 
 @pytest.fixture(scope="module")
-def same_costs() -> Iterator[None]:
-    """Passes take the same time in each run: a column has room for that, even if it is not in sight."""
-    costs = {"pass_mean_us": 12.5, "pass_p95_us": 25.0}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("engine.metrics.summary._pass_costs", lambda _: costs)
-        yield
-
-
-@pytest.fixture(scope="module")
-def plain(same_costs: None, module_window: MainWindow) -> MainWindow:
+def plain(module_window: MainWindow) -> MainWindow:
     """The window of the file at the size of the pictures."""
     window = module_window
     window.resize(SIZE)

@@ -158,8 +158,6 @@ def test_worked_out_by_hand() -> None:
         "recorded_utilization_difference": None,
         "backfilled": None,
         "passes": None,
-        "pass_p95_us": None,
-        "pass_mean_us": None,
     }  # fmt: skip
 
 
@@ -209,11 +207,10 @@ def test_backfilled_jobs_come_from_the_decision_log() -> None:
     trace = make_trace([0, 1, 2, 3], [10, 10, 5, 5], [60, 60, 40, 40])
     rows = [(1, 1, Decision.CPUS, 20), (2, 2, Decision.BACKFILLED, 1), (7, 3, Decision.BACKFILLED, 1)]
     log = DecisionLog(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
-    schedule = replace(make_schedule(trace, [0, 10, 2, 7], log=log, passes=4), seconds=1e-5)
+    schedule = make_schedule(trace, [0, 10, 2, 7], log=log, passes=4)
     values = summary(schedule)
     assert values["backfilled"] == 2
     assert values["passes"] == 4
-    assert values["pass_mean_us"] == pytest.approx(2.5)
     assert summary(schedule, jobs=np.array([True, True, True, False]))["backfilled"] == 1
     assert summary(make_schedule(trace, [0, 10, 2, 7]))["backfilled"] is None
     assert summary(make_schedule(trace, trace.submit))["backfilled"] == 0
