@@ -14,6 +14,9 @@ from engine.words import format_count
 _MOST = 12
 """The most queues in a table: those with the most jobs."""
 
+_SLIGHT_S = 60
+"""Lateness by less is told apart, as that by less than a tenth of the runtime."""
+
 
 def ends(compared: Compared) -> Section:
     """Late jobs of each run, the queue and the month where they are most, and tables of both."""
@@ -36,6 +39,11 @@ def _late(name: str, evaluation: Evaluation, queues: Names, spans: Names) -> str
     if not many:
         return f"{name}: no job ends later than its user may expect."
     text = f"{name}: {format_count(many)} of {format_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
+    # Who waits for a result does not notice these.
+    tardiness = evaluation.violations.tardiness[late]
+    slight = int(((tardiness < _SLIGHT_S) | (tardiness < evaluation.schedule.runtime[late] / 10)).sum())
+    if slight:
+        text += f", {format_count(slight)} of these by less than a minute or a tenth of their runtime"
     places = []
     if len(np.unique(queues.codes[evaluation.jobs])) > 1:
         places.append(_most("queue", queues, evaluation, late))

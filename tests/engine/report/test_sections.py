@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -118,6 +119,20 @@ def test_most_is_said_of_more_than_a_half(compared: Compared) -> None:
             share = 100 * counts.max() / counts.sum()
             assert part.startswith("most of them in" if share > 50 else "the most of any")
             assert f"({share:.1f} % of them, {counts.max()} of its " in part
+
+
+def test_slight_lateness_is_told_apart(compared: Compared) -> None:
+    """A judge by the schedule alone, on ends that are expected by so much earlier."""
+    evaluation = compared.evaluations[0]
+    runtime = evaluation.schedule.runtime
+    for tardiness in (np.full_like(runtime, 59), np.full_like(runtime, 61), runtime):
+        late = replace(evaluation.violations, tardiness=tardiness, violated=tardiness > 0)
+        jobs = zip(tardiness.tolist(), runtime.tolist(), strict=True)
+        slight = sum(by < 60 or 10 * by < run for by, run in jobs)
+        (statement,) = ends(Compared(["easy"], [replace(evaluation, violations=late)])).statements
+        said = f"{slight} of these by less than a minute or a tenth of their runtime"
+        assert (said in statement.text) == (slight > 0)
+        assert ("tenth" in statement.text) == (slight > 0)
 
 
 def test_metrics_disagree_only_where_both_order_more_than_two_runs(runs: Runs, compared: Compared) -> None:
