@@ -1,0 +1,1 @@
+"""Claims: what the program says in words, as values; `words` renders them."""

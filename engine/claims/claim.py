@@ -1,0 +1,107 @@
+"""A claim: a statement with its quantities, its population and its evidence, before it is in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+
+class Place(NamedTuple):
+    """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
+    by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
+    """
+
+    table: Literal["runs", "boxes", "users", "jobs"]
+    row: int
+
+
+class Unit(StrEnum):
+    """The unit of a quantity: numbers count things of a kind that the sentence names, others name them."""
+
+    NUMBER = "number"
+    JOBS = "jobs"
+    USERS = "users"
+    SECONDS = "s"
+    PERCENT = "%"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of a claim, by its name in the claim's sentence; `place` is where it is seen, if anywhere."""
+
+    name: str
+    value: float
+    unit: Unit
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class Named:
+    """A thing that a claim is about; `role` is its name in the claim's sentence, `name` what people read."""
+
+    role: str
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Population:
+    """The jobs that a claim is about: so many, submitted from `begin` to `end` (s from the trace's zero)."""
+
+    jobs: int
+    begin: int
+    end: int
+
+
+class Sure(StrEnum):
+    """How sure a claim is: counted in a schedule, or true of the simulation of a real machine."""
+
+    COUNTED = "counted in the schedule"
+    SIMULATED = "by simulation: what the log does not tell (downtime, holds, limits) is no part of it"
+
+
+class Relation(StrEnum):
+    """The kind of a claim: what is said of its subject. `engine.claims.words` has the sentence of each."""
+
+    LATE_IN_MONTHS = "users who are late in most of their months"
+    LATE_WITH_JOBS = "users who are late with most of their jobs"
+    WORST_USER = "the user whose jobs are late by most time in all"
+    NOBODY_LATE = "no job ends later than its user may expect"
+    WAITS_PASSED_BY_NOBODY = "waits behind a job that no other may pass"
+    WAITS_BEHIND = "waits behind jobs ahead in the queue, at which the pass ended"
+    WAITS_FOR_PROCESSORS = "waits for processors in use"
+    WAITS_FOR_RAM = "waits for RAM in use"
+    WAITS_FOR_PLACE = "waits while enough is free, but not where tasks may go"
+    WAITS_FOR_RESERVATIONS = "waits while processors are kept for jobs with reservations"
+    WAITS_FOR_LIMITS = "waits by limits of the policy"
+    WAITS_UNTRIED = "waits since passes try only so many jobs"
+    WAITS_RUN_AGAIN = "waits since runs were cut short"
+    WAITS_FOR_PASS = "waits for the next pass"
+    WAITS_UNTOLD = "waits whose reasons the decision log had no room for"
+    NOBODY_WAITS = "all jobs start at their submission"
+    REASONS_NOT_RECORDED = "the log does not tell why jobs waited"
+    REASONS_NOT_KEPT = "the simulation of the site keeps no reasons"
+    HELPS = "another run in which jobs are late by less time"
+    HELPS_LITTLE = "the best other run, in which they are late by hardly less"
+    LEAST_LATE = "no other run in which jobs are late by less time"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is said of a subject: the words of `relation` with these quantities and things.
+
+    `evidence` are the rows that show it. Two claims that are equal say the same.
+    """
+
+    subject: Named
+    relation: Relation
+    quantities: tuple[Quantity, ...]
+    about: tuple[Named, ...]
+    population: Population
+    evidence: tuple[Place, ...]
+    sure: Sure = Sure.COUNTED
+
+    def quantity(self, name: str) -> Quantity:
+        """A quantity by its name. Raises KeyError."""
+        return {quantity.name: quantity for quantity in self.quantities}[name]

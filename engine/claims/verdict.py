@@ -1,0 +1,196 @@
+"""Verdicts: of each run who was hurt most, by what, and which other run would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
+from engine.claims.lateness import late_jobs, late_users, lateness_of_users
+from engine.fairness.violations import Violations
+from engine.metrics.hours import months
+from engine.schedule.schedule import Decision, Schedule
+from engine.schedule.wait_pieces import NO_REASON, keeps_reasons, wait_pieces
+from engine.trace import Names
+
+Mask = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+LEAST_HELP = 5.0
+"""The share of all lateness, in %, that another run must save to be named as a help."""
+
+_CAUSES = {
+    Decision.CPUS: Relation.WAITS_FOR_PROCESSORS,
+    Decision.RAM: Relation.WAITS_FOR_RAM,
+    Decision.FRAGMENTED: Relation.WAITS_FOR_PLACE,
+    Decision.RESERVATION: Relation.WAITS_FOR_RESERVATIONS,
+    Decision.LIMIT: Relation.WAITS_FOR_LIMITS,
+    Decision.BEHIND: Relation.WAITS_BEHIND,
+    Decision.STOPPED: Relation.WAITS_RUN_AGAIN,
+    Decision.PREEMPTED: Relation.WAITS_RUN_AGAIN,
+    Decision.UNTOLD: Relation.WAITS_UNTOLD,
+    Decision.UNTRIED: Relation.WAITS_UNTRIED,
+    NO_REASON: Relation.WAITS_FOR_PASS,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """A run as verdicts see it: its schedule, judged by expected ends, and the jobs that are measured."""
+
+    name: str
+    schedule: Schedule
+    violations: Violations
+    jobs: Mask  # (n,), the same in all runs that are compared
+
+    @cached_property
+    def lateness(self) -> Ints:
+        """The time by which jobs of each user end late, in all, s, shape (users,)."""
+        return lateness_of_users(self.schedule, self.violations, self.jobs)
+
+    @property
+    def users(self) -> int:
+        """The number of users with measured jobs."""
+        return int(np.count_nonzero(np.bincount(self.schedule.trace.user.codes[self.jobs])))
+
+    @property
+    def total(self) -> int:
+        """The lateness of all users, s."""
+        return int(self.lateness.sum())
+
+
+def verdicts(runs: Sequence[JudgedRun]) -> list[tuple[Claim, ...]]:
+    """The verdict of each run: claims in the order in which they are read; empty without measured jobs.
+
+    What would help is said of the other simulated runs among these.
+    """
+    if not runs or not runs[0].jobs.any():
+        return [() for _ in runs]
+    spans = months(runs[0].schedule.trace)
+    return [_verdict(runs, place, spans) for place in range(len(runs))]
+
+
+def _verdict(runs: Sequence[JudgedRun], place: int, spans: Names) -> tuple[Claim, ...]:
+    run = runs[place]
+    submit = run.schedule.submit[run.jobs]
+    teller = _Teller(
+        Named("subject", run.name, Place("runs", place)),
+        Population(len(submit), int(submit.min()), int(submit.max())),
+    )
+    cause = _cause(run, teller)
+    if not run.total:
+        users = Quantity("users", run.users, Unit.USERS, teller.boxes)
+        return teller.claim(Relation.NOBODY_LATE, [users]), cause
+    worst = int(run.lateness.argmax())
+    return (_late(run, teller, spans), _worst(run, teller, worst), cause, *_help(runs, place, teller, worst))
+
+
+@dataclass(frozen=True)
+class _Teller:
+    """Makes claims about a run and its measured jobs."""
+
+    subject: Named
+    population: Population
+
+    @property
+    def place(self) -> Place:
+        """Where the run is seen."""
+        return self.subject.place
+
+    @property
+    def boxes(self) -> Place:
+        """Where its users are seen as boxes."""
+        return Place("boxes", self.place.row)
+
+    def claim(
+        self,
+        relation: Relation,
+        quantities: Sequence[Quantity] = (),
+        about: Sequence[Named] = (),
+        evidence: Sequence[Place] = (),
+        sure: Sure = Sure.COUNTED,
+    ) -> Claim:
+        """A claim, which its run shows unless there is better evidence."""
+        rows = tuple(evidence) or (self.place,)
+        return Claim(self.subject, relation, tuple(quantities), tuple(about), self.population, rows, sure)
+
+
+def _late(run: JudgedRun, teller: _Teller, spans: Names) -> Claim:
+    late = late_jobs(run.schedule, run.violations, run.jobs)
+    chosen, by_month = late_users(run.schedule, late, run.jobs, spans)
+    return teller.claim(
+        Relation.LATE_IN_MONTHS if by_month else Relation.LATE_WITH_JOBS,
+        [
+            Quantity("late users", int(chosen.sum()), Unit.NUMBER, teller.boxes),
+            Quantity("users", run.users, Unit.USERS, teller.boxes),
+        ],
+        evidence=[Place("users", int(code)) for code in np.flatnonzero(chosen)],
+    )
+
+
+def _worst(run: JudgedRun, teller: _Teller, user: int) -> Claim:
+    """The user in the first row of the heatmap, with the mean over all of the user's measured jobs."""
+    own = run.jobs & (run.schedule.trace.user.codes == user)
+    latest = int(np.where(own, run.violations.tardiness, -1).argmax())
+    named = _user(run, user)
+    mean = float(run.lateness[user]) / int(own.sum())
+    quantity = Quantity("lateness", mean, Unit.SECONDS, Place("jobs", latest))
+    return teller.claim(Relation.WORST_USER, [quantity], [named], [named.place, Place("jobs", latest)])
+
+
+def _user(run: JudgedRun, code: int) -> Named:
+    return Named("user", f"user {run.schedule.trace.user.shown[code]}", Place("users", code))
+
+
+def _cause(run: JudgedRun, teller: _Teller) -> Claim:
+    """The kind of reason with most waiting of the measured jobs, of all their waiting."""
+    if not keeps_reasons(run.schedule):
+        from_log = not run.schedule.policy.simulated
+        return teller.claim(Relation.REASONS_NOT_RECORDED if from_log else Relation.REASONS_NOT_KEPT)
+    pieces = wait_pieces(run.schedule)
+    there = run.jobs[pieces.job]
+    # Kinds are numbered from NO_REASON on, which is made 0.
+    kind, seconds, job = pieces.kind[there] - NO_REASON, pieces.seconds[there], pieces.job[there]
+    sums = np.bincount(kind, seconds)
+    if not len(seconds):
+        jobs = teller.population.jobs
+        return teller.claim(Relation.NOBODY_WAITS, [Quantity("jobs", jobs, Unit.JOBS, teller.place)])
+    most = int(sums.argmax())
+    own = kind == most
+    waited = np.bincount(job[own], seconds[own])
+    longest = Place("jobs", int(waited.argmax()))
+    share = Quantity("share", 100.0 * float(sums[most]) / float(sums.sum()), Unit.PERCENT, longest)
+    return teller.claim(_relation(run, most + NO_REASON), [share], evidence=[longest])
+
+
+def _relation(run: JudgedRun, kind: int) -> Relation:
+    stops = run.schedule.policy.depth == "stop"
+    if kind == Decision.BEHIND and stops:
+        return Relation.WAITS_PASSED_BY_NOBODY
+    return _CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
+
+
+def _help(runs: Sequence[JudgedRun], place: int, teller: _Teller, worst: int) -> list[Claim]:
+    """The simulated run with the least lateness in all, if there is another one to compare with."""
+    run = runs[place]
+    others = [other for other in range(len(runs)) if other != place and runs[other].schedule.policy.simulated]
+    if not others:
+        return []
+    best = min(others, key=lambda other: runs[other].total)
+    if runs[best].total >= run.total:
+        # Of a recorded schedule with less lateness there is nothing to run.
+        least = all(other.total >= run.total for other in runs)
+        return [teller.claim(Relation.LEAST_LATE)] if least else []
+    less = 100.0 * (run.total - runs[best].total) / run.total
+    named = Named("run", runs[best].name, Place("runs", best))
+    saved = Quantity("less", less, Unit.PERCENT, named.place)
+    sure = Sure.COUNTED if run.schedule.policy.simulated else Sure.SIMULATED
+    if less < LEAST_HELP or runs[best].lateness[worst] >= run.lateness[worst]:
+        return [teller.claim(Relation.HELPS_LITTLE, [saved], [named], [named.place], sure)]
+    own = int(np.count_nonzero(run.schedule.trace.user.codes[run.jobs] == worst))
+    mean = Quantity("lateness", float(runs[best].lateness[worst]) / own, Unit.SECONDS, named.place)
+    return [teller.claim(Relation.HELPS, [mean, saved], [named], [named.place], sure)]

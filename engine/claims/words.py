@@ -1,0 +1,115 @@
+"""Words of claims: one function renders them all, and the text keeps which part says which quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from string import Formatter
+
+from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
+from engine.shown_values import duration
+from engine.words import format_count, plural
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of a rendered text, and what it says: a quantity, a thing, or neither."""
+
+    text: str
+    says: Quantity | Named | None = None
+
+    @property
+    def place(self) -> Place | None:
+        """Where it is seen."""
+        return None if self.says is None else self.says.place
+
+
+_SENTENCES: dict[Relation, str] = {
+    Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
+    Relation.LATE_WITH_JOBS: "{late users} of {users} {late users:is|are} late with most jobs",
+    Relation.WORST_USER: "worst {user}, late by {lateness} on average",
+    Relation.NOBODY_LATE: "no job of {users} ends late",
+    Relation.WAITS_PASSED_BY_NOBODY: "{share} of waiting is behind a job nobody may pass",
+    Relation.WAITS_BEHIND: "{share} of waiting is behind jobs ahead in the queue",
+    Relation.WAITS_FOR_PROCESSORS: "{share} of waiting is for processors in use",
+    Relation.WAITS_FOR_RAM: "{share} of waiting is for RAM in use",
+    Relation.WAITS_FOR_PLACE: "{share} of waiting is for a place: what is free is scattered",
+    Relation.WAITS_FOR_RESERVATIONS: "{share} of waiting is beside processors kept for reservations",
+    Relation.WAITS_FOR_LIMITS: "{share} of waiting is by limits of the policy",
+    Relation.WAITS_UNTRIED: "{share} of waiting is since passes try only some jobs",
+    Relation.WAITS_RUN_AGAIN: "{share} of waiting is runs that were cut short",
+    Relation.WAITS_FOR_PASS: "{share} of waiting is for the next pass",
+    Relation.WAITS_UNTOLD: "{share} of waiting has reasons that were not kept",
+    Relation.NOBODY_WAITS: "no job of {jobs} waits",
+    Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
+    Relation.REASONS_NOT_KEPT: "the site's simulation does not tell why jobs wait",
+    Relation.HELPS: "under {run} by {lateness}, all users by {less} less",
+    Relation.HELPS_LITTLE: "under {run} all users are late by only {less} less",
+    Relation.LEAST_LATE: "no other run here has less lateness",
+}
+"""The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
+`{name:is|are}` a word for one or for more of a quantity."""
+
+_NOUNS = {Unit.JOBS: "job", Unit.USERS: "user"}
+
+
+def shown(quantity: Quantity) -> str:
+    """A quantity with its unit, as people read it."""
+    value, unit = quantity.value, quantity.unit
+    if unit is Unit.SECONDS:
+        return duration(value)
+    if unit is Unit.PERCENT:
+        return _percent(value)
+    if unit is Unit.NUMBER:
+        return format_count(value) if value else "none"
+    return plural(round(value), _NOUNS[unit])
+
+
+def _percent(value: float) -> str:
+    """Whole percents, but finer next to 0 and 100, which are said of nothing and all alone."""
+    if value in (0.0, 100.0) or 1 <= value < 99:
+        return f"{value:.0f} %"
+    return f"{min(max(value, 0.01), 99.99):.2f} %"
+
+
+def render(claim: Claim) -> tuple[Span, ...]:
+    """The claim in words, without its subject. Digits are in spans that say a quantity or name a thing."""
+    parts: dict[str, Quantity | Named] = {quantity.name: quantity for quantity in claim.quantities}
+    parts |= {named.role: named for named in claim.about}
+    spans = [Span("in simulation ")] if claim.sure is Sure.SIMULATED else []
+    for literal, name, choice, _ in Formatter().parse(_SENTENCES[claim.relation]):
+        if literal:
+            spans.append(Span(literal))
+        if name is not None:
+            spans.append(_span(parts[name], choice or ""))
+    return tuple(spans)
+
+
+def _span(part: Quantity | Named, choice: str) -> Span:
+    if isinstance(part, Named):
+        return Span(part.name, part)
+    if choice:
+        one, more = choice.split("|")
+        return Span(one if part.value <= 1 else more)
+    return Span(shown(part), part)
+
+
+def line(claims: Iterable[Claim]) -> tuple[Span, ...]:
+    """Claims about one subject in a line: its name, then what is said of it."""
+    claims = tuple(claims)
+    return tuple(_line(claims)) if claims else ()
+
+
+def _line(claims: tuple[Claim, ...]) -> Iterator[Span]:
+    subject = claims[0].subject
+    yield Span(subject.name, subject)
+    between = ": "
+    for claim in claims:
+        yield Span(between)
+        yield from render(claim)
+        between = "; "
+
+
+def plain(spans: Iterable[Span]) -> str:
+    """The text alone."""
+    return "".join(span.text for span in spans)

@@ -1,0 +1,1 @@
+"""Claims against judges that decide from schedules alone."""

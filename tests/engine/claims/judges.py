@@ -1,0 +1,240 @@
+"""Judges of claims: each decides from the columns of schedules and of the log whether a claim holds.
+
+They share nothing with the code under test but its data types, and count job by job in plain Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import pairwise
+
+from engine.claims.claim import Claim, Relation, Unit
+from engine.schedule.schedule import Schedule
+from tests.engine.fairness import naive
+
+Numbers = dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A schedule as a judge sees it: lists by job, over the jobs that are measured.
+
+    `capacity` is what each user may expect, in processors.
+    """
+
+    schedule: Schedule
+    capacity: Sequence[int]
+    jobs: Sequence[int]
+
+    @cached_property
+    def lateness(self) -> dict[int, int]:
+        """How much later than expected each measured job ends, s: Algorithm 1 second by second."""
+        schedule, trace = self.schedule, self.schedule.trace
+        ran = [job for job in range(len(trace)) if schedule.start[job] >= 0]
+        asked = [
+            naive.Job(
+                int(trace.user.codes[job]),
+                int(trace.submit[job]),
+                int(schedule.end[job] - schedule.start[job]),
+                (int(schedule.procs[job]),),
+            )
+            for job in ran
+        ]
+        expected = naive.expected_end_times(asked, [[share] for share in self.capacity])
+        late = {job: max(0, int(schedule.end[job]) - end) for job, end in zip(ran, expected, strict=True)}
+        return {job: late[job] for job in self.jobs}
+
+    def user(self, job: int) -> int:
+        """The user of a job."""
+        return int(self.schedule.trace.user.codes[job])
+
+    def month(self, job: int) -> tuple[int, int]:
+        """The month of a submission, for logs in UTC."""
+        trace = self.schedule.trace
+        day = datetime.fromtimestamp(int(trace.submit[job]) + trace.zero, UTC)
+        return day.year, day.month
+
+    @cached_property
+    def by_user(self) -> Counter[int]:
+        """The lateness of each user in all, s."""
+        total: Counter[int] = Counter()
+        for job, late in self.lateness.items():
+            total[self.user(job)] += late
+        return total
+
+    @cached_property
+    def waits(self) -> Counter[tuple[str, bool]]:
+        """Seconds of waiting by what the schedule shows of the moment, on a pool of processors.
+
+        Whether fewer processors are free than the job asks for: `yes`, `no`, or `later` where it is so only
+        by jobs that were started in the same second as the job was tried; and whether a job that was
+        submitted earlier waits, too.
+        """
+        schedule = self.schedule
+        begins, ends, asks = schedule.start.tolist(), schedule.end.tolist(), schedule.procs.tolist()
+        submits = schedule.trace.submit.tolist()
+        every = [job for job in range(len(begins)) if begins[job] >= 0]
+        machine = sum(group.count * group.cpus for group in schedule.cluster.groups)
+        times = sorted({*submits, *(begins[job] for job in every), *(ends[job] for job in every)})
+        found: Counter[tuple[str, bool]] = Counter()
+        # Nothing changes between two of these times.
+        for now, until in pairwise(times):
+            running = [job for job in every if begins[job] <= now < ends[job]]
+            waiting = [job for job in every if submits[job] <= now < begins[job]]
+            before = machine - sum(asks[job] for job in running if begins[job] < now)
+            after = machine - sum(asks[job] for job in running)
+            for job in set(waiting) & set(self.jobs):
+                short = "yes" if asks[job] > before else "later" if asks[job] > after else "no"
+                found[short, min(waiting) < job] += until - now
+        return found
+
+
+def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
+    """Whether a claim holds of these runs, which are numbered as in its places."""
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    own = runs[claim.subject.place.row]
+    submits = [int(own.schedule.trace.submit[job]) for job in own.jobs]
+    people = claim.population
+    if (people.jobs, people.begin, people.end) != (len(submits), min(submits), max(submits)):
+        return False
+    return JUDGES[claim.relation](claim, said, own, runs)
+
+
+def _late(own: Seen) -> dict[int, bool]:
+    """Whether each job is late by a minute and a tenth of its runtime."""
+    schedule = own.schedule
+    runtime = (schedule.end - schedule.start).tolist()
+    return {job: late >= 60 and 10 * late >= runtime[job] for job, late in own.lateness.items()}
+
+
+def _mostly(values: Sequence[bool]) -> bool:
+    return 2 * sum(values) > len(values)
+
+
+def _in_months(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    late = _late(own)
+    months: dict[int, dict[tuple[int, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for job in own.jobs:
+        months[own.user(job)][own.month(job)].append(late[job])
+    chosen = {user for user, own in months.items() if _mostly([_mostly(jobs) for jobs in own.values()])}
+    enough = len({own.month(job) for job in own.jobs}) >= 3
+    return enough and _names_users(claim, said, chosen, len(months))
+
+
+def _with_jobs(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    late = _late(own)
+    jobs: dict[int, list[bool]] = defaultdict(list)
+    for job in own.jobs:
+        jobs[own.user(job)].append(late[job])
+    chosen = {user for user, values in jobs.items() if _mostly(values)}
+    few = len({own.month(job) for job in own.jobs}) < 3
+    return few and _names_users(claim, said, chosen, len(jobs))
+
+
+def _names_users(claim: Claim, said: Numbers, chosen: set[int], users: int) -> bool:
+    evidence = {place.row for place in claim.evidence if place.table == "users"}
+    return (said["late users"], said["users"], evidence) == (len(chosen), users, chosen)
+
+
+def _worst(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    (user,) = claim.about
+    total = own.by_user
+    code = user.place.row
+    late = {job: late for job, late in own.lateness.items() if own.user(job) == code}
+    latest = claim.quantity("lateness").place
+    return (
+        total[code] == max(total.values()) > 0
+        and abs(said["lateness"] - total[code] / len(late)) < 1e-6
+        and latest is not None
+        and late[latest.row] == max(late.values())
+        and user.name == f"user {own.schedule.trace.user.names[code]}"
+    )
+
+
+def _nobody_late(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not any(own.lateness.values()) and said["users"] == len({own.user(job) for job in own.jobs})
+
+
+def _nobody_waits(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not own.waits and said["jobs"] == len(own.jobs)
+
+
+def _passed_by_nobody(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    waits = own.waits
+    behind = sum(seconds for (_, is_behind), seconds in waits.items() if is_behind)
+    return own.schedule.policy.depth == "stop" and _within(said, behind, behind, waits)
+
+
+def _processors(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    waits = own.waits
+    stops = own.schedule.policy.depth == "stop"  # then no job behind another is tried
+    tried = (False,) if stops else (False, True)
+    short, later = (sum(waits[kind, behind] for behind in tried) for kind in ("yes", "later"))
+    return _within(said, short, short + later, waits)
+
+
+def _reservations(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    waits = own.waits
+    free, later = (sum(waits[short, behind] for behind in (False, True)) for short in ("no", "later"))
+    return _within(said, free, free + later, waits)
+
+
+def _within(said: Numbers, least: float, most: float, waits: Counter[tuple[str, bool]]) -> bool:
+    """Whether a share of all waits, in %, lies between two of them."""
+    seconds = said["share"] / 100 * sum(waits.values())
+    return most > 0 and least - 1e-6 <= seconds <= most + 1e-6
+
+
+def _helps(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    (named,) = claim.about
+    other, before, after = runs[named.place.row], own.by_user, runs[named.place.row].by_user
+    saved = 100 * (1 - sum(after.values()) / sum(before.values()))
+    totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
+    true = sum(after.values()) == min(totals) and abs(said["less"] - saved) < 1e-6
+    if claim.relation is Relation.HELPS_LITTLE or not true:
+        return true and saved > 0 and other is not own
+    users = [user for user, late in before.items() if late == max(before.values())]
+    jobs = Counter(own.user(job) for job in own.jobs)
+    return saved >= 5 and any(abs(said["lateness"] - after[user] / jobs[user]) < 1e-6 for user in users)
+
+
+def _least(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return len(runs) > 1 and all(sum(run.by_user.values()) >= sum(own.by_user.values()) for run in runs)
+
+
+def _untold(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not own.schedule.policy.simulated
+
+
+JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
+    Relation.LATE_IN_MONTHS: _in_months,
+    Relation.LATE_WITH_JOBS: _with_jobs,
+    Relation.WORST_USER: _worst,
+    Relation.NOBODY_LATE: _nobody_late,
+    Relation.NOBODY_WAITS: _nobody_waits,
+    Relation.WAITS_PASSED_BY_NOBODY: _passed_by_nobody,
+    Relation.WAITS_FOR_PROCESSORS: _processors,
+    Relation.WAITS_FOR_RESERVATIONS: _reservations,
+    Relation.HELPS: _helps,
+    Relation.HELPS_LITTLE: _helps,
+    Relation.LEAST_LATE: _least,
+    Relation.REASONS_NOT_RECORDED: _untold,
+}
+"""The judge of each kind that runs on pools of processors can have."""
+
+
+def agrees(text: str, value: float, unit: Unit) -> bool:
+    """Whether a shown number is its quantity, as far as its last digit or smaller unit tells."""
+    words = text.replace("\u202f", "").replace("\u00a0", " ").split()
+    if unit is Unit.SECONDS:
+        sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+        shown = sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
+        return abs(shown - value) <= max(1.0, sizes[words[-1]]) * (1.0 if len(words) > 2 else 0.51)
+    if text == "none":
+        return value == 0
+    digits = len(words[0].partition(".")[2])
+    return abs(float(words[0]) - value) <= 0.5001 * 10.0**-digits

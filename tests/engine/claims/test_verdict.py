@@ -1,0 +1,164 @@
+"""Verdicts of random runs: every claim holds before its judge, and every number in words is its quantity."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
+from engine.claims.verdict import JudgedRun, verdicts
+from engine.claims.words import line, plain, render, shown
+from engine.machine.cluster import Cluster
+from engine.metrics.evaluation import evaluate
+from engine.policy.policy import parse_policy
+from engine.policy.share import parse_share
+from engine.simulation.run import simulate
+from engine.trace import Trace
+from tests.engine.claims.judges import JUDGES, Seen, agrees, judge
+from tests.traces import make_trace
+
+POLICIES = ("fcfs", "easy", "easy:order=sjf", "aggressive", "conservative")
+PROCESSORS = 16
+
+DIGIT = re.compile(r"\d")
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> Trace:
+    """A few users whose jobs come in bursts, which may be weeks apart, with waits or without."""
+    jobs = draw(st.integers(1, 12))
+    drawn = np.frombuffer(draw(st.binary(min_size=6 * jobs, max_size=6 * jobs)), np.uint8).reshape(6, jobs)
+    drawn = drawn.astype(np.int64)
+    apart = draw(st.sampled_from((0, 0, 25 * 86_400)))  # so that some logs have several months
+    runtime = 1 + drawn[1] % draw(st.sampled_from((40, 250)))
+    return make_trace(
+        np.cumsum(drawn[0] % 40 + np.where(drawn[0] > 200, apart, 0)),
+        runtime,
+        1 + drawn[2] % PROCESSORS,
+        walltime=runtime + drawn[3],
+        user=[f"u{code}" for code in drawn[4] % 3],
+        wait=drawn[5] * 3 if draw(st.booleans()) else None,
+        cluster=Cluster.pool(PROCESSORS),
+    )
+
+
+def judged(trace: Trace, policies: list[str]) -> tuple[list[JudgedRun], list[Seen]]:
+    """The runs of some policies, as the code under test and as judges see them."""
+    schedules = [simulate(trace, trace.cluster, parse_policy(policy), log=True) for policy in policies]
+    evaluations = evaluate(schedules, parse_share("1/3"), schedules[0])
+    runs = [
+        JudgedRun(policy, found.schedule, found.violations, found.jobs)
+        for policy, found in zip(policies, evaluations, strict=True)
+    ]
+    seen = [
+        Seen(found.schedule, found.capacity[:, 0].tolist(), np.flatnonzero(found.jobs).tolist())
+        for found in evaluations
+    ]
+    return runs, seen
+
+
+@settings(max_examples=100, phases=(Phase.generate,))  # shrinking takes minutes
+@given(logs(), st.lists(st.sampled_from(POLICIES), min_size=1, max_size=3, unique=True), st.booleans())
+def test_each_claim_holds_and_each_number_in_words_is_its_quantity(
+    trace: Trace, policies: list[str], with_log: bool
+) -> None:
+    if with_log and trace.has_recorded_schedule:
+        policies = ["recorded", *policies]
+    runs, seen = judged(trace, policies)
+    lines = verdicts(runs)
+    assert len(lines) == len(runs)
+    for claims, policy in zip(lines, policies, strict=True):
+        assert {claim.subject.name for claim in claims} == {policy}
+        for claim in claims:
+            assert judge(claim, seen), claim
+        for span in line(claims):
+            if isinstance(span.says, Quantity):
+                assert agrees(span.text, span.says.value, span.says.unit), span
+            elif isinstance(span.says, Named):
+                assert span.text == span.says.name
+            else:
+                assert not DIGIT.search(span.text), span
+
+
+def test_a_judge_refuses_numbers_that_are_off() -> None:
+    trace = make_trace(
+        [0, 1, 2, 3], [400, 300, 200, 100], 16, user=["a", "b", "c", "a"], cluster=Cluster.pool(16)
+    )
+    runs, seen = judged(trace, ["fcfs", "easy:order=sjf"])
+    for claims in verdicts(runs):
+        for claim in claims:
+            assert judge(claim, seen)
+            for quantity in claim.quantities:
+                wrong = tuple(
+                    replace(own, value=own.value + 1) if own is quantity else own for own in claim.quantities
+                )
+                assert not judge(replace(claim, quantities=wrong), seen), quantity
+            people = replace(claim.population, jobs=claim.population.jobs + 1)
+            assert not judge(replace(claim, population=people), seen)
+
+
+def test_lines_by_hand() -> None:
+    trace = make_trace(
+        [0, 1, 2, 3], [400, 300, 200, 100], 16, user=["a", "b", "c", "a"], cluster=Cluster.pool(16)
+    )
+    runs, _ = judged(trace, ["fcfs", "easy:order=sjf"])
+    first, second = (plain(line(claims)) for claims in verdicts(runs))
+    assert (
+        first
+        == (
+            "fcfs: none of 3 users is late with most jobs; worst user a, late by 2 min 24 s on average; "
+            "59 % of waiting is behind a job nobody may pass; under easy:order=sjf all users are late by less"
+        )
+        or first
+    )
+    assert "no other run here has less lateness" in second
+
+
+def test_no_jobs_no_verdict() -> None:
+    runs, _ = judged(make_trace([0], [5]), ["fcfs"])
+    none = [replace(run, jobs=np.zeros(1, np.bool_)) for run in runs]
+    assert verdicts(none) == [()]
+    assert verdicts([]) == []
+    assert line(()) == ()
+
+
+SUBJECT = Named("subject", "easy", Place("runs", 0))
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_each_kind_has_words_without_digits_of_its_own(relation: Relation) -> None:
+    names = ("late users", "users", "lateness", "share", "jobs", "less")
+    units = (Unit.NUMBER, Unit.USERS, Unit.SECONDS, Unit.PERCENT, Unit.JOBS, Unit.PERCENT)
+    quantities = tuple(Quantity(name, 7, unit) for name, unit in zip(names, units, strict=True))
+    about = Named("user", "user 9", Place("users", 9)), Named("run", "fcfs", Place("runs", 1))
+    claim = Claim(SUBJECT, relation, quantities, about, Population(7, 0, 9), (SUBJECT.place,), Sure.COUNTED)
+    spans = render(claim)
+    assert plain(spans)
+    assert not any(DIGIT.search(span.text) for span in spans if span.says is None)
+    assert plain(render(replace(claim, sure=Sure.SIMULATED))) == f"in simulation {plain(spans)}"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0 %"), (0.3, "0.30 %"), (61.4, "61 %"), (99.998, "99.99 %"), (100, "100 %")]
+)
+def test_shares_next_to_nothing_and_all_are_not_rounded_to_these(value: float, text: str) -> None:
+    assert shown(Quantity("share", value, Unit.PERCENT)) == text
+
+
+def test_kinds_without_a_judge_are_those_that_no_pool_has() -> None:
+    assert set(Relation) - set(JUDGES) == {
+        Relation.WAITS_BEHIND,
+        Relation.WAITS_FOR_RAM,
+        Relation.WAITS_FOR_PLACE,
+        Relation.WAITS_FOR_LIMITS,
+        Relation.WAITS_UNTRIED,
+        Relation.WAITS_RUN_AGAIN,
+        Relation.WAITS_FOR_PASS,
+        Relation.WAITS_UNTOLD,
+        Relation.REASONS_NOT_KEPT,
+    }
