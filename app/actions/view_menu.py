@@ -159,6 +159,7 @@ def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
         for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps"}.items()
     ]
     folds = "Open their pages, or fold them away"
+    verdict = "Who was hurt most under each run, by what, and what would help"
     return Submenu(
         "show",
         "&Show",
@@ -168,6 +169,7 @@ def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
             *strip_switches(why_not),
             hidden_charts_menu(models),
             None,
+            Switch("verdicts", "&Verdicts above the charts", verdict, "V"),
             Switch("tabs_open", "&Tabs below the charts", folds, "Ctrl+J"),
             *(dock.toggleViewAction() for dock in tools.docks),
             None,

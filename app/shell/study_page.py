@@ -22,6 +22,7 @@ from app.panels.made_later import MadeLater, WidgetsByName
 from app.panels.overview_runs import OverviewRuns
 from app.panels.page_area import PageArea
 from app.panels.run_charts import RunCharts
+from app.panels.verdict_lines import VerdictLines
 from views.catalog import ALL, VIEWS, view_spec
 from views.data.gantt.look import GanttLook
 from views.data.own_data import OwnData
@@ -39,6 +40,7 @@ from views.tables.table import Table
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
+from views.verdict.strip import VerdictStrip
 from views.work.hearing import while_alive
 from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL, charts
 
@@ -75,6 +77,8 @@ class OpenStudyPage(QWidget):
         self.overview = OverviewBar(context, theme, self)
         self.overview_runs = OverviewRuns(self._workbench, self.overview)
         self.runs = RunCharts(self._workbench, context, theme, self)
+        self.verdicts = VerdictStrip(theme, self)
+        self._verdict_lines = VerdictLines(models, self.verdicts, self.runs, lambda: self.chart_set)
         self.tabs = FoldingTabs(self)
         self.notes = [CornerNote(theme, self.tabs)]
         self._shown: dict[bool, ShownRuns] = {}  # the runs that views show, by whether they are measured
@@ -151,6 +155,7 @@ class OpenStudyPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self.filter_bar)
         column.addWidget(self.overview)
+        column.addWidget(self.verdicts)
         column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
@@ -161,6 +166,7 @@ class OpenStudyPage(QWidget):
         workbench.study_changed.connect(self._follow_study)
         workbench.run_changed.connect(while_alive(self, lambda _: self._show_previews()))
         workbench.judged.connect(self._show_results)
+        workbench.judged.connect(self._tell_later)
         workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)
         drawing = self._models.context.executor
@@ -172,7 +178,7 @@ class OpenStudyPage(QWidget):
         self.runs.dropped.connect(self._idle_queue.discard)
         workbench.leaving.connect(partial(self.setUpdatesEnabled, False))
         workbench.study_changed.connect(self._paint_again)
-        view.follow(self, "view tabs_open alone solo", self._show_view)
+        view.follow(self, "view tabs_open alone solo verdicts", self._show_view)
         view.follow(self, "tab", self._show_tab)
         self.tabs.currentChanged.connect(self._choose_tab)
         self.tabs.wanted.connect(self._open_tabs)
@@ -200,6 +206,7 @@ class OpenStudyPage(QWidget):
         alone = spec is not None and spec.own_clock
         self.overview.setHidden(bare or alone)
         self.filter_bar.put_away(alone)
+        self.verdicts.set_wanted(self._models.view.options.verdicts and area in (None, "runs") and not bare)
         self.tabs.setVisible(area in (None, "tab") and not bare)
         self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":
@@ -227,7 +234,14 @@ class OpenStudyPage(QWidget):
         """Use other colours everywhere."""
         self._theme = theme
         views = [cast("ThemedView", view) for view in self.views.made.values()]
-        parts: list[ThemedView] = [self.overview, self.filter_bar, self.runs, *views, *self.notes]
+        parts: list[ThemedView] = [
+            self.overview,
+            self.filter_bar,
+            self.verdicts,
+            self.runs,
+            *views,
+            *self.notes,
+        ]
         for part in parts:
             part.set_theme(theme)
 
@@ -325,6 +339,15 @@ class OpenStudyPage(QWidget):
             return None if many or self._workbench.busy else LOW
 
         self._idle_queue.add(part, show, priority)
+
+    def _tell_later(self) -> None:
+        """Have the verdicts worked out as soon as the charts are drawn; hidden ones once they are seen."""
+        drawing, view = self._models.context.executor, self._models.view
+
+        def priority() -> int | None:
+            return LOW if view.options.verdicts and not drawing.busy else None
+
+        self._idle_queue.add("verdicts", self._verdict_lines.renew, priority)
 
     def _measure_later(self) -> None:
         """Have the metrics worked out as soon as all that is to be seen is drawn.

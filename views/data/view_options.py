@@ -50,6 +50,7 @@ class ViewOptions:
     view: str = "all"  # the name of a `ViewSpec`, or `all`
     tab: str = ""  # the title of the tab in front; empty: the first
     charts: ShownCharts = field(default_factory=ShownCharts)
+    verdicts: bool = True  # of the runs, above the charts
     tabs_open: bool = False  # the pages below the charts; else their tabs alone are seen
     inspector: bool = True  # beside the charts, while something is selected
     alone: bool = False  # the charts, without their surroundings

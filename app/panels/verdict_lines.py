@@ -1,0 +1,81 @@
+"""The verdicts of the runs in the window: worked out in a thread, and followed to where they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+
+from app.model.chart_data import ComparedRun
+from app.model.models import Models
+from app.model.work_keys import VERDICTS
+from app.panels.chart_set import ChartSet
+from app.panels.run_charts import RunCharts
+from engine.claims.claim import Place
+from views.catalog import ALL
+from views.distribution.spec import DISTRIBUTIONS
+from views.verdict.strip import VerdictLine, VerdictStrip
+
+
+class VerdictLines(QObject):
+    """Fills a strip with a line for each finished run, and shows what is clicked in it."""
+
+    def __init__(
+        self, models: Models, strip: VerdictStrip, runs: RunCharts, charts: Callable[[], ChartSet]
+    ) -> None:
+        super().__init__(strip)
+        self._models, self._strip, self._runs, self._charts = models, strip, runs, charts
+        self._run_ids: tuple[int, ...] = ()  # of the lines: places of runs in claims are places among these
+        strip.place_chosen.connect(self.go)
+        models.workbench.leaving.connect(lambda: self._show((), ()))
+
+    def renew(self) -> None:
+        """Work out the lines of the finished runs, in a thread."""
+        workbench = self._models.workbench
+        runs = tuple(workbench.finished())
+        if not runs:
+            self._show((), ())
+            return
+
+        def done(lines: Sequence[VerdictLine]) -> None:
+            self._show(lines, tuple(run.result.run_id for run in runs))
+
+        def failed(error: Exception) -> None:
+            workbench.failed.emit("The verdicts of the runs could not be worked out", str(error))
+
+        workbench.executor.submit(VERDICTS, lambda _: lines_of(runs), done, failed, after_running=True)
+
+    def go(self, run_id: int, place: Place) -> None:
+        """Show the charts of a run, a user, a job or the boxes of users; `run_id` is that of the line."""
+        models, view, trace = self._models, self._models.view, self._models.workbench.study.trace
+        if place.table == "runs":
+            run_id = self._run_ids[place.row]
+        view.choose(view=ALL, looked_at=run_id)
+        self._runs.bring(run_id)
+        if place.table == "boxes":
+            view.choose(tab=DISTRIBUTIONS.title, tabs_open=True)
+        elif place.table == "users":
+            models.selection.select_user(place.row)
+        elif place.table == "jobs":
+            models.selection.select_job(trace, place.row)
+            self._charts().fit_selection()
+
+    def _show(self, lines: Sequence[VerdictLine], run_ids: tuple[int, ...]) -> None:
+        self._run_ids = run_ids
+        self._strip.show_lines(lines)
+
+
+def lines_of(runs: Sequence[ComparedRun]) -> list[VerdictLine]:
+    """The line of each run."""
+    from engine.claims.verdict import JudgedRun, verdicts
+    from engine.claims.words import line
+
+    judged = [
+        JudgedRun(run.result.name, run.evaluation.schedule, run.evaluation.violations, run.evaluation.jobs)
+        for run in runs
+    ]
+    return [
+        VerdictLine(run.result.run_id, run.result.colour, line(claims))
+        for run, claims in zip(runs, verdicts(judged), strict=True)
+        if claims
+    ]

@@ -1,0 +1,78 @@
+"""The strip of verdicts: links, heights, names as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from engine.claims.claim import Named, Place, Quantity, Unit
+from engine.claims.words import Span
+from views.theme.theme import DARK, LIGHT
+from views.verdict.strip import LINE_EVERY, VerdictLine, VerdictStrip
+
+USER = Place("users", 3)
+LATE = Quantity("late users", 17, Unit.NUMBER, Place("boxes", 0))
+
+
+def line(run_id: int, name: str = "easy") -> VerdictLine:
+    run = Named("subject", name, Place("runs", run_id - 1))
+    user = Named("user", "user <b>7</b>", USER)
+    spans = Span(name, run), Span(": "), Span("17", LATE), Span(" late; worst "), Span(user.name, user)
+    return VerdictLine(run_id, "#0072b2", spans)
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> Iterator[VerdictStrip]:
+    """A strip of a page of 900 pixels' width."""
+    page = QWidget()
+    qtbot.addWidget(page)
+    strip = VerdictStrip(LIGHT, page)
+    strip.resize(900, 20)
+    page.resize(900, 400)
+    page.show()
+    yield strip
+    page.hide()
+
+
+def test_names_are_text_and_parts_are_links_to_their_places(strip: VerdictStrip) -> None:
+    strip.show_lines([line(1), line(2, "fcfs")])
+    assert strip.text == "easy: 17 late; worst user <b>7</b>\nfcfs: 17 late; worst user <b>7</b>"
+    assert "user <b>7</b>" in strip.toPlainText()
+    chosen: list[tuple[int, Place]] = []
+    strip.place_chosen.connect(lambda run_id, place: chosen.append((run_id, place)))
+    for link in ("0.0", "1.2", "1.4"):
+        strip.anchorClicked.emit(QUrl(link))
+    assert chosen == [(1, Place("runs", 0)), (2, Place("boxes", 0)), (2, USER)]
+
+
+def test_it_is_as_high_as_its_lines_but_leaves_room_in_the_window(strip: VerdictStrip) -> None:
+    assert strip.isHidden()
+    heights = []
+    for count in (1, 2, 3, 8):
+        strip.show_lines([line(number + 1) for number in range(count)])
+        heights.append(strip.height())
+    assert heights[0] < heights[1]
+    assert heights[2] <= heights[1] + 3  # two lines in 400 pixels
+    assert heights[3] == heights[2]
+    page = strip.parentWidget()
+    page.resize(900, 3 * LINE_EVERY)
+    QApplication.processEvents()
+    assert strip.height() > heights[3]
+    assert strip.verticalScrollBar().maximum() > 0
+    strip.set_wanted(False)
+    assert strip.isHidden()
+    strip.set_wanted(True)
+    assert not strip.isHidden()
+    strip.show_lines([])
+    assert strip.isHidden()
+
+
+def test_other_colours_keep_the_lines(strip: VerdictStrip) -> None:
+    strip.show_lines([line(1)])
+    strip.set_theme(DARK)
+    assert DARK.link in strip.toHtml()
+    assert strip.text.startswith("easy: 17")

@@ -1,0 +1,1 @@
+"""Verdicts of runs above their charts."""
