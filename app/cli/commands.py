@@ -37,6 +37,7 @@ from engine.policy.share import parse_share
 from engine.quantities import Jobs
 from engine.reading.log import Log
 from engine.report.baseline import CALIBRATION, against_real
+from engine.report.verdict import verdict_lines
 from engine.runs import Measuring, measured
 from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
@@ -198,6 +199,9 @@ def compare(options: argparse.Namespace) -> None:
     for name, table in zip(names, tables, strict=False):
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
         print("\n".join(group_lines(table)))
+    print()
+    for text in verdict_lines(names, evaluations):
+        print(text)
 
 
 def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:

@@ -67,15 +67,12 @@ class VerdictLines(QObject):
 
 def lines_of(runs: Sequence[ComparedRun]) -> list[VerdictLine]:
     """The line of each run."""
-    from engine.claims.verdict import JudgedRun, verdicts
+    from engine.claims.verdict import judged_runs, run_verdicts
     from engine.claims.words import line
 
-    judged = [
-        JudgedRun(run.result.name, run.evaluation.schedule, run.evaluation.violations, run.evaluation.jobs)
-        for run in runs
-    ]
+    judged = judged_runs([run.result.name for run in runs], [run.evaluation for run in runs])
     return [
         VerdictLine(run.result.run_id, run.result.colour, line(claims))
-        for run, claims in zip(runs, verdicts(judged), strict=True)
+        for run, claims in zip(runs, run_verdicts(judged), strict=True)
         if claims
     ]

@@ -23,7 +23,9 @@ class Unit(StrEnum):
     JOBS = "jobs"
     USERS = "users"
     SECONDS = "s"
+    DAYS = "days"
     PERCENT = "%"
+    PROCESSOR_HOURS = "processor-hours"
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,13 @@ class Relation(StrEnum):
     HELPS = "another run in which jobs are late by less time"
     HELPS_LITTLE = "the best other run, in which they are late by hardly less"
     LEAST_LATE = "no other run in which jobs are late by less time"
+    CHANGE = "the run that makes jobs less late, in place of the subject"
+    CHANGE_OF_REAL = "the simulated run in which jobs are less late than on the real machine"
+    NO_CHANGE = "no other run makes jobs less late by a share that is worth a change"
+    LESS_WAITING = "the waiting that the change saves, and the idle processor-hours"
+    MORE_WAITING = "the waiting that the change adds, and the idle processor-hours"
+    NOBODY_PAYS = "no user waits longer in all by the change"
+    SOME_PAY = "the users who wait longer in all by the change"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
 from engine.claims.lateness import late_jobs, late_users, lateness_of_users
 from engine.fairness.violations import Violations
+from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
 from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import NO_REASON, keeps_reasons, wait_pieces
@@ -40,12 +41,25 @@ _CAUSES = {
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """A run as verdicts see it: its schedule, judged by expected ends, and the jobs that are measured."""
+    """A run as claims see it: judged by expected ends, and measured on the jobs of all compared runs."""
 
     name: str
-    schedule: Schedule
-    violations: Violations
-    jobs: Mask  # (n,), the same in all runs that are compared
+    evaluation: Evaluation
+
+    @property
+    def schedule(self) -> Schedule:
+        """Its schedule."""
+        return self.evaluation.schedule
+
+    @property
+    def violations(self) -> Violations:
+        """The expected ends of its jobs, and how late they are."""
+        return self.evaluation.violations
+
+    @property
+    def jobs(self) -> Mask:
+        """The measured jobs, shape (n,), the same in all runs that are compared."""
+        return self.evaluation.jobs
 
     @cached_property
     def lateness(self) -> Ints:
@@ -63,7 +77,12 @@ class JudgedRun:
         return int(self.lateness.sum())
 
 
-def verdicts(runs: Sequence[JudgedRun]) -> list[tuple[Claim, ...]]:
+def judged_runs(names: Sequence[str], evaluations: Sequence[Evaluation]) -> list[JudgedRun]:
+    """Runs with the names that people read, evaluated together."""
+    return [JudgedRun(name, evaluation) for name, evaluation in zip(names, evaluations, strict=True)]
+
+
+def run_verdicts(runs: Sequence[JudgedRun]) -> list[tuple[Claim, ...]]:
     """The verdict of each run: claims in the order in which they are read; empty without measured jobs.
 
     What would help is said of the other simulated runs among these.
@@ -76,11 +95,7 @@ def verdicts(runs: Sequence[JudgedRun]) -> list[tuple[Claim, ...]]:
 
 def _verdict(runs: Sequence[JudgedRun], place: int, spans: Names) -> tuple[Claim, ...]:
     run = runs[place]
-    submit = run.schedule.submit[run.jobs]
-    teller = _Teller(
-        Named("subject", run.name, Place("runs", place)),
-        Population(len(submit), int(submit.min()), int(submit.max())),
-    )
+    teller = Teller.of(run, place)
     cause = _cause(run, teller)
     if not run.total:
         users = Quantity("users", run.users, Unit.USERS, teller.boxes)
@@ -90,11 +105,18 @@ def _verdict(runs: Sequence[JudgedRun], place: int, spans: Names) -> tuple[Claim
 
 
 @dataclass(frozen=True)
-class _Teller:
+class Teller:
     """Makes claims about a run and its measured jobs."""
 
     subject: Named
     population: Population
+
+    @classmethod
+    def of(cls, run: JudgedRun, place: int) -> Teller:
+        """The teller of a run by its place; it needs a measured job."""
+        submit = run.schedule.submit[run.jobs]
+        people = Population(len(submit), int(submit.min()), int(submit.max()))
+        return cls(Named("subject", run.name, Place("runs", place)), people)
 
     @property
     def place(self) -> Place:
@@ -119,7 +141,7 @@ class _Teller:
         return Claim(self.subject, relation, tuple(quantities), tuple(about), self.population, rows, sure)
 
 
-def _late(run: JudgedRun, teller: _Teller, spans: Names) -> Claim:
+def _late(run: JudgedRun, teller: Teller, spans: Names) -> Claim:
     late = late_jobs(run.schedule, run.violations, run.jobs)
     chosen, by_month = late_users(run.schedule, late, run.jobs, spans)
     return teller.claim(
@@ -132,21 +154,22 @@ def _late(run: JudgedRun, teller: _Teller, spans: Names) -> Claim:
     )
 
 
-def _worst(run: JudgedRun, teller: _Teller, user: int) -> Claim:
+def _worst(run: JudgedRun, teller: Teller, user: int) -> Claim:
     """The user in the first row of the heatmap, with the mean over all of the user's measured jobs."""
     own = run.jobs & (run.schedule.trace.user.codes == user)
     latest = int(np.where(own, run.violations.tardiness, -1).argmax())
-    named = _user(run, user)
+    named = user_named(run, user)
     mean = float(run.lateness[user]) / int(own.sum())
     quantity = Quantity("lateness", mean, Unit.SECONDS, Place("jobs", latest))
     return teller.claim(Relation.WORST_USER, [quantity], [named], [named.place, Place("jobs", latest)])
 
 
-def _user(run: JudgedRun, code: int) -> Named:
+def user_named(run: JudgedRun, code: int) -> Named:
+    """A user by its code."""
     return Named("user", f"user {run.schedule.trace.user.shown[code]}", Place("users", code))
 
 
-def _cause(run: JudgedRun, teller: _Teller) -> Claim:
+def _cause(run: JudgedRun, teller: Teller) -> Claim:
     """The kind of reason with most waiting of the measured jobs, of all their waiting."""
     if not keeps_reasons(run.schedule):
         from_log = not run.schedule.policy.simulated
@@ -174,13 +197,18 @@ def _relation(run: JudgedRun, kind: int) -> Relation:
     return _CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
 
 
-def _help(runs: Sequence[JudgedRun], place: int, teller: _Teller, worst: int) -> list[Claim]:
+def best_other(runs: Sequence[JudgedRun], place: int) -> int | None:
+    """The place of the other simulated run with the least lateness in all, None where there is none."""
+    others = (other for other in range(len(runs)) if other != place and runs[other].schedule.policy.simulated)
+    return min(others, key=lambda other: runs[other].total, default=None)
+
+
+def _help(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int) -> list[Claim]:
     """The simulated run with the least lateness in all, if there is another one to compare with."""
     run = runs[place]
-    others = [other for other in range(len(runs)) if other != place and runs[other].schedule.policy.simulated]
-    if not others:
+    best = best_other(runs, place)
+    if best is None:
         return []
-    best = min(others, key=lambda other: runs[other].total)
     if runs[best].total >= run.total:
         # Of a recorded schedule with less lateness there is nothing to run.
         least = all(other.total >= run.total for other in runs)

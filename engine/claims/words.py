@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
@@ -23,6 +23,9 @@ class Span:
         """Where it is seen."""
         return None if self.says is None else self.says.place
 
+
+FINE = 10
+"""Days and processor-hours below this number are shown with a decimal."""
 
 _SENTENCES: dict[Relation, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
@@ -46,6 +49,27 @@ _SENTENCES: dict[Relation, str] = {
     Relation.HELPS: "under {run} by {lateness}, all users by {less} less",
     Relation.HELPS_LITTLE: "under {run} all users are late by only {less} less",
     Relation.LEAST_LATE: "no other run here has less lateness",
+    Relation.CHANGE: (
+        "what to change: run {run}{rule} in place of {base}; all jobs together then end late by {less} less"
+    ),
+    Relation.CHANGE_OF_REAL: (
+        "what to change: run {run}{rule} in place of what the machine did; simulated, without downtime and "
+        "holds that the log does not tell, all jobs together end late by {less} less"
+    ),
+    Relation.NO_CHANGE: "nothing to change: under no other of these runs do jobs end less late by {least}",
+    Relation.LESS_WAITING: (
+        "what it brings: {days} of waiting less in all, for {jobs} {after} on average in place of {before}; "
+        "processors idle beside waiting jobs: {idle after} in place of {idle before}"
+    ),
+    Relation.MORE_WAITING: (
+        "what it costs: {days} of waiting more in all, for {jobs} {after} on average in place of {before}; "
+        "processors idle beside waiting jobs: {idle after} in place of {idle before}"
+    ),
+    Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
+    Relation.SOME_PAY: (
+        "who pays: {paying} of {users} {paying:waits|wait} longer in all, most of all {user} by {longer}; "
+        "{gaining} {gaining:waits|wait} less"
+    ),
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
@@ -60,6 +84,8 @@ def shown(quantity: Quantity) -> str:
         return duration(value)
     if unit is Unit.PERCENT:
         return _percent(value)
+    if unit in (Unit.DAYS, Unit.PROCESSOR_HOURS):
+        return f"{format_count(value) if value >= FINE or not value else f'{value:.1f}'} {unit}"
     if unit is Unit.NUMBER:
         return format_count(value) if value else "none"
     return plural(round(value), _NOUNS[unit])
@@ -108,6 +134,12 @@ def _line(claims: tuple[Claim, ...]) -> Iterator[Span]:
         yield Span(between)
         yield from render(claim)
         between = "; "
+
+
+def sentence(claim: Claim) -> tuple[Span, ...]:
+    """The claim as a sentence of its own."""
+    spans = render(claim)
+    return replace(spans[0], text=spans[0].text[:1].upper() + spans[0].text[1:]), *spans[1:], Span(".")
 
 
 def plain(spans: Iterable[Span]) -> str:

@@ -7,6 +7,7 @@ from engine.report.ends import ends
 from engine.report.machine import capacity, longest_waits, used
 from engine.report.ranking import ranking
 from engine.report.section import Compared, Section, Statement, TextTable
+from engine.report.verdict import verdict
 
 __all__ = ["Compared", "Section", "Statement", "TextTable", "sections_of"]
 
@@ -16,6 +17,7 @@ def sections_of(compared: Compared) -> list[Section]:
     several = [ranking, changes, noise] if len(compared.names) > 1 else []
     if compared.verdicts.reference is not None or compared.hidden:
         several.insert(0, beliefs)
+    several.insert(0, verdict)
     if against_real([evaluation.schedule.policy for evaluation in compared.evaluations]):
         several.insert(0, calibration)
     return [section(compared) for section in (*several, ends, capacity, longest_waits, used)]

@@ -19,8 +19,13 @@ def columns(text: str, label: str) -> list[str]:
 
 def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
     text = cli.done("compare", small, *RUNS).out
-    title, head, *rows, calibration = text.splitlines()
+    title, head, *rows = text.splitlines()
+    *rows, calibration, gap, recorded, fcfs, easy = rows
     assert calibration == CALIBRATION
+    assert not gap
+    for name, verdict in (("recorded", recorded), ("fcfs", fcfs), ("easy", easy)):
+        assert verdict.startswith(f"{name}: ")
+        assert "late" in verdict
     assert title == "small on 8c, 12 jobs"
     assert head.split() == ["recorded", "fcfs", "easy"]
     runs = [run["metrics"] for run in cli.done("compare", small, *RUNS, "--json").document["runs"]]

@@ -92,6 +92,26 @@ class Seen:
                 found[short, min(waiting) < job] += until - now
         return found
 
+    @property
+    def waited(self) -> int:
+        """The waiting of all measured jobs, s."""
+        schedule = self.schedule
+        return sum(int(schedule.start[job]) - int(schedule.trace.submit[job]) for job in self.jobs)
+
+    @property
+    def asked_idle(self) -> int:
+        """Processor-seconds of idle processors for which measured jobs waited, on a pool."""
+        schedule, total = self.schedule, 0
+        begins, ends, asks = schedule.start.tolist(), schedule.end.tolist(), schedule.procs.tolist()
+        submits = schedule.trace.submit.tolist()
+        every = [job for job in range(len(begins)) if begins[job] >= 0]
+        machine = sum(group.count * group.cpus for group in schedule.cluster.groups)
+        for now, until in pairwise(sorted({*submits, *begins, *ends})):
+            used = sum(asks[job] for job in every if begins[job] <= now < ends[job])
+            asked = sum(asks[job] for job in self.jobs if submits[job] <= now < begins[job])
+            total += min(asked, max(machine - used, 0)) * (until - now)
+        return total
+
 
 def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
     """Whether a claim holds of these runs, which are numbered as in its places."""
@@ -206,6 +226,75 @@ def _least(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool
     return len(runs) > 1 and all(sum(run.by_user.values()) >= sum(own.by_user.values()) for run in runs)
 
 
+def _change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    other = _other(claim, own, runs)
+    before, after = sum(own.by_user.values()), sum(other.by_user.values())
+    totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
+    return (
+        after == min(totals) and abs(said["less"] - 100 * (1 - after / before)) < 1e-6 and said["less"] >= 5
+    )
+
+
+def _no_change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    before = sum(own.by_user.values())
+    totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
+    return bool(totals) and said["least"] == 5 and all(100 * total > 95 * before - 1e-6 for total in totals)
+
+
+def _other(claim: Claim, own: Seen, runs: Sequence[Seen]) -> Seen:
+    """The run that the change is to: that of a run's place which is not the subject's."""
+    places = [*claim.evidence, *(quantity.place for quantity in claim.quantities)]
+    rows = {place.row for place in places if place is not None and place.table == "runs"}
+    (row,) = rows - {claim.subject.place.row}
+    return runs[row]
+
+
+def _brings(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    other = _other(claim, own, runs)
+    jobs = len(own.jobs)
+    before, after = own.waited, other.waited
+    less = claim.relation is Relation.LESS_WAITING
+    day = 86_400 if claim.quantity("days").unit is Unit.DAYS else 1
+    return (
+        (after <= before) == less
+        and said["jobs"] == jobs
+        and abs(said["days"] * day - abs(before - after)) < 1e-3
+        and abs(said["before"] - before / jobs) < 1e-6
+        and abs(said["after"] - after / jobs) < 1e-6
+        and abs(said["idle before"] - own.asked_idle / 3600) < 1e-6
+        and abs(said["idle after"] - other.asked_idle / 3600) < 1e-6
+    )
+
+
+def _nobody_pays(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return any(
+        not [more for more in _longer(own, other).values() if more > 0]
+        and said["gaining"] == sum(more < 0 for more in _longer(own, other).values())
+        for other in runs
+        if other is not own
+    )
+
+
+def _some_pay(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    longer = _longer(own, _other(claim, own, runs))
+    paying = {user for user, more in longer.items() if more > 0}
+    (user,) = claim.about
+    return (
+        {place.row for place in claim.evidence} == paying
+        and (said["paying"], said["users"]) == (len(paying), len(longer))
+        and said["gaining"] == sum(more < 0 for more in longer.values())
+        and said["longer"] == longer[user.place.row] == max(longer.values())
+    )
+
+
+def _longer(own: Seen, other: Seen) -> Counter[int]:
+    """By how much each user waits longer in all under another run, s."""
+    longer: Counter[int] = Counter({own.user(job): 0 for job in own.jobs})
+    for job in own.jobs:
+        longer[own.user(job)] += int(other.schedule.start[job]) - int(own.schedule.start[job])
+    return longer
+
+
 def _untold(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     return not own.schedule.policy.simulated
 
@@ -223,6 +312,13 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.HELPS_LITTLE: _helps,
     Relation.LEAST_LATE: _least,
     Relation.REASONS_NOT_RECORDED: _untold,
+    Relation.CHANGE: _change,
+    Relation.CHANGE_OF_REAL: _change,
+    Relation.NO_CHANGE: _no_change,
+    Relation.LESS_WAITING: _brings,
+    Relation.MORE_WAITING: _brings,
+    Relation.NOBODY_PAYS: _nobody_pays,
+    Relation.SOME_PAY: _some_pay,
 }
 """The judge of each kind that runs on pools of processors can have."""
 
@@ -234,6 +330,7 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
         shown = sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
         return abs(shown - value) <= max(1.0, sizes[words[-1]]) * (1.0 if len(words) > 2 else 0.51)
+    text = text.removesuffix(" processor-hours").removesuffix(" days")
     if text == "none":
         return value == 0
     digits = len(words[0].partition(".")[2])

@@ -200,5 +200,5 @@ def test_a_single_run_has_what_needs_no_other(compared: Compared, tmp_path: Path
     titles = [
         section.title for section in sections_of(Compared(compared.names[:1], compared.evaluations[:1]))
     ]
-    assert titles[0] == "Expected ends that were violated"
-    assert len(titles) == 4
+    assert titles[:2] == ["Verdict", "Expected ends that were violated"]
+    assert len(titles) == 5
