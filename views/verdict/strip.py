@@ -8,7 +8,7 @@ from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QTextBrowser, QWidget
 
 from engine.claims.claim import Place
 from engine.claims.words import Span, plain
@@ -72,7 +72,7 @@ class VerdictStrip(QTextBrowser):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self._theme = theme
-        self.setFont(tick_font(self.parentWidget().font()))
+        self.setFont(tick_font(QApplication.font()))
         self.setStyleSheet(f"background: {theme.window}; color: {theme.text}")
         self._fill()
 
