@@ -27,14 +27,14 @@ class VerdictLines(QObject):
         self._models, self._strip, self._runs, self._charts = models, strip, runs, charts
         self._run_ids: tuple[int, ...] = ()  # of the lines: places of runs in claims are places among these
         strip.place_chosen.connect(self.go)
-        models.workbench.leaving.connect(lambda: self._show((), ()))
+        models.workbench.leaving.connect(self._forget)
 
     def renew(self) -> None:
         """Work out the lines of the finished runs, in a thread."""
         workbench = self._models.workbench
         runs = tuple(workbench.finished())
         if not runs:
-            self._show((), ())
+            self._forget()
             return
 
         def done(lines: Sequence[VerdictLine]) -> None:
@@ -59,6 +59,10 @@ class VerdictLines(QObject):
         elif place.table == "jobs":
             models.selection.select_job(trace, place.row)
             self._charts().fit_selection()
+
+    def _forget(self) -> None:
+        """Drop the lines of a study that is left."""
+        self._show((), ())
 
     def _show(self, lines: Sequence[VerdictLine], run_ids: tuple[int, ...]) -> None:
         self._run_ids = run_ids
