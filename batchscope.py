@@ -13,7 +13,7 @@ log: batchscope.queue(log, "easy", at), batchscope.search(log, minimize="wait_me
 """
 
 from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import change, now, now_by_cluster, queue, read, search, twin
+from engine.api import change, now, now_by_cluster, queue, read, search, twin, waits
 from engine.errors import InputError
 from engine.reading.log import Log
 from engine.runs import Measuring, OneRun
@@ -35,4 +35,5 @@ __all__ = [
     "read",
     "search",
     "twin",
+    "waits",
 ]

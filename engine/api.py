@@ -34,6 +34,7 @@ from engine.spelling import refuse_unknown
 
 if TYPE_CHECKING:
     from engine.metrics.site_twin import SiteTwin
+    from engine.metrics.waits import Waits
     from engine.now.instant_queue import InstantQueue
     from engine.report.changed_site import ChangedSite
     from engine.search.policy_search import PolicySearch
@@ -157,3 +158,20 @@ def search(
         return search_on(log, question, share=share, scheduler=scheduler, control=control)
     except DoubtfulSiteError as error:
         raise InputError(f"{error}; doubtful=True searches all the same") from None
+
+
+def waits(
+    log: Log, policy: str | PathLike[str] = "", *, by: str = "account", control: Control | None = None
+) -> Waits:
+    """What the waits under a policy are made of, by account, partition, user, week, or several with commas.
+
+    Without a policy it is the recorded schedule, or `easy` for a log without starts. Reasons of schedules
+    that keep none are inferred. Raises InputError, and Cancelled.
+    """
+    from engine.metrics.waits import parse_by, waits_of
+
+    usual = "recorded" if log.trace.has_recorded_schedule else "easy"
+    named = log.policy(str(policy) or usual)
+    own = log.on_site_machine([named])
+    schedule = schedule_of(own.trace, own.machine(named), named, log=True, control=control)
+    return waits_of(schedule, parse_by(by))

@@ -41,6 +41,7 @@ from app.cli.parts import (
     add_search,
     add_sweep,
     add_twin,
+    add_waits,
     collect_from_now_on,
     command,
 )
@@ -376,6 +377,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "queue": (_add_queue, "list the jobs that wait at an instant, with their planned starts"),
     "explain": (add_explain, "explain why a job waited, by reasons that add up to its wait"),
     "difference": (add_difference, "show what changes between two policies, and for whom"),
+    "waits": (add_waits, "show what waits are made of, by account, partition, user and week"),
     "figure": (add_figure, "draw a figure of runs for print, as PDF, SVG or PNG"),
     "report": (add_report, "write a report on the differences between runs, with figures and tables"),
     "twin": (add_twin, "measure how closely the simulation of a site's own Slurm matches its log"),

@@ -123,6 +123,20 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("figure:make_figure"))
 
 
+def add_waits(parser: argparse.ArgumentParser) -> None:
+    """Options of `waits`."""
+    add_trace(parser)
+    about = "the schedule whose waits are told (recorded if the log has starts, otherwise easy), or a site"
+    parser.add_argument("-p", "--policy", metavar="POLICY", help=about)
+    about = "how jobs are grouped: account, partition, user or week (of submission), or several with commas "
+    about += "(account)"
+    parser.add_argument("--by", default="account", metavar="NAMES", help=about)
+    add_filter(parser)
+    about = "write a table with one row for each group: .csv or .parquet"
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    parser.set_defaults(run=command("waits:waits"))
+
+
 def add_twin(parser: argparse.ArgumentParser) -> None:
     """The options of `twin`."""
     add_trace(parser)

@@ -107,8 +107,10 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     trace, start, end = schedule.trace, schedule.start, schedule.end
     there = schedule.ran & (start < begin) & (end > submit)
     there[job] = False
-    # Use at the submission, and its changes until the start.
-    times = np.concatenate((np.maximum(start[there], submit), np.minimum(end[there], begin)))
+    # Use at the submission, and its changes until the start, also by nodes that fail and come back.
+    failing = np.concatenate((schedule.outages.start, schedule.outages.end))
+    failing = failing[(failing > submit) & (failing < begin)]
+    times = np.concatenate((np.maximum(start[there], submit), np.minimum(end[there], begin), failing))
     order = np.argsort(times, kind="stable")
     edges = np.concatenate(([submit], times[order], [begin]))
     lasting = np.diff(edges)
@@ -142,8 +144,12 @@ def _given(reason: str) -> str:
 
 
 def _levels(amounts: Ints, order: Ints) -> Ints:
-    """The sum of what jobs hold from each change on: all their starts, then all their ends, in this order."""
-    changes = np.concatenate((amounts, -amounts))[order]
+    """The sum of what jobs hold from each time on: all their starts, then all their ends, in this order.
+
+    Further times, of changes of nodes, come after both.
+    """
+    none = np.zeros(len(order) - 2 * len(amounts), np.int64)
+    changes = np.concatenate((amounts, -amounts, none))[order]
     return np.concatenate(([0], np.cumsum(changes)))
 
 

@@ -31,6 +31,13 @@ def weekdays(trace: Trace) -> Names:
     return Names(((_local_time(trace) // DAY + _MONDAY) % 7).astype(np.int32), WEEKDAYS)
 
 
+def weeks(trace: Trace) -> Names:
+    """The week of each job's submission by its Monday, `2013-03-04`; weeks without a job are left out."""
+    day = _local_time(trace) // DAY
+    there, codes = np.unique(day - (day + _MONDAY) % 7, return_inverse=True)
+    return Names(codes.astype(np.int32), tuple(map(str, there.astype("datetime64[D]"))))
+
+
 def months(trace: Trace) -> Names:
     """The month of each job's submission, like `2013-03`; months without a job are left out."""
     month = _local_time(trace).astype("datetime64[s]").astype("datetime64[M]")

@@ -8,6 +8,7 @@ from engine.report.machine import capacity, longest_waits, used
 from engine.report.ranking import ranking
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.report.verdict import verdict
+from engine.report.waits import waits
 
 __all__ = ["Compared", "Section", "Statement", "TextTable", "sections_of"]
 
@@ -20,4 +21,4 @@ def sections_of(compared: Compared) -> list[Section]:
     several.insert(0, verdict)
     if against_real([evaluation.schedule.policy for evaluation in compared.evaluations]):
         several.insert(0, calibration)
-    return [section(compared) for section in (*several, ends, capacity, longest_waits, used)]
+    return [section(compared) for section in (*several, ends, capacity, waits, longest_waits, used)]

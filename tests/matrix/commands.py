@@ -150,6 +150,12 @@ def _difference(asked: Asked) -> Words:
     return ["difference", *asked.two("--by", by, *asked.some((), ("--json",)))]
 
 
+def _waits(asked: Asked) -> Words:
+    by = asked.chance.choice(["user", "account", "partition", "week", "account,week"])
+    more = asked.some((), ("--json",), tuple(asked.file(".csv", ".parquet")))
+    return ["waits", *asked.one("--by", by, *more), *_measured(asked)]
+
+
 def _figure(asked: Asked) -> Words:
     kind = asked.chance.choice([spec.kind for spec in RUN_FIGURES])
     words = asked.two() if asked.chance.random() < 0.7 else asked.one()
@@ -228,6 +234,7 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "queue": _queue,
     "explain": _explain,
     "difference": _difference,
+    "waits": _waits,
     "figure": _figure,
     "report": _report,
     "twin": _twin,

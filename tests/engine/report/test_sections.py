@@ -16,6 +16,7 @@ from engine.report.changes import changes, noise, weekly
 from engine.report.ends import ends
 from engine.report.machine import capacity, longest_waits, used
 from engine.report.ranking import ranking, ranks
+from engine.report.waits import waits
 from engine.runs import Runs
 from engine.schedule.ranks import rank_correlation
 from tests.engine.trace.logs import line, write_log
@@ -201,4 +202,17 @@ def test_a_single_run_has_what_needs_no_other(compared: Compared, tmp_path: Path
         section.title for section in sections_of(Compared(compared.names[:1], compared.evaluations[:1]))
     ]
     assert titles[:2] == ["Verdict", "Expected ends that were violated"]
-    assert len(titles) == 5
+    assert len(titles) == 6
+
+
+def test_what_waits_are_made_of_is_told_with_its_shares(compared: Compared) -> None:
+    """The sentence of each run, and rows whose shares sum to 100."""
+    section = waits(compared)
+    assert [statement.text.partition(":")[0] for statement in section.statements] == ["easy", "fcfs"]
+    (table,) = section.tables
+    assert table.rows[0][:4] == ["Run", "Partition", "Jobs", "Waits"]
+    for row in table.rows[1:]:
+        assert sum(map(float, row[4:])) == pytest.approx(100, abs=0.1 * len(row))
+    jobs = [int(row[2]) for row in table.rows[1:] if row[0] == "fcfs"]
+    schedule = compared.evaluations[1].schedule
+    assert sum(jobs) == int((schedule.wait > 0).sum())

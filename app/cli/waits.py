@@ -1,0 +1,49 @@
+"""The command `waits`: what waits are made of, by groups of jobs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from app.cli.commands import simulated
+from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
+from app.export.output import aligned, check_output, print_json, write_table
+from app.export.waits_table import waits_facts, waits_rows, waits_table
+from engine.filter.expression import match_any
+from engine.input import refuse_inputs
+from engine.metrics.waits import parse_by, waits_of
+from engine.metrics.waits_words import waits_sentence
+from engine.policy.policy import parse_policy
+from engine.quantities import Jobs
+
+
+def waits(options: argparse.Namespace) -> None:
+    """Print the waits of groups of jobs, and the share of each kind of reason. Raises InputError."""
+    check_output(options.output, ".csv", ".parquet")
+    by = parse_by(options.by)
+    policy = policy_of(options.policy, options) if options.policy else None
+    opened = open_log(options, [policy] if policy is not None else [])
+    trace = opened.trace
+    if policy is None:
+        policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
+    jobs, only = measured_jobs(options, trace), measured_filter(options, trace)
+    schedule = simulated(opened, policy, options, log=True)
+    if only is not None:
+        chosen = match_any(only, [Jobs(trace, schedule)])
+        jobs = chosen if jobs is None else jobs & chosen
+    found = waits_of(schedule, by, jobs)
+    sentence = waits_sentence(schedule, found)
+    if options.output is not None:
+        refuse_inputs(options.output)
+        write_table(waits_table(found), options.output)
+        if not options.quiet:
+            print(f"wrote {options.output}", file=sys.stderr)
+    if options.json:
+        print_json({"trace": trace.name, "policy": str(policy), "answer": sentence, **waits_facts(found)})
+    elif options.output is None:
+        print(f"{opened.name(policy)}: {sentence or 'no job waited.'}")
+        if rows := waits_rows(found):
+            print()
+            print("\n".join(aligned(rows, left=range(len(by)))))
+            if found.inferred:
+                print("\nInferred, since no reasons were recorded: from what seems to have been free.")

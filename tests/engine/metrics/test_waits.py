@@ -1,0 +1,117 @@
+"""What waits are made of, against what is told of each job alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from engine.answer.inferred import infer_wait
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.metrics.waits import KINDS, Waits, parse_by, seconds_by_kind, waits_of
+from engine.metrics.waits_words import waits_sentence
+from engine.schedule.explain import explain
+from engine.schedule.schedule import Decision, Schedule
+from engine.schedule.wait_pieces import NO_REASON
+from engine.simulation.run import simulate
+from engine.trace import Names
+from tests.engine.simulation.workloads import Case, cases
+from tests.traces import make_schedule, make_trace
+
+KIND_OF = {value: kind for kind, values in KINDS.items() for value in values}
+
+
+def by_users(schedule: Schedule) -> dict[str, dict[str, int]]:
+    """Seconds by user and kind, one explained job after another."""
+    found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for job in np.flatnonzero(schedule.ran).tolist():
+        user = schedule.trace.user.names[schedule.trace.user.codes[job]]
+        for interval in explain(schedule, job).intervals:
+            kind = NO_REASON if interval.kind is None else int(interval.kind)
+            found[user][KIND_OF.get(kind, "not known")] += interval.seconds
+    return found
+
+
+def seconds_in(waits: Waits) -> dict[str, dict[str, int]]:
+    return {
+        name: {kind: int(part) for kind, part in zip(waits.kinds, row, strict=True) if part}
+        for (name,), row in zip(waits.names, waits.parts, strict=True)
+    }
+
+
+def test_every_reason_has_one_kind() -> None:
+    told = [value for values in KINDS.values() for value in values]
+    assert len(told) == len(set(told))
+    assert {int(kind) for kind in Decision if kind.is_reason} <= set(told)
+
+
+@settings(max_examples=40)
+@given(cases())
+def test_the_waits_of_users_are_those_of_their_jobs(case: Case) -> None:
+    """Shares sum to 1; who did not wait has no row; the sentence says no more than is true."""
+    trace, cluster, policy = case
+    schedule = simulate(trace, cluster, policy, log=True)
+    waits, expected = waits_of(schedule, ("user",)), by_users(schedule)
+    assert not waits.inferred
+    assert seconds_in(waits) == {user: dict(kinds) for user, kinds in expected.items()}
+    assert np.allclose(waits.shares.sum(axis=1), 1.0)
+    assert sorted(waits.seconds.tolist(), reverse=True) == waits.seconds.tolist()
+    assert int(waits.jobs.sum()) == int((schedule.ran & (schedule.start > schedule.submit)).sum())
+    sentence = waits_sentence(schedule, waits)
+    assert bool(sentence) == bool(len(waits.seconds))
+    if sentence:
+        share = int(sentence.partition(" %")[0])
+        user = sentence.partition("of user ")[2].partition(" is ")[0]
+        own = expected[user]
+        assert any(0 <= 100 * part / sum(own.values()) - share < 1 for part in own.values())
+
+
+@settings(max_examples=30)
+@given(cases())
+def test_inferred_waits_are_those_of_each_job(case: Case) -> None:
+    """Of a schedule whose reasons are taken away, as of a log's own."""
+    trace, cluster, policy = case
+    schedule = simulate(trace, cluster, policy, log=False)
+    seconds, inferred = seconds_by_kind(schedule)
+    assert inferred
+    for job in range(len(trace)):
+        found = infer_wait(schedule, job)
+        short, idle = (0, 0) if found is None else (found.short + found.ram_short, found.idle)
+        own = dict(zip(KINDS, seconds[job].tolist(), strict=True))
+        assert own == {**dict.fromkeys(KINDS, 0), "resources": short, "not known": idle}
+
+
+def test_reasons_of_the_log_are_taken_for_what_room_does_not_explain() -> None:
+    """Four processors: job 1 has all of them until 100; the others could start before they do."""
+    trace = make_trace(submit=[0, 0, 0, 0], runtime=[100, 10, 10, 10], procs=[4, 4, 1, 1])
+    reasons = Names(np.array([0, 1, 2, 0], np.int32), ("None", "AssocGrpCpuLimit", "Dependency"))
+    machine = Cluster.pool(4)
+    schedule = make_schedule(
+        replace(trace, reason=reasons), [0, 150, 120, 200], policy="recorded", cluster=machine
+    )
+    waits = waits_of(schedule, ("user",))
+    totals = dict(zip(waits.kinds, waits.parts.sum(axis=0).tolist(), strict=True))
+    assert {kind: part for kind, part in totals.items() if part} == {
+        "resources": 320, "limits": 40, "dependencies": 20, "not known": 90,
+    }  # fmt: skip
+
+
+def test_groups_are_named() -> None:
+    assert parse_by("account, week") == ("account", "week")
+    with pytest.raises(InputError, match="'day' is none of account, partition, user, week"):
+        parse_by("user,day")
+
+
+def test_weeks_are_in_order_of_time() -> None:
+    """A job of the second week waits longer than that of the first, which was submitted on a Monday."""
+    week = 7 * 86_400
+    trace = make_trace(submit=[0, week - 1, week], runtime=[10, 10, 10], procs=[4, 4, 4])
+    trace = replace(trace, zero=1_795_996_800)
+    schedule = make_schedule(trace, [5, week + 4, week + 90])
+    waits = waits_of(schedule, ("week",))
+    assert (waits.seconds.tolist(), waits.jobs.tolist()) == ([10, 90], [2, 1])
+    assert [name for (name,) in waits.names] == sorted(name for (name,) in waits.names)
