@@ -200,7 +200,7 @@ def compare(options: argparse.Namespace) -> None:
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
         print("\n".join(group_lines(table)))
     print()
-    for text in verdict_lines(names, evaluations):
+    for text in verdict_lines(names, evaluations, share):
         print(text)
 
 

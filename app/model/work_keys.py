@@ -52,7 +52,7 @@ def lacks_kernel(key: Hashable, study: Study, ready: ReadyKernels) -> bool:
     """True if the work needs kernels that are not compiled yet."""
     if key == OPENING:
         return not ready
-    if key in (JUDGING, MEASURING, VERDICTS):
+    if key in (JUDGING, MEASURING):
         return ReadyKernels.RECORDED not in ready
     for run in study.runs:
         if key in (run_key(run.id), layout_key(run.id), phases_key(run.id)):

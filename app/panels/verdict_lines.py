@@ -12,6 +12,8 @@ from app.model.work_keys import VERDICTS
 from app.panels.chart_set import ChartSet
 from app.panels.run_charts import RunCharts
 from engine.claims.claim import Place
+from engine.policy.policy import parse_policy
+from engine.simulation.control import Control
 from views.catalog import ALL
 from views.distribution.spec import DISTRIBUTIONS
 from views.verdict.strip import VerdictLine, VerdictStrip
@@ -43,11 +45,21 @@ class VerdictLines(QObject):
         def failed(error: Exception) -> None:
             workbench.failed.emit("The verdicts of the runs could not be worked out", str(error))
 
-        workbench.executor.submit(VERDICTS, lambda _: lines_of(runs), done, failed, after_running=True)
+        share = workbench.share
+
+        def work(control: Control) -> list[VerdictLine]:
+            return lines_of(runs, share, control)
+
+        workbench.executor.submit(VERDICTS, work, done, failed, after_running=True)
 
     def go(self, run_id: int, place: Place) -> None:
         """Show the charts of a run, a user, a job or the boxes of users; `run_id` is that of the line."""
         models, view, trace = self._models, self._models.view, self._models.workbench.study.trace
+        if place.table == "runs" and place.row >= len(self._run_ids):
+            from engine.claims.one_more import MORE
+
+            models.workbench.add_run(parse_policy(MORE))
+            return
         if place.table == "runs":
             run_id = self._run_ids[place.row]
         view.choose(view=ALL, looked_at=run_id)
@@ -69,14 +81,17 @@ class VerdictLines(QObject):
         self._strip.show_lines(lines)
 
 
-def lines_of(runs: Sequence[ComparedRun]) -> list[VerdictLine]:
-    """The line of each run."""
+def lines_of(runs: Sequence[ComparedRun], share: str, control: Control) -> list[VerdictLine]:
+    """The line of each run, which were judged by this share. Raises Cancelled."""
+    from engine.claims.one_more import with_one_more
     from engine.claims.verdict import judged_runs, run_verdicts
     from engine.claims.words import line
+    from engine.policy.share import parse_share
 
     judged = judged_runs([run.result.name for run in runs], [run.evaluation for run in runs])
+    told = run_verdicts(with_one_more(judged, parse_share(share), control))
     return [
         VerdictLine(run.result.run_id, run.result.colour, line(claims))
-        for run, claims in zip(runs, run_verdicts(judged), strict=True)
+        for run, claims in zip(runs, told, strict=False)  # one more run has no line of its own
         if claims
     ]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.claims.advice import advice
+from engine.claims.one_more import with_one_more
 from engine.claims.verdict import judged_runs, run_verdicts
 from engine.claims.words import line, plain, sentence
 from engine.metrics.evaluation import Evaluation
+from engine.policy.share import Share
 from engine.report.section import Compared, Section, Statement
 
 
@@ -19,6 +21,13 @@ def verdict(compared: Compared) -> Section:
     return Section("Verdict", [*told, *(Statement(f"{text}.", "heatmap") for text in lines)])
 
 
-def verdict_lines(names: Sequence[str], evaluations: Sequence[Evaluation]) -> list[str]:
-    """The line of each run as text; none without measured jobs."""
-    return [plain(line(claims)) for claims in run_verdicts(judged_runs(names, evaluations)) if claims]
+def verdict_lines(
+    names: Sequence[str], evaluations: Sequence[Evaluation], share: Share | None = None
+) -> list[str]:
+    """The line of each run as text; none without measured jobs.
+
+    With the `share` by which they were judged, one more run is made where that may help to judge them.
+    """
+    runs = judged_runs(names, evaluations)
+    more = runs if share is None else with_one_more(runs, share)
+    return [plain(line(claims)) for claims in run_verdicts(more)[: len(runs)] if claims]

@@ -78,3 +78,15 @@ def test_lines_follow_the_runs(window: MainWindow) -> None:
     window.workbench.edits.undo()
     settle(window)
     assert window.page.verdicts.text.splitlines() == before
+
+
+def test_one_more_run_is_named_and_added_by_a_click(window: MainWindow) -> None:
+    for run in window.workbench.study.runs:
+        if run.id != FCFS:
+            window.workbench.remove_run(run.id)
+    settle(window)
+    assert len(window.page.verdicts.lines) == 1
+    assert "under easy" in window.page.verdicts.text
+    follow(window, FCFS, "run")
+    assert [run.policy.spelling for run in window.workbench.study.runs] == ["fcfs", "easy"]
+    assert len(window.page.verdicts.lines) == 2

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.claims.advice import advice
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
+from engine.claims.one_more import with_one_more
 from engine.claims.verdict import JudgedRun, judged_runs, run_verdicts
 from engine.claims.words import Span, line, plain, render, sentence, shown
 from engine.machine.cluster import Cluster
@@ -25,6 +26,8 @@ from tests.traces import make_trace
 
 POLICIES = ("fcfs", "easy", "easy:order=sjf", "aggressive", "conservative")
 PROCESSORS = 16
+
+SHARE = parse_share("1/3")
 
 DIGIT = re.compile(r"\d")
 
@@ -51,7 +54,7 @@ def logs(draw: st.DrawFn) -> Trace:
 def judged(trace: Trace, policies: list[str]) -> tuple[list[JudgedRun], list[Seen]]:
     """The runs of some policies, as the code under test and as judges see them."""
     schedules = [simulate(trace, trace.cluster, parse_policy(policy), log=True) for policy in policies]
-    evaluations = evaluate(schedules, parse_share("1/3"), schedules[0])
+    evaluations = evaluate(schedules, SHARE, schedules[0])
     runs = judged_runs(policies, evaluations)
     seen = [
         Seen(found.schedule, found.capacity[:, 0].tolist(), np.flatnonzero(found.jobs).tolist())
@@ -127,6 +130,23 @@ def test_lines_by_hand() -> None:
     runs, _ = judged(trace, ["fcfs", "easy:order=sjf"])
     first, second = (plain(line(claims)) for claims in run_verdicts(runs))
     assert [first, second, *(plain(sentence(claim)) for claim in advice(runs, 0))] == LINES
+
+
+def test_one_more_run_is_named_where_there_is_no_other() -> None:
+    trace = make_trace(
+        [0, 1, 2], [400, 300, 200], [10, 16, 6], user=["a", "b", "c"], cluster=Cluster.pool(PROCESSORS)
+    )
+    runs, _ = judged(trace, ["fcfs"])
+    more = with_one_more(runs, SHARE)
+    assert [run.name for run in more] == ["fcfs", "easy"]
+    _, both = judged(trace, ["fcfs", "easy"])
+    claims = run_verdicts(more)[0]
+    assert all(judge(claim, both) for claim in claims)
+    assert claims[-1].about[0].place == Place("runs", 1)
+    assert "under easy by 0 s, all users by 100 % less" in plain(line(claims))
+    for policies in (["easy"], ["fcfs", "conservative"]):
+        assert len(with_one_more(judged(trace, policies)[0], SHARE)) == len(policies)
+    assert with_one_more([], SHARE) == []
 
 
 def test_no_jobs_no_verdict() -> None:
