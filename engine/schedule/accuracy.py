@@ -193,7 +193,7 @@ def _difference(account: AccountWait) -> str:
 def _beside(part: float) -> str:
     """How far a mean is from the one that follows, in words."""
     text = f"{100 * abs(part):.1f}"
-    return "equals" if float(text) == 0.0 else f"is {text} % {'above' if part > 0 else 'below'}"
+    return "is as long as" if float(text) == 0.0 else f"is {text} % {'above' if part > 0 else 'below'}"
 
 
 def _signed(part: float) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from engine.simulation.run import simulate
 from engine.trace import Note, Pieces, Trace
 from engine.trace.read import read_trace
 from tests.engine.simulation.workloads import clusters, policies, traces
-from tests.paths import SHARED, needs
+from tests.paths import ROOT, SHARED, needs
 from tests.traces import make_trace
 
 WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
@@ -160,7 +161,10 @@ def slow_note(trace: Trace, column: str) -> tuple[str, int, str] | None:
 
 def test_notes_of_the_log_and_of_its_schedule() -> None:
     trace = make_trace([0, 0], [9, 9], [3, 3], wait=[0, 0], cluster=Cluster.pool(4))
-    trace = trace.with_notes(Note("peak", "6 processors in use at once, of 4", 1), Note("other", "odd", 3))
+    trace = trace.with_notes(
+        Note("peak", "machine smaller than what the log has in use at once, 6 processors of 4", 1),
+        Note("other", "odd", 3),
+    )
     assert [note.rule for note in quality_notes(trace)] == ["other", "over_cpus"]
     without = replace(trace, wait=np.full(2, -1))
     assert quality_notes(without) == without.notes
@@ -198,3 +202,11 @@ def test_a_node_that_has_none_of_a_resource_may_be_over_committed() -> None:
     """Division by its capacity was a warning."""
     text = _text("gpu", np.array([2, 3]), np.array([1, 0]), np.array([2, 0]), 0.5)
     assert text.endswith("2 of 2 nodes, 50.00% of the time (peak 2 of 0 gpu)")
+
+
+def test_no_note_begins_with_a_number_beside_its_count() -> None:
+    """Before the text stands how often it occurred: `1  202 processors` would be read as one number."""
+    begins = re.compile(r'(?:Note|note_lines)\(\s*"\w+",\s*f?"(?:\{|\d)')
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "engine").rglob("*.py")}
+    assert sum("Note(" in text for text in texts.values()) > 5
+    assert [str(path) for path, text in texts.items() if begins.search(text)] == []

@@ -54,7 +54,7 @@ def test_a_what_if_carries_the_verdict_of_the_first_site(schedules: list[Schedul
     assert second is not None
     assert first.accuracy == second.accuracy == accuracy_of(near)
     assert (first.own, second.own) == (True, False)
-    assert first.sentence.startswith("the model's mean wait equals the real one")
+    assert first.sentence.startswith("the model's mean wait is as long as the real one")
     assert second.sentence == f"a what-if of site:a: {first.sentence}"
     assert verdicts.sentences == [f"site:a: {first.sentence}", "site:b: a what-if of site:a"]
     assert verdicts.verdict == verdicts.sentences[0]
