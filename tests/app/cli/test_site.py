@@ -113,7 +113,7 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2"]) == 0
     found = capsys.readouterr()
     assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
-    assert "Inferred, since no reasons were recorded" in found.out
+    assert "Inferred, since this run was simulated without keeping reasons" in found.out
     assert f"site:{Path(conf).parent.name}: the model's mean wait is " in found.err
 
 
