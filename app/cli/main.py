@@ -282,8 +282,7 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replays", type=count_from_0, default=0, metavar="N", help=about)
     about = "how many of 100 starts spans are to contain (80), where they are calibrated; else, of replays"
     parser.add_argument("--cover", type=percentage, default=80, metavar="N", help=about)
-    about = "calibrate spans at so many random earlier instants of the schedule (60, with --no-arrivals 100; "
-    about += "0: not at all)"
+    about = "calibrate spans at so many random earlier instants of the schedule (60; 0: not at all)"
     parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)
     about = "let no further job come in replays; else jobs come as in the last weeks of the log, and go "
     about += "first where the policy says so"

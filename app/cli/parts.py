@@ -212,7 +212,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
         "on kept predictions; where neither is there, only wider than the replays', and the output says so"
     )
     parser.add_argument("--cover", type=percentage, default=80, metavar="N", help=about)
-    about = "calibrate spans at so many random instants of TRACE (100, with --arrivals 60; 0: "
+    about = "calibrate spans at so many random instants of TRACE (60; 0: "
     about += "not at all): predictions from what was known then, against the starts of the log; the output "
     about += "says how many starts spans contained that were calibrated on other times"
     parser.add_argument("--calibrate", type=count_from_0, metavar="N", help=about)

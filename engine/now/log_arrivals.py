@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.now.log_queue import QueuedJobs
 from engine.now.prediction import Coming, Past
+from engine.now.used_parts import used_parts
 from engine.trace import Trace
 
 WEEKS = 8
@@ -77,7 +78,8 @@ def past_of(machine: Cluster, trace: Trace | None, arrivals: bool) -> Past:
     """
     if trace is None:
         return Past()
-    used = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+    part = np.minimum(trace.runtime / np.maximum(trace.walltime, 1), 1.0)
+    used = used_parts(part, trace.user.codes, trace.user.names)
     if not arrivals:
         return Past(used)
     return Past(used, LogArrivals(machine, trace).before(int(trace.submit.max(initial=0)) + 1))

@@ -13,6 +13,7 @@ from engine.now.calibration import Scored
 from engine.now.log_arrivals import LogArrivals
 from engine.now.log_queue import LogQueues
 from engine.now.prediction import Past, predict
+from engine.now.used_parts import UsedParts, used_parts
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 
@@ -105,6 +106,8 @@ class _Ends(NamedTuple):
 
     end: Ints
     part: Floats
+    user: NDArray[np.int32]
+    names: tuple[str, ...]
 
     @classmethod
     def of(cls, trace: Trace) -> _Ends:
@@ -113,9 +116,10 @@ class _Ends(NamedTuple):
         order = np.argsort(end, kind="stable")
         jobs = known[order]
         part = np.minimum(trace.runtime[jobs] / np.maximum(trace.walltime[jobs], 1), 1.0)
-        return cls(end[order], np.asarray(part, np.float64))
+        return cls(end[order], np.asarray(part, np.float64), trace.user.codes[jobs], trace.user.names)
 
-    def used(self, time: int) -> Floats:
+    def used(self, time: int) -> UsedParts:
         """The parts of the last jobs to end before a time."""
         count = int(np.searchsorted(self.end, time, "right"))
-        return self.part[max(count - _USED_JOBS, 0) : count]
+        last = slice(max(count - _USED_JOBS, 0), count)
+        return used_parts(self.part[last], self.user[last], self.names)

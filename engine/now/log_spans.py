@@ -16,8 +16,8 @@ from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import plural
 
-INSTANTS, INSTANTS_WITH_ARRIVALS = 100, 60
-"""Instants of a log on which spans are calibrated; replays in which further jobs come take longer."""
+INSTANTS = 60
+"""Instants of a log on which spans are calibrated: always as many, however long these take."""
 
 FEWEST_INSTANTS = 30
 """Jobs that wait together start together: of fewer instants at which mostly other jobs wait, nothing is
@@ -91,6 +91,17 @@ def spans_of(scored: Scored, name: str) -> LogSpans:
         share = f"{100 * held.held_calibrated:.0f} %"
         return LogSpans(None, f"spans calibrated on {name} held only {share} of the starts at other times")
     return LogSpans(by, f"on {name}: {held.describe()}", held.held_calibrated)
+
+
+def learned_of_replays(learned: LogSpans, made: int, then: int) -> LogSpans:
+    """What a log says of spans of as many replays as were made; nothing where there are fewer than `then`.
+
+    So many were made at each of its instants: spans of fewer hold less.
+    """
+    if made >= then:
+        return learned
+    few = f"time sufficed for {plural(made, 'replay')}"
+    return LogSpans(None, f"{few}, and at each instant of the log {then} were made")
 
 
 def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | None) -> Forecast:

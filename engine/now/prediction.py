@@ -19,6 +19,7 @@ from engine.now.queue_dependencies import dependencies_of
 from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
+from engine.now.used_parts import UsedParts
 from engine.now.usual_shares import usual_parts
 from engine.simulation.control import thread_pool
 from engine.slurm.scheduler.following import make_followers
@@ -42,7 +43,6 @@ MANY = 300
 
 _COARSE_PLANS, _COARSE_CYCLE = 20, 900  # plans of a backfill cycle and s between cycles, in coarse steps
 _LOOK_S = 0.05  # between two looks at how many replays are done
-_LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 
 
 class Coming(NamedTuple):
@@ -60,7 +60,7 @@ class Past(NamedTuple):
     jobs, as they came in each of several weeks; without any no further job comes.
     """
 
-    used: Floats | None = None
+    used: UsedParts | None = None
     coming: tuple[Coming, ...] = ()
 
 
@@ -118,9 +118,9 @@ def predict(
 ) -> Forecast:
     """When the waiting jobs start, by one plan and by replays, until `enough` of as many as are done says so.
 
-    Runtimes are drawn of the parts of limits that jobs used in the `past`, given what running jobs have run;
-    without them, of those that jobs of archived logs used. In replays further jobs come as in the weeks of
-    the past, in turn; in the plan none does. Raises InputError.
+    Runtimes are drawn of the parts of limits that jobs used in the `past`, of the same user's if at least ten
+    are known, given what running jobs have run; without them, of those that jobs of archived logs used. In
+    replays further jobs come as in the weeks of the past, in turn; in the plan none does. Raises InputError.
 
     Where many jobs wait, replays are made in coarse steps. By these, deep queues start too early: each job's
     starts are therefore stretched by as much as its planned start is by the steps of its plan.
@@ -128,8 +128,7 @@ def predict(
     queue = _Queue(site, jobs)
     by_limits = np.maximum(queue.limit - queue.elapsed, 60)
     coarse = len(queue.waiting) > MANY and replays > 0
-    used = past.used
-    parts = np.sort(usual_parts() if used is None or not len(used) else used)
+    parts = UsedParts(usual_parts(), {}) if past.used is None else past.used
     random = np.random.default_rng(seed)
     queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
     drawn = [(of := queues[k % len(queues)], _drawn(random, parts, of)) for k in range(replays)]
@@ -398,7 +397,7 @@ def _places_of_het_jobs(jobs: Sequence[QueuedJob]) -> list[list[int]]:
     return list(found.values())
 
 
-def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
+def _drawn(random: np.random.Generator, parts: UsedParts, queue: _Queue) -> Ints:
     """How much longer running jobs run, and how long others do, s, shape (n,).
 
     A part of the limit is drawn from those that are larger than what the job has run already. Jobs that come
@@ -406,10 +405,8 @@ def _drawn(random: np.random.Generator, parts: Floats, queue: _Queue) -> Ints:
     """
     done = queue.elapsed / np.maximum(queue.limit, 1)
     done[len(queue.running) :] = 0.0
-    first = np.searchsorted(parts, done, "right")
-    chosen = first + (random.random(len(done)) * (len(parts) - first)).astype(np.int64)
-    part = np.where(first < len(parts), parts[np.minimum(chosen, len(parts) - 1)], done)
-    part = np.maximum(part, done + _LEAST_LEFT * (done > 0))
+    users = [job.user for job in (*queue.running, *queue.waiting, *queue.coming.jobs)]
+    part = parts.drawn(random, users, done)
     left = np.maximum(np.ceil((part - done) * queue.limit).astype(np.int64), 1)
     left[len(left) - len(queue.coming.runtime) :] = queue.coming.runtime
     return left

@@ -13,9 +13,9 @@ from engine.now.log_arrivals import past_of
 from engine.now.log_instants import REPLAYS
 from engine.now.log_spans import (
     INSTANTS,
-    INSTANTS_WITH_ARRIVALS,
     LogSpans,
     learn_spans,
+    learned_of_replays,
     with_spans,
 )
 from engine.now.prediction import Forecast, Prediction, asked_job, first_forecast, predict, within
@@ -50,9 +50,7 @@ class Replaying(NamedTuple):
     @property
     def calibrating(self) -> int:
         """The number of instants that spans are calibrated at."""
-        if self.instants is not None:
-            return self.instants
-        return INSTANTS_WITH_ARRIVALS if self.arrivals else INSTANTS
+        return INSTANTS if self.instants is None else self.instants
 
     @property
     def replays_then(self) -> int:
@@ -197,10 +195,10 @@ def forecast_queue(
         forecast = replace(forecast, waiting=(*forecast.waiting, none))
     if learned is None and forecast.replays:
         learned = _learned(queue, how, control)
-    if learned is not None and forecast.replays < how.replays_then:
-        made = f"time sufficed for {plural(forecast.replays, 'replay')}"
-        learned = LogSpans(None, f"{made}, and at each instant of the log {how.replays_then} were made")
-    forecast = with_spans(forecast, queue.cycle, how.cover, learned)
+    usable = learned
+    if learned is not None:
+        usable = learned_of_replays(learned, forecast.replays, how.replays_then)
+    forecast = with_spans(forecast, queue.cycle, how.cover, usable)
     marked: tuple[Kept, ...] = ()
     if kept is not None:
         state = queue.state

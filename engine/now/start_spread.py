@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.now.log_arrivals import AHEAD_S, LogArrivals, weeks_before
 from engine.now.prediction import Past, predict
 from engine.now.site_instant import queue_of
+from engine.now.used_parts import UsedParts, used_parts
 from engine.now.usual_shares import usual_parts
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import NOT_RUN, Schedule
@@ -62,8 +63,8 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
     Nothing that is not known at the instant is used: of jobs that had ended by then the parts of their
     walltimes are drawn for which they ran, of the same user's where at least ten had ended; of a running job
     only parts that it has not outlived. Under a policy the running jobs start first, on nodes that it
-    chooses, and users have used what they had by then; under a site they keep their nodes, and parts are
-    those of all users. Raises InputError, also for schedules that were read.
+    chooses, and users have used what they had by then; under a site they keep their nodes. Raises InputError,
+    also for schedules that were read.
     """
     if not schedule.policy.simulated:
         raise InputError(
@@ -91,7 +92,7 @@ def _by_site(site: Site, schedule: Schedule, instant: Instant, draws: Draws) -> 
         queue_of(site, schedule, instant),
         replays=draws.replays,
         cover=draws.cover,
-        past=Past(_parts(schedule, _ended(schedule, instant.time)), coming),
+        past=Past(_used_by(schedule, instant.time), coming),
         seed=draws.seed,
     ).waiting
     return {
@@ -188,6 +189,13 @@ def _ended(schedule: Schedule, time: int) -> Ints:
     """The jobs that ended last by a time, in order of their ends."""
     ended = np.flatnonzero(schedule.ran & (schedule.end <= time))
     return np.asarray(ended[np.argsort(schedule.end[ended], kind="stable")[-_MOST_LIKE:]], np.int64)
+
+
+def _used_by(schedule: Schedule, time: int) -> UsedParts:
+    """The parts of the jobs that ended last by a time."""
+    trace, ended = schedule.trace, _ended(schedule, time)
+    part = np.minimum(trace.runtime[ended] / np.maximum(trace.walltime[ended], 1), 1.0)
+    return used_parts(part, trace.user.codes[ended], trace.user.names)
 
 
 def _parts(schedule: Schedule, jobs: Ints) -> Floats:

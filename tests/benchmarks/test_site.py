@@ -7,6 +7,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from engine.now.prediction import Past, first_forecast, predict
+from engine.now.used_parts import UsedParts
 from engine.policy.policy import site_policy
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
@@ -30,7 +31,7 @@ def test_first_answer_about_2000_waiting_jobs(benchmark: BenchmarkFixture, site:
 
 
 def test_200_replays_of_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site) -> None:
-    jobs, past = busy_queue(2_000), Past(np.linspace(0.01, 1.0, 100))
+    jobs, past = busy_queue(2_000), Past(UsedParts(np.linspace(0.01, 1.0, 100), {}))
     forecast = benchmark.pedantic(
         predict, (site, jobs), {"replays": 200, "past": past}, rounds=1, warmup_rounds=0
     )

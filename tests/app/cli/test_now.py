@@ -145,9 +145,9 @@ def test_a_queue_of_a_machine_that_is_spelled(cli: Commands, tmp_path: Path) -> 
 
 
 def _log(folder: Path, wait: int) -> Path:
-    """A log of 60 jobs on four CPUs, one every 150 s, which wait in turn for 0 to 3 times so many s."""
+    """A log of 120 jobs on four CPUs, one every 150 s, which wait in turn for 0 to 3 times so many s."""
     log = folder / "log.swf"
-    rows = [f"{k + 1} {150 * k} {wait * (k % 4)} 60 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1" for k in range(60)]
+    rows = [f"{k + 1} {150 * k} {wait * (k % 4)} 60 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1" for k in range(120)]
     log.write_text("\n".join(["; MaxProcs: 4", *rows, ""]))
     return log
 

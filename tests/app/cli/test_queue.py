@@ -107,7 +107,7 @@ def test_spans_are_calibrated_on_earlier_instants_of_the_schedule(cli: Commands,
     ]
     log = write_log(tmp_path / "many.swf", "; MaxProcs: 4", "; UnixStartTime: 1000000000", *jobs)
     call = ("queue", log, "-p", "easy", "--at", "15010", "--replays", "4")
-    found = cli.done(*call, "--json").document  # at 100 instants
+    found = cli.done(*call, "--json").document
     assert found["calibrated"]
     assert 0.8 <= found["cover"] < 1
     assert f"{100 * found['cover']:.0f} % came within such spans" in found["evidence"]

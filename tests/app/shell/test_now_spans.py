@@ -31,15 +31,15 @@ def _clock(seconds: int) -> str:
     return (datetime(2020, 1, 1, 12) + timedelta(seconds=seconds)).isoformat()
 
 
-def _log(folder: Path, every: int = 55) -> Path:
-    """Sixty jobs on the only node, one every 55 s, which wait in turn for 0 to 30 s and run for 30 s."""
+def _log(folder: Path, every: int = 55, count: int = 60) -> Path:
+    """So many jobs on the only node, one every 55 s, which wait in turn for 0 to 30 s and run for 30 s."""
     rows = [
         job(
             JobID=k, User="ann", Account="physics", Partition="batch", Submit=_clock(every * k),
             Start=_clock(every * k + k % 4 * 10), End=_clock(every * k + k % 4 * 10 + 30),
             Timelimit="00:04:00", NCPUS=4, ReqCPUS=4, NNodes=1, NodeList="a",
         )
-        for k in range(60)
+        for k in range(count)
     ]  # fmt: skip
     log = folder / "log.txt"
     log.write_text("\n".join((HEADER, *rows, "")))
@@ -77,7 +77,7 @@ def test_the_open_log_calibrates_spans_of_its_own_queue(
     monkeypatch.setattr(queue_forecast, "INSTANTS", 40)
     monkeypatch.setattr(queue_forecast, "within", lambda seconds: lambda done: False)
     window = make_window()
-    window.open_path(_log(tmp_path))
+    window.open_path(_log(tmp_path, count=120))
     settle(window)
     window.open_path(_queue(tmp_path, user))
     settle(window)

@@ -19,6 +19,7 @@ from engine.now.prediction import (
     predict,
     within,
 )
+from engine.now.used_parts import UsedParts
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState, clock_of
@@ -46,7 +47,7 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     held = replace(JOB, job_id="5", state=HELD, reason="JobHeldUser")
     huge = replace(JOB, job_id="6", cpus=100, priority=30.0)
     jobs = [*running, second, first, held, huge]
-    forecast = predict(site, jobs, replays=20, past=Past(np.array([0.1, 0.4, 0.6, 0.75])))
+    forecast = predict(site, jobs, replays=20, past=Past(UsedParts(np.array([0.1, 0.4, 0.6, 0.75]), {})))
     found = forecast.waiting
     assert forecast.replays == 20
     assert [match.job.job_id for match in found] == ["3", "4", "6", "5"]
@@ -60,7 +61,7 @@ def test_planned_starts_go_by_limits_and_expected_ones_by_what_jobs_use_of_them(
     assert never.planned is None
     assert never.why.startswith("no node of partition batch has 100 CPUs; Slurm says: ")
     assert stopped.why == "it is held by its user"
-    again = predict(site, jobs, replays=20, past=Past(np.array([0.1, 0.4, 0.6, 0.75])))
+    again = predict(site, jobs, replays=20, past=Past(UsedParts(np.array([0.1, 0.4, 0.6, 0.75]), {})))
     assert again == forecast  # drawn alike
 
 
@@ -159,7 +160,7 @@ def test_jobs_that_come_are_started_in_their_turn_and_not_reported(site: Site) -
     ]
     waiting, urgent = replace(JOB, cpus=8, nodes=2), replace(JOB, job_id="2", user="eve", cpus=8, nodes=2)
     queue = [*running, waiting, replace(urgent, priority=90.0)]
-    whole = Past(np.array([1.0]))
+    whole = Past(UsedParts(np.array([1.0]), {}))
 
     def expected(coming: Coming | None, jobs: list[QueuedJob]) -> int:
         past = whole if coming is None else whole._replace(coming=(coming,))
@@ -231,7 +232,7 @@ def test_coarse_replays_of_a_deep_queue_come_to_what_is_planned_where_jobs_run_t
         replace(JOB, job_id=str(k), cpus=8 if k % 5 else 1, nodes=2 if k % 5 else 1, priority=float(k))
         for k in range(MANY + 20)
     ]
-    forecast = predict(site, queue, replays=2, past=Past(np.array([1.0])))
+    forecast = predict(site, queue, replays=2, past=Past(UsedParts(np.array([1.0]), {})))
     assert forecast.coarse
     assert len(forecast.waiting) == len(queue)
     first = {prediction.job.job_id: prediction.planned for prediction in first_forecast(site, queue).waiting}
