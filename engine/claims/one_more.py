@@ -25,13 +25,14 @@ MOST_JOBS = 50_000
 def with_one_more(runs: Sequence[JudgedRun], share: Share, control: Control | None = None) -> list[JudgedRun]:
     """The runs, followed by one under EASY on the machine of the first if that may help to judge them.
 
-    It is made where at most one of the runs is simulated, and none under EASY. `share` is that by which the
-    runs were judged. Raises Cancelled.
+    It is made where at most one of the runs is simulated, and none under EASY or as a site. `share` is that
+    by which the runs were judged. Raises Cancelled.
     """
     policies = [run.schedule.policy for run in runs]
     simulated = [policy for policy in policies if policy.simulated]
     easy = parse_policy(MORE)
-    if not runs or len(simulated) > 1 or easy in policies:
+    of_site = any(policy.site is not None for policy in policies)
+    if not runs or len(simulated) > 1 or easy in policies or of_site:
         return list(runs)
     first = runs[0].evaluation
     if len(first.schedule.trace) > MOST_JOBS:

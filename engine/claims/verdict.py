@@ -14,6 +14,7 @@ from engine.claims.lateness import late_jobs, late_users, lateness_of_users
 from engine.fairness.violations import Violations
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
+from engine.policy.policy import Policy
 from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import NO_REASON, keeps_reasons, wait_pieces
 from engine.trace import Names
@@ -198,8 +199,21 @@ def _relation(run: JudgedRun, kind: int) -> Relation:
 
 
 def best_other(runs: Sequence[JudgedRun], place: int) -> int | None:
-    """The place of the other simulated run with the least lateness in all, None where there is none."""
-    others = (other for other in range(len(runs)) if other != place and runs[other].schedule.policy.simulated)
+    """The place of the other simulated run with the least lateness in all, None where there is none.
+
+    A site and its log are compared with changes of a site alone, as soon as its rules are among the runs:
+    other policies obey none of its limits and partitions, and look at the queue at once.
+    """
+    policies = [run.schedule.policy for run in runs]
+    own = policies[place]
+    as_site = own.site is not None or (not own.simulated and any(policy.site for policy in policies))
+
+    def stands_in(policy: Policy) -> bool:
+        if as_site:
+            return policy.site is not None and bool(policy.site.changes)
+        return policy.simulated and policy.site is None
+
+    others = (other for other, policy in enumerate(policies) if other != place and stands_in(policy))
     return min(others, key=lambda other: runs[other].total, default=None)
 
 

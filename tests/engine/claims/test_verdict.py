@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,6 +148,21 @@ def test_one_more_run_is_named_where_there_is_no_other() -> None:
     for policies in (["easy"], ["fcfs", "conservative"]):
         assert len(with_one_more(judged(trace, policies)[0], SHARE)) == len(policies)
     assert with_one_more([], SHARE) == []
+
+
+def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    conf.write_text("NodeName=n[1-2] CPUs=8\nPartitionName=batch Nodes=ALL\n")
+    trace = make_trace([0, 1, 2], [400, 300, 200], 16, user=["a", "b", "c"], cluster=Cluster.pool(16))
+    (site, easy), _ = judged(trace, ["fcfs", "easy:order=sjf"])
+    assert plain(line(run_verdicts([site, easy])[0])).endswith("less")
+    of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"))
+    site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
+    first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
+    assert first.endswith("the site's simulation does not tell why jobs wait")
+    assert second.endswith("no other run here has less lateness") or "under" not in second
+    assert advice([site, easy], 0) == ()
+    assert with_one_more([site], SHARE) == [site]
 
 
 def test_no_jobs_no_verdict() -> None:
