@@ -37,7 +37,17 @@ _TITLES = (
     "within a cycle",
     "or within 10 %",
 )
-_JOBS = ("job", "account", "queue", "procs", "waited", "simulated", "now before it", "now behind it")
+_JOBS = (
+    "job",
+    "account",
+    "queue",
+    "procs",
+    "waited",
+    "simulated",
+    "now before it",
+    "now behind it",
+    "waits mostly",
+)
 
 
 def twin(options: argparse.Namespace) -> None:
@@ -107,7 +117,7 @@ def _lines(twin: SiteTwin) -> list[str]:
     if found.differing:
         lines += ["", "The jobs that differ most:"]
         lines += aligned(
-            [list(_JOBS), *(_job_row(trace, job) for job in found.differing[:_MOST_JOBS])], left=(0, 1, 2)
+            [list(_JOBS), *(_job_row(trace, job) for job in found.differing[:_MOST_JOBS])], left=(0, 1, 2, 8)
         )
     if found.unlike:
         lines += ["", "Not modelled:", *(f"{plural(count, 'job')} {text}" for text, count in found.unlike)]
@@ -143,4 +153,5 @@ def _job_row(trace: Trace, found: Differing) -> list[str]:
         duration(found.simulated),
         f"{found.passed:,}",
         f"{found.passes:,}",
+        found.why,
     ]

@@ -1,4 +1,4 @@
-"""Possible reasons for a job's wait in a schedule without recorded reasons, inferred from starts and ends."""
+"""Possible reasons for a job's wait in a schedule of others, inferred from starts and ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Inference:
-    """The parts of a job's wait (s) that could be inferred from the other jobs of its schedule.
+    """The parts for a job's wait (s) that could be inferred from the other jobs of its schedule.
 
     For `short` s fewer processors were idle than it requested; for `ram_short` s enough processors, but less
     RAM than it requested; for `idle` s enough of both, so the cause is not in the log. Their sum is its wait.

@@ -19,7 +19,7 @@ from engine.words import format_seconds, plural
 class LoggedJob:
     """A job that a schedule ran, or did not run.
 
-    `inferred` is for schedules without recorded reasons. `verdict` says how far the schedule of
+    `inferred` is for schedules that the program did not make. `verdict` says how far the schedule of
     a site is to be believed.
     """
 
@@ -38,10 +38,9 @@ class LoggedJob:
         explanation = explain(schedule, job)
         if not schedule.policy.simulated:
             return cls(schedule, explanation, infer_wait(schedule, job))
-        inferred = infer_wait(schedule, job) if schedule.policy.site is not None else None
         if verdict is None:
             (verdict,) = site_verdicts([schedule.policy.spelling], [schedule], {}).runs
-        return cls(schedule, explanation, inferred, verdict)
+        return cls(schedule, explanation, None, verdict)
 
     @property
     def job(self) -> int:
@@ -74,6 +73,8 @@ class LoggedJob:
         if self.explanation.summary:
             heading = f"Why it waited, under {self.schedule.policy}:"
             return [heading, *(f"- {cause}" for cause in self.explanation.summary)]
+        if self.inferred is None and self.waited:
+            return [self.explanation.note]
         return self.inferred.lines(self.schedule.trace) if self.inferred is not None else []
 
     def believed(self) -> list[str]:

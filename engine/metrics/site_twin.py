@@ -119,7 +119,7 @@ def twin_on(log: Log, site: Site, control: Control | None = None) -> SiteTwin:
         raise InputError(
             f"{log.trace.name}: the log does not say when its jobs started: nothing can be compared"
         )
-    schedule = schedule_of(log.trace, log.machine(policy), policy, control=control)
+    schedule = schedule_of(log.trace, log.machine(policy), policy, log=True, control=control)
     return SiteTwin(site, schedule, _compared(site, schedule), log.doubt_of_machine(policy))
 
 
@@ -132,7 +132,7 @@ def fitted_twin(plain: SiteTwin, fit: Fit | None = None, control: Control | None
     if fit.site == plain.site:
         return SiteTwin(plain.site, plain.schedule, plain.twin, plain.doubt, plain, fit)
     before = plain.schedule
-    schedule = schedule_of(before.trace, before.cluster, site_policy(fit.site), control=control)
+    schedule = schedule_of(before.trace, before.cluster, site_policy(fit.site), log=True, control=control)
     return SiteTwin(fit.site, schedule, _compared(fit.site, schedule), plain.doubt, plain, fit)
 
 

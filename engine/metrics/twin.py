@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.groups import job_classes
 from engine.schedule.accuracy import WEEK, Accuracy, accuracy_of
+from engine.schedule.explain import explain
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.shown_text import shown_name
@@ -52,7 +53,8 @@ class Nearness:
 class Differing:
     """A job that starts at another time than it did, by `simulated` - `recorded` s of wait.
 
-    `passed` jobs started after it by the log and before it here; `passes` jobs the other way round.
+    `passed` jobs started after it by the log and before it here; `passes` jobs the other way round. `why` is
+    what it waits for longest in the simulation, in words; empty where it does not wait, or that is not kept.
     """
 
     job: int
@@ -60,6 +62,7 @@ class Differing:
     simulated: int
     passed: int
     passes: int
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,4 +251,10 @@ def _differing(schedule: Schedule, both: Mask, most: int) -> Iterator[Differing]
             int(schedule.wait[job]),
             int((later & (schedule.start < schedule.start[job])).sum()),
             int((sooner & (schedule.start > schedule.start[job])).sum()),
+            _longest_cause(schedule, job),
         )
+
+
+def _longest_cause(schedule: Schedule, job: int) -> str:
+    causes = explain(schedule, job).summary
+    return max(causes, key=lambda cause: cause.seconds).text if causes else ""

@@ -11,7 +11,10 @@ from engine.schedule.reasons import describe_not_run, describe_reason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import format_seconds
 
-_NAMED = (Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED, Decision.PREEMPTED)
+_NAMED = (
+    *(Decision.RESERVATION, Decision.LIMIT, Decision.STOPPED, Decision.PREEMPTED),
+    *(Decision.CLOSED, Decision.OUTSIDE, Decision.SITE_LIMIT, Decision.DEPENDENCY),
+)
 """Kinds whose value identifies what held the job: a change of the value begins a new interval."""
 
 
@@ -93,13 +96,10 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         note = f"This is {whose}: it does not record why jobs waited."
         return Explanation(job, submit, start, note=note)
     log = schedule.log
-    if schedule.policy.site is not None and start > submit:
-        note = "This is the site's own Slurm, simulated: it keeps no reasons of waits."
-        return Explanation(job, submit, start, note=note)
     if log is NO_LOG and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
     rows = _rows(schedule, job)
-    pieces = list(_with_stopped_runs(schedule, job, rows))
+    pieces = list(_with_heads(schedule, job, _with_stopped_runs(schedule, job, rows)))
     return Explanation(
         job,
         submit,
@@ -150,6 +150,25 @@ def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterat
             yield since, until, Decision.STOPPED, schedule.failed_node(run)
         begin, rows = until, [row for row in rows if row[0] >= until]
     yield from _pieces(rows, begin, int(schedule.start[job]))
+
+
+def _with_heads(schedule: Schedule, job: int, pieces: Iterator[_Piece]) -> Iterator[_Piece]:
+    """The pieces, where those of a job that is behind others are split by which job that is.
+
+    A row of PRIORITY names the first of them; HEAD rows of its partition tell of the further ones.
+    """
+    heads = schedule.log.heads(int(schedule.trace.queue.codes[job]))
+    for begin, end, kind, value in pieces:
+        if kind is not Decision.PRIORITY:
+            yield begin, end, kind, value
+            continue
+        first, last = np.searchsorted(heads.time, (begin, end), "right")
+        for row in range(int(first), int(last)):
+            time, head = int(heads.time[row]), int(heads.job[row])
+            if time > begin and time < end and head not in (value, job):
+                yield begin, time, kind, value
+                begin, value = time, head
+        yield begin, end, kind, value
 
 
 def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:

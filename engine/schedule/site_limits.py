@@ -70,6 +70,10 @@ class SiteLimits:
             return int(counts.sum())
         return int(self.total[counts, self.resource.index(held.resource)].sum())
 
+    def asked(self, held: HeldBy, job: int) -> int:
+        """How much of what is limited a job asks for."""
+        return 1 if held.sort == "jobs" else int(self.total[job, self.resource.index(held.resource)])
+
     def counted(self, number: int) -> Mask:
         """The jobs that count towards a limit, (n,)."""
         counts = np.zeros(len(self.offset) - 1, np.bool_)

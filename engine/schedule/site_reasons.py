@@ -38,13 +38,15 @@ def untried_by_site(logged: Logged) -> str:
 def _priority(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
     most = max(logged, key=lambda other: logged[other])
     others = f", and {plural(len(logged) - 1, 'other job')}" if len(logged) > 1 else ""
-    return f"behind {name_job(schedule, most)} by priority{_compared(schedule, job, most, begin)}{others}"
+    return f"behind {name_job(schedule, most)}{_compared(schedule, job, most, begin)}{others}"
 
 
 def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
-    """The priorities of two jobs, and the factors that differ: ` (1,520 against 1,204: age 20 against 4)`."""
+    """The priorities of two jobs, and the factors that differ: ` by priority (1,520 against 1,204: age 20
+    against 4)`; or that the other one goes first, where that is by its partition or its submission.
+    """
     if schedule.priorities is None:
-        return ""
+        return ", which goes first"
     of_other, own = schedule.priorities.factors(schedule, time, (other, job))
     texts = [
         f"{name} {format_count(round(of_other[name]))} against {format_count(round(own[name]))}"
@@ -52,7 +54,9 @@ def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
         if round(of_other[name]) != round(own[name])
     ]
     total, behind = (format_count(int(sum(factors.values()))) for factors in (of_other, own))
-    return f" ({total} against {behind}{': ' if texts else ''}{', '.join(texts)})"
+    if int(sum(of_other.values())) <= int(sum(own.values())):
+        return ", which goes first"
+    return f" by priority ({total} against {behind}{': ' if texts else ''}{', '.join(texts)})"
 
 
 def _resource(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
@@ -91,12 +95,12 @@ def _limit(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
     if limits is None:
         return "held by a limit of the site"
     held = [limits.held_by(value) for value in logged]
-    texts = [_used(schedule, each, begin) for each in dict.fromkeys(held)]
+    texts = [_used(schedule, job, each, begin) for each in dict.fromkeys(held)]
     return f"held by {'a limit' if len(texts) == 1 else 'limits'}: {listed(texts)}"
 
 
-def _used(schedule: Schedule, held: HeldBy, time: int) -> str:
-    """`account astro uses 40 of 40 CPUs`."""
+def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
+    """`account astro uses 38 of 40 CPUs, and it asks for 4`."""
     limits = schedule.site_limits
     assert limits is not None
     if held.sort in ("spent", "ahead"):
@@ -109,7 +113,9 @@ def _used(schedule: Schedule, held: HeldBy, time: int) -> str:
     if held.sort == "jobs":
         return f"{held.owner} runs {format_count(used)} of {plural(held.most, 'job')}"
     first = _amount(held.resource, used, False)
-    return f"{held.owner} uses {first} of {_amount(held.resource, held.most)}"
+    text = f"{held.owner} uses {first} of {_amount(held.resource, held.most)}"
+    own = limits.asked(held, job)
+    return text if used >= held.most else f"{text}, and it asks for {_amount(held.resource, own, False)}"
 
 
 def _amount(resource: str, amount: int, unit: bool = True) -> str:
@@ -130,7 +136,9 @@ def _dependency(schedule: Schedule, job: int, logged: Logged, begin: int) -> str
 
 
 def _begin(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    return f"not to start before {_when(schedule, max(logged))}"
+    if bool((schedule.stopped.end[schedule.stopped.job == job] <= begin).any()):
+        return "until it might start again after it was preempted"
+    return f"not eligible before {_when(schedule, max(logged))}: a begin time or a hold"
 
 
 def _held(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:

@@ -39,9 +39,8 @@ class WaitPieces:
 
 
 def keeps_reasons(schedule: Schedule) -> bool:
-    """Whether the schedule has reasons of waits: simulated, by a policy of ours, with its decision log."""
-    policy = schedule.policy
-    return policy.simulated and policy.site is None and schedule.log is not NO_LOG
+    """Whether the schedule has reasons of waits: simulated, with its decision log."""
+    return schedule.policy.simulated and schedule.log is not NO_LOG
 
 
 def wait_pieces(schedule: Schedule) -> WaitPieces:
@@ -53,7 +52,7 @@ def wait_pieces(schedule: Schedule) -> WaitPieces:
         raise ValueError("this schedule keeps no reasons of waits")
     log, stopped = schedule.log, schedule.stopped
     waited = np.flatnonzero(schedule.ran & (schedule.start > schedule.submit))
-    told = np.flatnonzero(log.kind >= Decision.CPUS)
+    told = np.flatnonzero((log.kind >= Decision.CPUS) & (log.kind != Decision.HEAD))
     # A wait begins without a reason, and does so again whenever a run was cut short.
     nothing = np.full(len(waited), NO_REASON), np.full(len(waited), -1)
     cut = np.where(stopped.preempted, Decision.PREEMPTED, Decision.STOPPED)

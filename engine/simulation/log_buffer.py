@@ -47,23 +47,26 @@ class LogBuffer(NamedTuple):
     noted: Ints  # (n, 4) of each job: the columns REASON, AMOUNT, PROMISED and ROWS
 
 
-def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS) -> LogBuffer:
-    """An empty log for so many jobs; one without any rows where it is not `on`."""
+def make_log_buffer(on: bool, jobs: int, full: int = FULL_ROWS, room: int | None = None) -> LogBuffer:
+    """An empty log for so many jobs; one without any rows where it is not `on`.
+
+    It has `room` for as many rows: by default for USUAL_ROWS of each job.
+    """
     if not on:
         return _no_log()
-    return _log(on, jobs, full)
+    return _log(on, jobs, full, USUAL_ROWS * jobs if room is None else room)
 
 
 @cache
 def _no_log() -> LogBuffer:
-    return unchanging(_log(False, 0, FULL_ROWS))
+    return unchanging(_log(False, 0, FULL_ROWS, 0))
 
 
-def _log(on: bool, size: int, full: int) -> LogBuffer:
+def _log(on: bool, size: int, full: int, room: int) -> LogBuffer:
     return LogBuffer(
         on=on,
         full=full,
-        rows=np.empty((4, USUAL_ROWS * size), np.int64),
+        rows=np.empty((4, room), np.int64),
         used=np.zeros(1, np.int64),
         noted=np.zeros((size, 4), np.int64),
     )

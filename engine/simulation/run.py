@@ -90,7 +90,7 @@ def simulate(
 
         if fair_starts:
             raise InputError(f"{policy}: fair starts are not computed for a site's own Slurm")
-        return simulate_site(trace, cluster, policy, control)
+        return simulate_site(trace, cluster, policy, control, log)
     if trace.dependencies:
         _check_order(policy)
         if fair_starts:

@@ -22,7 +22,8 @@ _MOST_JOBS = 5
 def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
     """The reasons of a job's wait, from its submission to its start, and other events of that time."""
     explanation = explain(schedule, job)
-    inferred = infer_wait(schedule, job) if explanation.note else None
+    of_others = explanation.note and not schedule.policy.simulated
+    inferred = infer_wait(schedule, job) if of_others else None
     if inferred is not None:
         inferences = bullets(_inferred(subject, inferred))
         return join([paragraph(text(explanation.note)), inferences])

@@ -61,6 +61,8 @@ def differing_content(look: TwinLook) -> Content:
     def named(key: str, title: str, text: str, names: Names) -> TableColumn:
         return name_column(key, title, text, names.take(jobs))
 
+    reasons = tuple(dict.fromkeys(job.why for job in found))
+    why = Names(np.array([reasons.index(job.why) for job in found], np.int32), reasons)
     later = "Jobs that started after it by the log, and start before it in the simulation"
     sooner = "Jobs that started before it by the log, and start after it in the simulation"
     columns = (
@@ -74,6 +76,7 @@ def differing_content(look: TwinLook) -> Content:
         named("user", "User", "Who submitted it", trace.user),
         named("group", "Account", "Whose share it uses", trace.group),
         named("queue", "Queue", "Where it waited", trace.queue),
+        name_column("why", "Waits mostly", "What it waits for longest in the simulation", why),
     )  # fmt: skip
     return Content(
         columns=columns,

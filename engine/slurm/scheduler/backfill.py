@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.slurm.scheduler.bounds import allowed, allowed_on, in_time
+from engine.slurm.scheduler.bounds import allowed, allowed_on, held_by, in_time
 from engine.slurm.scheduler.choose import room_in
 from engine.slurm.scheduler.ends import ended_by, has_room, read_ends, slot_of
 from engine.slurm.scheduler.places import (
@@ -38,6 +38,15 @@ from engine.slurm.scheduler.plans import (
     use,
 )
 from engine.slurm.scheduler.preempt import preempt
+from engine.slurm.scheduler.reason_log import (
+    PART_TESTS,
+    USER_TESTS,
+    note_all_untried,
+    note_cycle,
+    note_limit,
+    note_started_past,
+    note_untried,
+)
 from engine.slurm.scheduler.state import BACKFILL, Ints, SiteRun
 
 _FIRST_ENDS = 32
@@ -52,23 +61,32 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
     """
     jobs = _tried(s, now, order)
     clear_plans(s, now)
-    last, started = len(jobs) - 1, 0
-    for k in range(len(jobs)):
+    last, started, k, full, passed = len(jobs) - 1, 0, 0, False, -1
+    while k < len(jobs):
         # Plans only grow and free nodes only become fewer in a cycle: what cannot start now never will.
         while last >= k and not _may_start(s, jobs[last], now):
             last -= 1
         if last < k:
             break
-        if not allowed(s, jobs[k]):  # by jobs that this cycle has started
+        job, begun = jobs[k], 0
+        k += 1
+        if not allowed(s, job):  # by jobs that this cycle has started
             continue
         if s.rules.bf_plans and s.plans.many[0] - len(s.closures.first) >= s.rules.bf_plans:
-            if not _may_start(s, jobs[k], now):
-                continue
-            started += _start_beside(s, jobs[k], now)
+            if _may_start(s, job, now):
+                begun = _start_beside(s, job, now)
         else:
-            started += _plan_or_preempt(s, jobs[k], now)
-        if s.rules.bf_starts and started >= s.rules.bf_starts:
+            begun = _plan_or_preempt(s, job, now)
+        started += begun
+        if begun and passed >= 0 and s.notes.log.on:
+            note_started_past(s, job, now, passed)
+        if not begun and passed < 0:
+            passed = job
+        full = s.rules.bf_starts > 0 and started >= s.rules.bf_starts
+        if full:
             break
+    if s.notes.log.on:
+        note_cycle(s, jobs, now, k, full)
     return started
 
 
@@ -84,13 +102,24 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
     for at in range(len(order)):
         job = s.state.queue[order[at]]
         user, part = s.jobs.user[job], s.jobs.part[job]
+        if s.jobs.begin[job] > now or not in_time(s, job, now):
+            continue
         if s.rules.bf_user_tests and of_user[user] >= s.rules.bf_user_tests:
+            if s.notes.log.on:
+                note_untried(s, job, now, USER_TESTS)
             continue
         if s.rules.bf_part_tests and of_part[part] >= s.rules.bf_part_tests:
+            if s.notes.log.on:
+                note_untried(s, job, now, PART_TESTS)
             continue
-        if s.jobs.begin[job] > now or not allowed(s, job) or not in_time(s, job, now):
+        held = held_by(s, job)
+        if held >= 0:
+            if s.notes.log.on:
+                note_limit(s, job, now, held)
             continue
         if tried >= s.rules.bf_tests:
+            if s.notes.log.on:
+                note_all_untried(s, now, order, at)
             break
         jobs[tried] = job
         tried += 1
@@ -228,6 +257,8 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
         if start > time:
             continue
         if start > now + s.rules.bf_window or not in_time(s, job, start):
+            if s.notes.log.on:
+                s.notes.beyond[job] = now
             break
         first, last = rounded(s, start), rounded(s, start + limit)
         if overlaps(s, first, last, rows, inside):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.schedule.site_limits import PARTS
 from engine.slurm.scheduler.choose import different_nodes
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds, SiteClosures, SiteRun
 
@@ -112,50 +113,68 @@ def make_closures(closed: list[tuple[int, int, Mask]]) -> SiteClosures:
 @inner_kernel
 def allowed(s: SiteRun, job: int) -> bool:
     """Whether a job may start now under all bounds that hold it back."""
+    return bool(held_by(s, job) < 0)
+
+
+@inner_kernel
+def held_by(s: SiteRun, job: int) -> int:
+    """The first bound that holds a job back now, and what of it, as `SiteLimits.held_by` reads it; or -1."""
     bounds = s.bounds
     for row in range(bounds.offset[job], bounds.offset[job + 1]):
         if not bounds.holds[row]:
             continue
         number = bounds.bound[row]
         if bounds.run[number] >= bounds.most_jobs[number]:
-            return False
+            return int(number * PARTS)
         for k in range(bounds.total.shape[1]):
             if bounds.used[number, k] + bounds.total[job, k] > bounds.most[number, k]:
-                return False
-        if len(bounds.most_spent) and not _left(s, job, number):
-            return False
-    return True
+                return int(number * PARTS + 1 + k)
+        if len(bounds.most_spent):
+            part = _used_up(s, job, number)
+            if part >= 0:
+                return int(number * PARTS + part)
+    return -1
 
 
 @inner_kernel
 def allowed_on(s: SiteRun, job: int, rows: int) -> bool:
     """Whether a job that is allowed may start on the nodes of the scratch rows: their number counts, too."""
-    total, column = s.bounds.total, s.bounds.by_node[0]
-    if column < 0:
-        return True
-    least, total[job, column] = total[job, column], different_nodes(s, rows)
-    if total[job, column] <= least or allowed(s, job):
-        return True
-    total[job, column] = least
-    return False
+    return bool(held_on(s, job, rows) < 0)
 
 
 @inner_kernel
-def _left(s: SiteRun, job: int, number: int) -> bool:
-    """Whether limits of resources times time have some left for a job or, if `safe`, all that it may take."""
-    bounds = s.bounds
-    for k in range(bounds.total.shape[1]):
+def held_on(s: SiteRun, job: int, rows: int) -> int:
+    """The bound that keeps a job that is allowed from the nodes of the scratch rows, as `held_by`."""
+    total, column = s.bounds.total, s.bounds.by_node[0]
+    if column < 0:
+        return -1
+    least, total[job, column] = total[job, column], different_nodes(s, rows)
+    if total[job, column] <= least:
+        return -1
+    held = held_by(s, job)
+    if held >= 0:
+        total[job, column] = least
+    return held
+
+
+@inner_kernel
+def _used_up(s: SiteRun, job: int, number: int) -> int:
+    """The part of a bound of resources times time that has none left for a job or, if `safe`, not all that it
+    may take; as `SiteLimits.held_by` counts them, or -1.
+    """
+    bounds, kinds = s.bounds, s.bounds.total.shape[1]
+    for k in range(kinds):
         if bounds.total[job, k] == 0:
             continue
         if bounds.spent[number, k] >= bounds.most_spent[number, k]:
-            return False
+            return int(1 + kinds + k)
         taken = bounds.ahead[number, k] + bounds.total[job, k] * s.jobs.limit[job]
         if taken > bounds.most_ahead[number, k]:
-            return False
+            return int(1 + 2 * kinds + k)
         aside = s.rules.safe and bounds.set_aside[k]
         if aside and bounds.spent[number, k] + taken > bounds.most_spent[number, k]:
-            return False
-    return True
+            return int(1 + kinds + k)
+    return -1
 
 
 @inner_kernel
@@ -225,8 +244,15 @@ def shut_closed(s: SiteRun, job: int, now: int) -> None:
     """Take from the usable nodes those that are closed at some time while a job would run from now on."""
     closures = s.closures
     for at in range(len(closures.first)):
-        if at == s.jobs.inside[job]:
-            continue
-        if closures.last[at] > now and closures.first[at] <= now + s.jobs.limit[job]:
+        if closes(s, job, at, now):
             for k in range(closures.offset[at], closures.offset[at + 1]):
                 s.scratch.usable[closures.nodes[k]] = False
+
+
+@inner_kernel
+def closes(s: SiteRun, job: int, at: int, now: int) -> bool:
+    """Whether a closure is in the way of a job which would start now: any but that of its own reservation."""
+    closures = s.closures
+    if at == s.jobs.inside[job]:
+        return False
+    return bool(closures.last[at] > now and closures.first[at] <= now + s.jobs.limit[job])

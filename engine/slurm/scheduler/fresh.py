@@ -10,6 +10,7 @@ from engine.slurm.scheduler.ends import room_for_ends
 from engine.slurm.scheduler.following import known_at_first, make_followers
 from engine.slurm.scheduler.plans import room_for_plans
 from engine.slurm.scheduler.preempt import no_preemption
+from engine.slurm.scheduler.reason_log import make_notes
 from engine.slurm.scheduler.state import (
     NOT_STARTED,
     Ints,
@@ -36,8 +37,11 @@ def fresh_run(
     closures: SiteClosures | None = None,
     followers: SiteFollowers | None = None,
     preemption: SitePreemption | None = None,
+    log: bool = False,
 ) -> SiteRun:
     """A simulation in which nothing runs and nothing waits yet; without limits where none are given.
+
+    With a `log` it notes why jobs wait.
 
     Where jobs follow or preempt others, the run writes submissions and runtimes into its own copies of them.
     """
@@ -111,4 +115,5 @@ def fresh_run(
         closures,
         followers,
         preemption,
+        make_notes(log, count, nodes, parts, len(closures.first)),
     )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
+from engine.shown_text import shown_name
 from engine.slurm.options.enforced import LIMITS
 from engine.slurm.scheduler.billing import billing_of
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds
@@ -130,9 +131,7 @@ def bounds_of(
         }
         total = np.column_stack([total, *(columns[name] for name in extra)]).astype(np.int64)
         resources = (*resources, *extra)
-    table = _Table(resources)
-    rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
-    met = {kind: list(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules}
+    table, rules, met = _all_bounds(site, known, kinds, resources)
     own = {kind: tuple(number for _, number in met[kind] if number is not None) for kind in rules}
     # A job that a limit does not hold back, because a quality of service has its own, counts all the same.
     counts = {
@@ -150,6 +149,43 @@ def bounds_of(
     of_jobs, counted = [own[kind] for kind in kinds], [beside[kind] for kind in kinds]
     by_node = resources.index("node") if "node" in extra else -1
     return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted, by_node), never
+
+
+def _all_bounds(
+    site: Site, known: Known, kinds: Sequence[JobKind], resources: tuple[str, ...]
+) -> tuple[_Table, dict[JobKind, _Rules], dict[JobKind, list[tuple[Owner, int | None]]]]:
+    """All bounds of jobs of these kinds; and of each kind its rules, and its bounds by owner."""
+    table = _Table(resources)
+    rules = {kind: _rules(site, known, kind) for kind in dict.fromkeys(kinds)}
+    return (
+        table,
+        rules,
+        {kind: list(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules},
+    )
+
+
+def limit_owners(
+    site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """In words, whose jobs each of the limits of `bounds_of` counts; and the resources that these limit."""
+    known = Known(site)
+    resources = (*resources, *known.further_resources())
+    table, _, _ = _all_bounds(site, known, kinds, resources)
+    owners = {number: _owner_words(owner) for (owner, _), number in table.numbers.items()}
+    return tuple(owners[number] for number in range(len(table.bounds))), resources
+
+
+def _owner_words(owner: Owner) -> str:
+    """`user bob in QOS high`, `account astro`, `user bob of account astro`."""
+    sort, *names = owner
+    shown = [shown_name(name) for name in names]
+    if sort == "qos" and len(names) == 1:
+        return f"QOS {shown[0]}"
+    if sort == "qos":
+        return f"{names[1]} {shown[2]} in QOS {shown[0]}"
+    if sort == "array":
+        return f"array {shown[0]}"
+    return f"user {shown[1]} of account {shown[0]}" if names[1] else f"account {shown[0]}"
 
 
 def most_nodes(site: Site, kinds: Sequence[JobKind]) -> Ints:

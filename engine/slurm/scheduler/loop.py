@@ -8,21 +8,18 @@ from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed import packed
 from engine.slurm.scheduler.backfill import backfill
 from engine.slurm.scheduler.bounds import (
-    allowed,
-    allowed_on,
     fade_spent,
-    in_time,
-    shut_closed,
     spend,
     will_fade,
 )
-from engine.slurm.scheduler.choose import room_on
 from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
 from engine.slurm.scheduler.following import expect_followers
+from engine.slurm.scheduler.main_pass import main_pass
 from engine.slurm.scheduler.places import NEVER, end_job, place, start_job
-from engine.slurm.scheduler.preempt import ended_for_other, preempt, queue_again
+from engine.slurm.scheduler.preempt import ended_for_other, queue_again
 from engine.slurm.scheduler.queue_order import sorted_queue, without_started
-from engine.slurm.scheduler.state import MAIN, Floats, Ints, Mask, SiteRun
+from engine.slurm.scheduler.reason_log import note_requeued
+from engine.slurm.scheduler.state import Floats, Ints, Mask, SiteRun
 
 _MANY = 1000
 """Passes that try all jobs, of which it does not matter any more when they were, as no job waited."""
@@ -104,6 +101,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             hurried = hurried or _killed(s, job)
             if ended_for_other(s, job, now):
                 arrived = queue_again(s, job, now, arrived)
+                if s.notes.log.on:
+                    note_requeued(s, job, now)
             else:
                 expect_followers(s, job, now, arrived)
                 ended += 1
@@ -149,7 +148,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if (due or full or hurried) and state.waiting[0] and now >= quiet_until:
             if not ordered:
                 order, ordered = sorted_queue(s), True
-            began, whole = _main_pass(s, now, order, full, parts)
+            began, whole = main_pass(s, now, order, full, parts)
             if began:
                 changed, order = True, without_started(s, order)
             elif whole and calm:
@@ -326,81 +325,3 @@ def _parts_in_use(s: SiteRun) -> int:
         many += not s.scratch.stopped[s.jobs.part[job]]
         s.scratch.stopped[s.jobs.part[job]] = True
     return many
-
-
-@inner_kernel
-def _may_fit(s: SiteRun, job: int) -> bool:
-    """Whether the first group of a job has room on open nodes of its partition, closures apart."""
-    group, part = s.jobs.offset[job], s.jobs.part[job]
-    left, zone, least = s.jobs.tasks[group], s.jobs.zone[group], s.jobs.need[group, 0]
-    for node in range(len(s.scratch.closed)):
-        if s.state.free[node, 0] < least or s.scratch.closed[node]:  # so most nodes of a busy machine
-            continue
-        if s.machine.parts[part, node] and s.machine.zones[zone, node]:
-            left -= room_on(s, group, s.state.free, node)
-            if left <= 0:
-                return True
-    return bool(left <= 0)
-
-
-@inner_kernel
-def _main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tuple[bool, bool]:
-    """Start jobs in order; the first of a partition that does not fit stops it, and keeps its nodes.
-
-    `in_use` is the number of partitions that jobs ask for. Returns whether any job started, and whether all
-    were tried, or were behind a blocked job.
-    """
-    nodes, whole = len(s.machine.capacity), True
-    for part in range(len(s.machine.tier)):
-        s.scratch.stopped[part] = False
-    for node in range(nodes):
-        s.scratch.closed[node] = s.state.completing[node] > now
-    tested, stopped, started = 0, 0, 0
-    for reservation in range(len(s.scratch.full)):
-        s.scratch.full[reservation] = False
-    for k in range(len(order)):
-        job = s.state.queue[order[k]]
-        part = s.jobs.part[job]
-        inside = s.jobs.inside[job]
-        if s.jobs.begin[job] > now or not in_time(s, job, now):
-            continue
-        # Also jobs that are passed over count towards the depth, and Slurm tests whether it is exceeded.
-        if not full and tested > s.rules.main_depth:
-            whole = False
-            break
-        if s.rules.main_starts and started >= s.rules.main_starts:
-            whole = False
-            break
-        tested += 1
-        if (s.scratch.stopped[part] and inside < 0) or not allowed(s, job):
-            continue
-        if inside >= 0 and s.scratch.full[inside]:
-            continue
-        rows = -1
-        if inside >= 0 or len(s.preemption.kind) or _may_fit(s, job):  # who preempts goes by usable nodes
-            for node in range(nodes):
-                # Nodes of a reservation are kept for none but its own jobs.
-                shut = s.scratch.closed[node] if inside < 0 else s.state.completing[node] > now
-                s.scratch.usable[node] = s.machine.parts[part, node] and not shut
-            shut_closed(s, job, now)
-            rows = place(s, job, s.state.free, s.scratch.usable)
-        if rows < 0:
-            preempt(s, job, now)
-            if inside >= 0:
-                s.scratch.full[inside] = True
-                continue
-            s.scratch.stopped[part] = True
-            stopped += 1
-            if stopped == in_use and len(s.scratch.full) == 0:
-                break
-            # The blocked job's nodes stay free for it: lower partitions on the same nodes must
-            # wait, as in Slurm.
-            for node in range(nodes):
-                s.scratch.closed[node] = s.scratch.closed[node] or s.machine.parts[part, node]
-            continue
-        if not allowed_on(s, job, rows):
-            continue
-        start_job(s, job, now, rows)
-        s.state.by[job] = MAIN
-        started += 1
-    return started > 0, whole

@@ -11,7 +11,7 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.schedule.schedule import NO_STOPPED, NOT_RUN, Schedule, StoppedRuns
+from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, Schedule, StoppedRuns
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.slurm.options.rules import SiteRules
@@ -23,10 +23,12 @@ from engine.slurm.scheduler.limits import bounds_of, job_kinds
 from engine.slurm.scheduler.loop import fits_at_all, run_site
 from engine.slurm.scheduler.node_counts import counts_of_trace, with_node_counts
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
-from engine.slurm.scheduler.reserved import TICKS, with_reservations
+from engine.slurm.scheduler.priority_at import SitePriorities
+from engine.slurm.scheduler.priority_factors import base_priorities, number_of, site_weights, size_of
+from engine.slurm.scheduler.reserved import TICKS, closure_names, with_reservations
+from engine.slurm.scheduler.site_decisions import site_decisions, site_limits
 from engine.slurm.scheduler.state import (
     NOT_STARTED,
-    Floats,
     Mask,
     SiteBounds,
     SiteFollowers,
@@ -36,7 +38,6 @@ from engine.slurm.scheduler.state import (
     SiteState,
     SiteWeights,
 )
-from engine.slurm.site.associations import Association, of_log
 from engine.slurm.site.site import Site
 from engine.trace import Pieces, Trace
 from engine.trace.dependencies import NOBODY, predecessors, think_times
@@ -70,8 +71,13 @@ _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
 _OTHER = ""  # the partition of jobs whose queue the site's file does not name
 
 
-def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Control) -> Schedule:
-    """The schedule of a policy that is a site's. Raises Cancelled, and InputError for wrong files."""
+def simulate_site(
+    trace: Trace, cluster: Cluster, policy: Policy, control: Control, log: bool = False
+) -> Schedule:
+    """The schedule of a policy that is a site's; with a `log`, it has the reasons for which jobs waited.
+
+    Raises Cancelled, and InputError for wrong files.
+    """
     site = policy.site
     assert site is not None
     if cluster.failures is not None:
@@ -101,7 +107,8 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     kinds = job_kinds(trace)
     own_kinds = [kinds[job] for job in chosen.tolist()]
     preemption = preemption_of(site, own_kinds, kept, len(machine.capacity), TICKS)
-    run = fresh_run(kept, machine, rules, weights, of_chosen(bounds, chosen), closures, followers, preemption)
+    own_bounds = of_chosen(bounds, chosen)
+    run = fresh_run(kept, machine, rules, weights, own_bounds, closures, followers, preemption, log)
     state = run.state
     control.jobs = len(chosen)
     began = time.perf_counter()
@@ -116,6 +123,7 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
     runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
+    limits = site_limits(site, trace, bounds, cluster) if log else None
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -129,7 +137,16 @@ def simulate_site(trace: Trace, cluster: Cluster, policy: Policy, control: Contr
         stopped=_lost_runs(kept, run.preemption, chosen, order, cluster, site.launch),
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
+        log=NO_LOG if limits is None else site_decisions(run, trace, chosen, site.launch, cluster, limits),
+        site_limits=limits,
+        priorities=_priorities(site, trace, _asked_nodes(trace, work), machine) if log else None,
+        closed_by=closure_names(site, trace, cluster, order) if log else (),
     )
+
+
+def _priorities(site: Site, trace: Trace, nodes: Ints, machine: SiteMachine) -> SitePriorities | None:
+    """The priorities of the jobs; None where they go by submission."""
+    return SitePriorities(site, trace, nodes, size_of(machine)) if site.multifactor else None
 
 
 def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
@@ -214,9 +231,9 @@ def site_machine(
         partition = site.conf.partition(name.split(",")[0])
         bound = partition is not None and same and bool(partition.groups)
         parts.append(np.isin(group_of, partition.groups) if bound and partition else np.ones(nodes, np.bool_))
-        tiers.append(_number(partition.keys if partition else {}, "priority", "prioritytier"))
+        tiers.append(number_of(partition.keys if partition else {}, "priority", "prioritytier"))
     weight = (
-        [_number(group.keys, "weight") for group in site.conf.groups] if same else [1] * len(cluster.groups)
+        [number_of(group.keys, "weight") for group in site.conf.groups] if same else [1] * len(cluster.groups)
     )
     machine = SiteMachine(
         capacity=np.ascontiguousarray(capacity[order]),
@@ -233,64 +250,6 @@ def _by_number(name: str) -> tuple[str, int]:
     """The order of names of nodes: by what precedes the number at the end, then by that number."""
     before = name.rstrip("0123456789")
     return before, int(name[len(before) :] or 0)
-
-
-def _number(keys: object, *names: str) -> int:
-    """The first of these keys that is given, a number to 65535; 1 where none is."""
-    assert hasattr(keys, "get")
-    text = next((keys.get(name) for name in names if keys.get(name) is not None), "1")
-    return min(int(text), 65_535) if text.isascii() and text.isdigit() and len(text) < 10 else 1
-
-
-def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
-    """What priorities are made of, and the leaf of the tree that each job's usage counts to, shape (n,)."""
-    pairs = [
-        (trace.group.names[group], trace.user.names[user])
-        for group, user in zip(trace.group.codes.tolist(), trace.user.codes.tolist(), strict=True)
-    ]
-    tree = list(site.associations or of_log(pairs))
-    accounts = [association for association in tree if not association.user]
-    users = [association for association in tree if association.user]
-    # What the site does not know of is a leaf of its own too, also a user without a name.
-    known = {account.account for account in accounts} | {"root"}
-    named = dict.fromkeys(account for account, _ in pairs)
-    accounts += [Association(name, "", "root", 1.0) for name in named if name not in known]
-    known_users = {(user.account, user.user) for user in users}
-    users += [Association(*pair, pair[0], 1.0) for pair in dict.fromkeys(pairs) if pair not in known_users]
-    accounts = _from_the_root(accounts)
-    number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
-    first = len(accounts) + 1
-    leaf_of = {(user.account, user.user): first + k for k, user in enumerate(users)}
-    parent = [
-        0,
-        *(number.get(account.parent, 0) for account in accounts),
-        *(number.get(user.account, 0) for user in users),
-    ]
-    shares = [1.0, *(1.0 if own.shares is None else own.shares for own in (*accounts, *users))]
-    leaf = np.arange(len(parent)) >= first
-    weights = SiteWeights(
-        age=float(site.value("PriorityWeightAge")),
-        max_age=float(site.value("PriorityMaxAge")),
-        fairshare=float(site.value("PriorityWeightFairshare")),
-        half_life=float(site.value("PriorityDecayHalfLife")),
-        dampening=float(site.value("FairShareDampeningFactor")),
-        parent=np.array(parent, np.int64),
-        shares=np.array(shares, np.float64),
-        leaf=leaf,
-        usage=np.zeros(len(parent)),
-    )
-    return weights, np.array([leaf_of[pair] for pair in pairs], np.int64)
-
-
-def _from_the_root(accounts: list[Association]) -> list[Association]:
-    """Accounts in an order in which each comes after its parent; those without one hang on the root."""
-    waiting = {account.account: account for account in accounts if account.account != "root"}
-    placed: dict[str, Association] = {}
-    while waiting:
-        ready = [a for a in waiting.values() if a.parent in placed or a.parent not in waiting]
-        for account in ready or list(waiting.values())[:1]:  # a circle is cut at its first account
-            placed[account.account] = waiting.pop(account.account)
-    return list(placed.values())
 
 
 def site_jobs(
@@ -314,7 +273,7 @@ def site_jobs(
         billing=billing_of_trace(site, trace, nodes[:, 0]),
         part=trace.queue.codes.astype(np.int64),
         user=leaves,
-        base=_base(site, trace, work, machine),
+        base=base_priorities(site, trace, _asked_nodes(trace, work), size_of(machine)),
         begin=came.copy(),
         offset=np.array(work.group_offset),
         tasks=np.array(work.group_tasks),
@@ -341,37 +300,16 @@ def came_at(trace: Trace) -> Ints:
     return np.asarray(trace.submit + held, np.int64)
 
 
-def _base(site: Site, trace: Trace, work: Workload, machine: SiteMachine) -> Floats:
-    """The part of priorities that never changes, shape (n,), from the nodes that the workload needs."""
+def _asked_nodes(trace: Trace, work: Workload) -> Ints:
+    """The nodes by which slurmctld measures the size of each job, (n,)."""
     nodes = np.add.reduceat(np.minimum(work.group_tasks, len(work.capacity)), work.group_offset[:-1])
-    # As slurmctld 22.05 was seen to: the mean of the parts of nodes and of CPUs, where a job that asks for
-    # CPUs alone asks for a single node, however many CPUs these are.
+    # As slurmctld 22.05 was seen to: a job that asks for CPUs alone asks for a single node, however many CPUs
+    # these are.
     spread = work.group_need[work.group_offset[:-1], 0] == _PART_OF_NODE
     nodes = np.where(spread, 1, nodes)
     if trace.least_nodes is not None:
         nodes = np.where(trace.least_nodes > 0, trace.least_nodes, nodes)
-    return base_priorities(site, trace, nodes, (len(work.capacity), int(work.capacity[:, 0].sum())))
-
-
-def base_priorities(site: Site, trace: Trace, nodes: Ints, machine: tuple[int, int]) -> Floats:
-    """The part of priorities that never changes, shape (n,): size, partition and quality of service.
-
-    `nodes` are how many each job asks for, 1 for CPUs alone, of the `machine` (nodes, processors).
-    """
-    size = (nodes / machine[0] + trace.procs / machine[1]) / 2
-    if site.conf.word("PriorityFavorSmall") == "yes":
-        size = 1.0 - size
-    base = site.value("PriorityWeightJobSize") * size
-    keys = {p.name: _number(p.keys, "priority", "priorityjobfactor") for p in site.conf.partitions}
-    most = max(keys.values(), default=1) or 1
-    factor = np.array([keys.get(name.split(",")[0], 0) / most for name in trace.queue.names])
-    base += site.value("PriorityWeightPartition") * factor[trace.queue.codes]
-    if trace.qos is not None and site.qos:
-        priority = dict(site.qos)
-        top = max(max(priority.values()), 1.0)
-        by_name = np.array([priority.get(name, 0.0) / top for name in trace.qos.names])
-        base += site.value("PriorityWeightQOS") * by_name[trace.qos.codes]
-    return np.asarray(base, np.float64)
+    return np.asarray(nodes, np.int64)
 
 
 def site_bounds(site: Site, trace: Trace, jobs: SiteJobs, cluster: Cluster) -> tuple[SiteBounds, Mask]:

@@ -32,9 +32,11 @@ def room_for_plans(jobs: SiteJobs, machine: SiteMachine, plans: int) -> SitePlan
         first=some(plans),
         last=some(plans),
         row=some(plans),
+        whose=some(plans),
         nodes=some(plans, words),
         many=np.zeros(1, np.int64),
         soonest=some(nodes),
+        sooner=some(nodes),
         usable=some(words),
         wanted=some(words),
         roomy=some(words),
@@ -103,8 +105,8 @@ def clear_plans(s: SiteRun, now: int) -> None:
             # What is free beside the plans lacks each node once at most.
             if not _is_held(s, node):
                 p.wanted[word] |= bit
-            if last > now:
-                p.soonest[node] = min(p.soonest[node], first)
+            if last > now and first < p.soonest[node]:
+                p.soonest[node], p.sooner[node] = first, at
         _insert(s, first, last, now)
         _take_beside(s, first, last, now)
 
@@ -266,8 +268,9 @@ def hold(s: SiteRun, job: int, first: int, last: int, rows: int, now: int) -> No
         p.nodes[p.many[0], word] = p.wanted[word]
     for index in range(rows):
         node = s.scratch.rows[index, 0]
-        if last > now:
-            p.soonest[node] = min(p.soonest[node], first)
+        if last > now and first < p.soonest[node]:
+            p.soonest[node], p.sooner[node] = first, p.many[0]
+    p.whose[p.many[0]] = job
     _insert(s, first, last, now)
     if s.jobs.inside[job] < 0:  # nodes of reservations are taken already
         _take_beside(s, first, last, now)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule.schedule import Schedule
 from engine.slurm.scheduler.billing import billing_of_trace
 from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
-from engine.slurm.scheduler.of_site import base_priorities, site_weights
+from engine.slurm.scheduler.priority_factors import FACTORS, base_factors, site_weights
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 
@@ -30,21 +32,30 @@ class Runs(NamedTuple):
 class Priorities:
     """What priorities of the jobs are made of, and what their users had used by any time.
 
-    `nodes` are how many each job takes. What was used before the log is not known.
+    `nodes` are how many each job takes, of a `machine` of so many nodes and processors: by default that of
+    the site's files. What was used before the log is not known.
     """
 
-    def __init__(self, site: Site, trace: Trace, runs: Runs, nodes: Ints) -> None:
+    def __init__(
+        self, site: Site, trace: Trace, runs: Runs, nodes: Ints, machine: tuple[int, int] | None = None
+    ) -> None:
         self._weights, self._leaf = site_weights(site, trace)
-        weights, machine = self._weights, site.conf.machine
+        weights, own = self._weights, site.conf.machine
         self._tree = Tree(weights.parent, weights.shares, weights.leaf)
         self._fair_tree = site.fair_tree
         # Usage is that of the last computation of priorities, which on average was half a period ago.
         self._age_of_usage = site.rules(1).calc_period // 2
-        self._base = base_priorities(site, trace, nodes, (machine.nodes, machine.cpus))
+        self._fixed = base_factors(site, trace, nodes, machine or (own.nodes, own.cpus))
         self._runs, self._billing = runs, billing_of_trace(site, trace, nodes)
 
     def at(self, time: int, jobs: Ints) -> Floats:
         """The priorities of jobs at a time, shape (jobs,)."""
+        age, fairshare, size, partition, quality = self.factors(time, jobs)
+        total = size + partition + quality + age + fairshare
+        return np.asarray(np.floor(total), np.float64)
+
+    def factors(self, time: int, jobs: Ints) -> tuple[Floats, ...]:
+        """What these are made of, each shape (jobs,), in the order of `FACTORS`."""
         weights = self._weights
         factor = np.zeros(len(weights.parent))
         if weights.fairshare:
@@ -57,8 +68,8 @@ class Priorities:
         age = np.zeros(len(jobs))
         if weights.max_age > 0:
             age = np.clip((time - self._runs.came[jobs]) / weights.max_age, 0.0, 1.0)
-        total = self._base[jobs] + weights.age * age + weights.fairshare * factor[self._leaf[jobs]]
-        return np.asarray(np.floor(total), np.float64)
+        fixed = (part[jobs] for part in self._fixed)
+        return weights.age * age, weights.fairshare * factor[self._leaf[jobs]], *fixed
 
     def _usage(self, time: int) -> Floats:
         """The decayed usage of each leaf by a time, billing units x s, shape (associations,)."""
@@ -73,3 +84,26 @@ class Priorities:
             spent = begun - ended
         used = self._billing[ran] * spent
         return np.bincount(self._leaf[ran], used, len(self._weights.parent)).astype(np.float64)
+
+
+class SitePriorities:
+    """Priorities of the jobs of a schedule that was simulated for a site: `PrioritiesAt`.
+
+    The arguments are those of `Priorities`. They are read when a job is first asked about.
+    """
+
+    def __init__(self, site: Site, trace: Trace, nodes: Ints, machine: tuple[int, int]) -> None:
+        self._site, self._trace, self._nodes, self._machine = site, trace, nodes, machine
+        self._known: Priorities | None = None
+
+    def factors(self, schedule: Schedule, time: int, jobs: Sequence[int]) -> list[dict[str, float]]:
+        """What the priority of each of the jobs is made of at a time, s, by name."""
+        if self._known is None:
+            held = 0 if self._trace.held is None or schedule.came is not None else self._trace.held
+            runs = Runs(schedule.submit + held, schedule.start, schedule.end, schedule.ran)
+            self._known = Priorities(self._site, self._trace, runs, self._nodes, self._machine)
+        parts = self._known.factors(time, np.array(jobs, np.int64))
+        return [
+            {name: float(part[k]) for name, part in zip(FACTORS, parts, strict=True)}
+            for k in range(len(jobs))
+        ]

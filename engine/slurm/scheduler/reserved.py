@@ -44,6 +44,12 @@ def with_reservations(
     return _inside(closed, asked, jobs, machine)
 
 
+def closure_names(site: Site, trace: Trace, cluster: Cluster, order: Ints) -> tuple[str, ...]:
+    """The reservation of each closure; empty where nodes were away."""
+    closed = sorted(_closed(site, trace, cluster, order), key=lambda closure: (closure.last, closure.first))
+    return tuple(closure.reservation for closure in closed)
+
+
 def with_reservations_now(
     site: Site, cluster: Cluster, order: Ints, asked: Sequence[str], jobs: SiteJobs, machine: SiteMachine
 ) -> tuple[SiteJobs, SiteMachine, SiteClosures]:

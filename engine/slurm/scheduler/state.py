@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.simulation.log_buffer import LogBuffer
 from engine.slurm.options.rules import SiteRules
 
 Ints = NDArray[np.int64]
@@ -124,9 +125,11 @@ class SitePlans(NamedTuple):
     first: Ints  # (P,) when each plan begins, ascending
     last: Ints  # (P,) when each ends
     row: Ints  # (P,) its row of `nodes`; closures come first there
+    whose: Ints  # (P,) the job of each row of `nodes` that is not a closure
     nodes: Ints  # (P, W) the sets of nodes that plans hold
     many: Ints  # (1,) number of plans
     soonest: Ints  # (N,) the first begin of a plan that holds a node now or later; NEVER without one
+    sooner: Ints  # (N,) the row of `nodes` of that plan
     usable: Ints  # (W,) the nodes that the job which is planned may use from the time that is tried
     wanted: Ints  # (W,) the nodes that a plan in the making wants
     roomy: Ints  # (W,) the nodes that have an entry in `SiteScratch.ahead`
@@ -229,6 +232,18 @@ class SiteFollowers(NamedTuple):
     think: Ints  # (n,) ticks from that job's end to the submission
 
 
+class SiteNotes(NamedTuple):
+    """The log of the reasons for which jobs wait; all arrays but `memo` are empty where it is not on."""
+
+    log: LogBuffer
+    head: Ints  # (partitions,) the job that last stopped a pass of the main scheduler for each, or -1
+    first_inside: Ints  # (closures,) in a pass, the job of each reservation that had no room
+    closer: Ints  # (N,) in a pass, the job that keeps each node from jobs of other partitions, or -1
+    beyond: Ints  # (n,) when a cycle last found no start for a job inside its window, ticks, or -1
+    memo: Ints  # (M, 3) in a cycle, kinds, partitions, and the number of tasks that have room now
+    memos: Ints  # (1,) number of these rows in use
+
+
 class SiteRun(NamedTuple):
     """Everything that the kernels of a simulation read and write."""
 
@@ -244,3 +259,4 @@ class SiteRun(NamedTuple):
     closures: SiteClosures
     followers: SiteFollowers
     preemption: SitePreemption
+    notes: SiteNotes

@@ -112,8 +112,12 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     assert again["median_start"] < again["planned_start"]  # all parts of the limit are alike likely
     assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2"]) == 0
     found = capsys.readouterr()
-    assert "This is the site's own Slurm, simulated: it keeps no reasons of waits." in found.out
-    assert "Inferred, since this run was simulated without keeping reasons" in found.out
+    assert "short of processors (8 of its 8 missing at first)" in found.out
+    assert "nferred" not in found.out
+    assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2", "--answer"]) == 0
+    answer = capsys.readouterr().out
+    assert "short of processors (8 of its 8 missing at first)" in answer
+    assert "nferred" not in answer
     assert f"site:{Path(conf).parent.name}: the model's mean wait is " in found.err
 
 

@@ -17,8 +17,8 @@ from engine.reading.read import machine_named
 from engine.search.space import parse_space, policy_of
 from engine.slurm.options.option import Option, Place
 from engine.slurm.options.table import TABLE
-from engine.slurm.scheduler.of_site import base_priorities, site_weights
 from engine.slurm.scheduler.preempt_rules import PreemptionRules
+from engine.slurm.scheduler.priority_factors import base_priorities, site_weights
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
 from tests.traces import make_names, make_trace

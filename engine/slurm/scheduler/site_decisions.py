@@ -1,0 +1,114 @@
+"""The decision log of a site's schedule: the rows that the kernels wrote, in the numbers of the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.machine.cluster import Cluster
+from engine.schedule.schedule import COLUMNS, Decision, DecisionLog
+from engine.schedule.site_limits import PARTS, SiteLimits
+from engine.simulation.log_buffer import decision_log
+from engine.slurm.scheduler.bounds import UNBOUNDED
+from engine.slurm.scheduler.limits import job_kinds, limit_owners
+from engine.slurm.scheduler.reserved import TICKS
+from engine.slurm.scheduler.state import Ints, SiteBounds, SiteRun
+from engine.slurm.site.site import Site
+from engine.trace import Trace
+from engine.trace.dependencies import NOBODY, predecessors
+
+_OF_JOBS = (Decision.BACKFILLED, Decision.RESERVATION, Decision.PRIORITY)
+"""Kinds whose values are jobs."""
+
+_TICKS_A_MINUTE = 60 * TICKS
+
+
+def site_decisions(
+    run: SiteRun, trace: Trace, chosen: Ints, launch: int, cluster: Cluster, limits: SiteLimits
+) -> DecisionLog:
+    """The log of a run of the `chosen` jobs of a trace, indices of shape (k,).
+
+    Starts are `launch` s later than their decisions, and so are the rows that tell of them. Before its rows a
+    job has one of what the log says kept it from the queue.
+    """
+    log = decision_log(run.notes.log)
+    kind, job, value = (column.astype(np.int64) for column in (log.kind, log.job, log.value))
+    job, time = chosen[job], log.time.astype(np.int64)
+    named = np.isin(kind, _OF_JOBS)
+    value[named] = chosen[value[named]]
+    time[kind == Decision.BACKFILLED] += launch
+    if "ram" in cluster.resources:
+        ram = (kind == Decision.RESOURCE) & (value % COLUMNS == cluster.resources.index("ram"))
+        kind[ram], value[ram] = Decision.RAM, value[ram] // COLUMNS
+    inside = np.full(len(trace), -1, np.int64)
+    inside[chosen] = run.jobs.inside
+    first = _before_the_queue(trace, chosen, inside, limits)
+    columns = [np.concatenate(pair) for pair in zip(first, (time, job, kind, value), strict=True)]
+    order = np.argsort(columns[0], kind="stable")
+    return DecisionLog(*(np.ascontiguousarray(column[order]) for column in columns))
+
+
+def _before_the_queue(
+    trace: Trace, chosen: Ints, inside: Ints, limits: SiteLimits
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Rows (time, job, kind, value) of jobs that might not start at their submission, as the log says.
+
+    Of jobs that follow others in the simulation there are none: these are submitted when they may start.
+    `inside` are the reservations in which jobs run, (n,), or -1.
+    """
+    if trace.held is None:
+        none = np.zeros(0, np.int64)
+        return none, none, none, none
+    follows = predecessors(trace)
+    held = trace.held > 0
+    if trace.dependencies:
+        held &= follows == NOBODY
+    job = chosen[held[chosen]]
+    until = trace.submit + trace.held
+    kind = np.where(_by_hand(trace), Decision.HELD, Decision.BEGIN).astype(np.int64)
+    value = until.astype(np.int64)
+    # Of reasons that exclude each other the most exact one is named: the log gives the time alone.
+    kind[inside >= 0], value[inside >= 0] = Decision.OUTSIDE, inside[inside >= 0]
+    for task, bound in _array_bounds(trace, limits):
+        kind[task], value[task] = Decision.SITE_LIMIT, bound * PARTS
+    after = follows != NOBODY
+    kind[after], value[after] = Decision.DEPENDENCY, follows[after]
+    return trace.submit[job], job, kind[job], value[job]
+
+
+def _array_bounds(trace: Trace, limits: SiteLimits) -> Iterator[tuple[int, int]]:
+    """The tasks of arrays of which so many run at a time, and the number of that limit.
+
+    slurmctld makes such a task eligible when its turn comes, so that the log has it held until then.
+    """
+    if trace.at_once is None:
+        return
+    for job in np.flatnonzero(trace.at_once).tolist():
+        for number in limits.bound[limits.offset[job] : limits.offset[job + 1]].tolist():
+            if limits.owner[number].startswith("array "):
+                yield job, number
+
+
+def _by_hand(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """The jobs, (n,), of which the log says that their user or an admin held them."""
+    if trace.reason is None:
+        return np.zeros(len(trace), np.bool_)
+    held = np.array(["held" in name.lower() for name in trace.reason.names], np.bool_)
+    return np.asarray(held[trace.reason.codes])
+
+
+def site_limits(site: Site, trace: Trace, bounds: SiteBounds, cluster: Cluster) -> SiteLimits:
+    """The limits that rows of the log name, given the bounds of all jobs of the trace."""
+    owners, resources = limit_owners(site, job_kinds(trace), cluster.resources)
+    return SiteLimits(
+        owner=owners,
+        resource=resources,
+        most_jobs=bounds.most_jobs,
+        most=bounds.most,
+        most_spent=np.asarray(bounds.most_spent / _TICKS_A_MINUTE, np.float64),
+        most_ahead=np.where(bounds.most_ahead == UNBOUNDED, np.inf, bounds.most_ahead / _TICKS_A_MINUTE),
+        offset=bounds.offset,
+        bound=bounds.bound,
+        total=bounds.total,
+    )

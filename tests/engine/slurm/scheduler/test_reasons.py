@@ -1,0 +1,207 @@
+"""Reasons of waits under a site's own Slurm: a site for each kind, computed by hand; and drawn ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.policy.policy import site_policy
+from engine.reading.options import Reading
+from engine.reading.read import read_log_as
+from engine.schedule.explain import explain
+from engine.schedule.schedule import Decision, Schedule
+from engine.schedule.wait_pieces import wait_pieces
+from engine.simulation.run import simulate
+from engine.slurm.site.folder import read_site_at
+from tests.engine.slurm.scheduler.drawn_sites import drawn_site
+from tests.engine.trace.sacct import HEADER, clock, job
+
+CONF = """NodeName=a[1-4] CPUs=4 RealMemory=8000
+{lines}
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+PartitionName=batch Nodes=a[1-4] {keys}
+PartitionName=short Nodes=a[1-4] PriorityTier=9
+SchedulerParameters=bf_interval=60,bf_resolution=1{parameters}
+"""
+BASIC = "PriorityType=priority/basic"
+DUMP = """Cluster - 'k':Fairshare=1:QOS='normal'
+Parent - 'root'
+Account - 'astro':Fairshare=1{account}
+Parent - 'astro'
+User - 'ann':Fairshare=1
+User - 'bob':Fairshare=1
+"""
+
+
+def _row(number: int, submit: int, cpus: int, runtime: int = 600, **fields: object) -> str:
+    """A job of `ann` in account `astro`, with a time limit of its runtime."""
+    usual = {
+        "User": "ann", "Account": "astro", "Partition": "batch", "QOS": "normal",
+        "Timelimit": f"00:{runtime // 60:02d}:00", "NNodes": -(-cpus // 4), "NodeList": "a[1-4]",
+    }  # fmt: skip
+    return job(
+        **{
+            "JobID": number, "Submit": clock(submit), "Eligible": clock(submit), "Start": clock(submit),
+            "End": clock(submit + runtime), "NCPUS": cpus, "ReqCPUS": cpus, **usual, **fields,
+        }
+    )  # fmt: skip
+
+
+def _schedule(
+    folder: Path,
+    rows: list[str],
+    *,
+    lines: str = BASIC,
+    keys: str = "",
+    parameters: str = "",
+    header: str = HEADER,
+    **files: str,
+) -> Schedule:
+    """The jobs under a site of four nodes of four CPUs, with its log; each further file by its name."""
+    site = folder / "site"
+    site.mkdir()
+    (site / "slurm.conf").write_text(CONF.format(lines=lines, keys=keys, parameters=parameters))
+    for name, text in files.items():
+        (site / name).write_text(text)
+    log = folder / "log"
+    log.write_text("\n".join((header, *rows, "")))
+    read = read_log_as(log, Reading(machine=str(site / "slurm.conf")))
+    return simulate(read.trace, read.cluster, site_policy(read_site_at(site)), log=True)
+
+
+def _told(schedule: Schedule, number: int) -> list[tuple[Decision | None, str]]:
+    """The reasons of a job, by its number in the log, in order of first appearance."""
+    explanation = explain(schedule, number - 1)
+    intervals = explanation.intervals
+    # They tile the wait.
+    assert [each.end for each in intervals] == [
+        *(each.begin for each in intervals[1:]),
+        *[int(schedule.start[number - 1])][: len(intervals)],
+    ]
+    assert not intervals or intervals[0].begin == explanation.submit
+    return [(cause.kind, cause.text) for cause in explanation.summary if cause.kind is not None]
+
+
+def test_the_first_job_lacks_processors_and_the_next_is_behind_it(tmp_path: Path) -> None:
+    rows = [_row(1, 0, 12), _row(2, 5, 16), _row(3, 6, 8)]
+    schedule = _schedule(tmp_path, rows)
+    (kind, text), *_ = _told(schedule, 2)
+    assert (kind, text) == (Decision.CPUS, "short of processors (12 of its 16 missing at first)")
+    assert _told(schedule, 3)[0] == (Decision.PRIORITY, "behind job 2 of ann, which goes first")
+
+
+def test_a_job_that_has_room_is_kept_back_by_the_plan_of_the_first(tmp_path: Path) -> None:
+    """Job 3 fits on the node beside job 1 but would still run when job 2 is to start."""
+    schedule = _schedule(tmp_path, [_row(1, 0, 12), _row(2, 5, 16), _row(3, 6, 4, 1200)])
+    assert (Decision.RESERVATION, "kept free for job 2 of ann") in _told(schedule, 3)
+
+
+def test_priorities_of_both_are_told_by_their_factors(tmp_path: Path) -> None:
+    lines = "PriorityWeightQOS=1000\nPriorityWeightJobSize=400"
+    rows = [_row(1, 0, 12), _row(2, 5, 16, 60), _row(3, 6, 16, 60, QOS="high"), _row(4, 7, 8)]
+    schedule = _schedule(tmp_path, rows, lines=lines, **{"qos.txt": "Name|Priority\nnormal|0\nhigh|9\n"})
+    assert _told(schedule, 4)[0] == (
+        Decision.PRIORITY,
+        "behind job 3 of ann by priority (1\u202f400 against 150: job size 400 against 150, "
+        "QOS 1\u202f000 against 0), and 1 other job",
+    )
+
+
+def test_the_job_that_one_is_behind_changes_as_it_starts(tmp_path: Path) -> None:
+    rows = [_row(1, 0, 16), _row(2, 5, 16), _row(3, 6, 16), _row(4, 7, 16)]
+    schedule = _schedule(tmp_path, rows)
+    assert _told(schedule, 4)[0] == (
+        Decision.PRIORITY,
+        "behind job 3 of ann, which goes first, and 1 other job",
+    )
+    heads = schedule.log.heads(0)
+    assert heads.job.tolist() == [1, 2, 3]
+    assert heads.time.tolist()[1:] == schedule.start[1:3].tolist()
+
+
+@pytest.mark.parametrize(
+    ("line", "memory", "text"),
+    [
+        ("sbatch a", "7000M", "short of RAM (1000 MiB missing at first)"),
+        ("sbatch --exclusive -N 3 a", "10M", "short of nodes with enough free on each (3 missing)"),
+    ],
+)
+def test_what_is_short_is_named(tmp_path: Path, line: str, memory: str, text: str) -> None:
+    """Jobs 1 to 4 hold a CPU and 6,500 MB of each node for 600 s: 1,500 MB are left on each."""
+    rows = [_row(k, 0, 1, ReqMem="6500M") + "|sbatch a" for k in range(1, 5)]
+    rows.append(_row(5, 5, 1 if memory != "10M" else 12, ReqMem=memory) + f"|{line}")
+    schedule = _schedule(tmp_path, rows, header=f"{HEADER}|SubmitLine")
+    assert _told(schedule, 5)[0][1] == text
+
+
+def test_limits_are_told_with_owner_and_use(tmp_path: Path) -> None:
+    dump = DUMP.format(account=":GrpTRES=cpu=8")
+    schedule = _schedule(tmp_path, [_row(1, 0, 8), _row(2, 5, 4), _row(3, 6, 4)], dump=dump)
+    assert _told(schedule, 2) == [(Decision.SITE_LIMIT, "held by a limit: account astro uses 8 of 8 CPUs")]
+
+
+def test_limits_of_jobs_are_told(tmp_path: Path) -> None:
+    files = {"qos.txt": "Name|Priority|MaxJobsPU\nnormal|0|1\n"}
+    schedule = _schedule(tmp_path, [_row(1, 0, 4), _row(2, 5, 4)], dump=DUMP.format(account=""), **files)
+    assert _told(schedule, 2) == [
+        (Decision.SITE_LIMIT, "held by a limit: user ann in QOS normal runs 1 of 1 job")
+    ]
+
+
+def test_a_reservation_in_the_way_is_named(tmp_path: Path) -> None:
+    reservation = (
+        f"ReservationName=course StartTime={clock(300)} EndTime={clock(3000)} Duration=00:45:00\n"
+        "   Nodes=a[1-4] NodeCnt=4 CoreCnt=16 Users=ann State=INACTIVE\n"
+    )
+    rows = [_row(1, 0, 4), _row(2, 5, 4) + "|course"]
+    rows[0] += "|"
+    files = {"reservation.txt": reservation}
+    schedule = _schedule(tmp_path, rows, header=f"{HEADER}|Reservation", **files)
+    assert _told(schedule, 1) == [(Decision.CLOSED, "because nodes were kept for the reservation course")]
+    assert _told(schedule, 2) == [(Decision.OUTSIDE, "for the time of its reservation course")]
+
+
+def test_jobs_that_no_pass_reaches_are_told_so(tmp_path: Path) -> None:
+    rows = [_row(1, 0, 12), *(_row(k, 5, 16) for k in range(2, 6)), _row(6, 6, 4, 60)]
+    schedule = _schedule(tmp_path, rows, parameters=",bf_max_job_test=2")
+    kinds = _told(schedule, 6)
+    assert (
+        Decision.UNTRIED,
+        "not reached: as many jobs went first as the backfiller tries (bf_max_job_test)",
+    ) in kinds
+
+
+def test_a_begin_time_is_told(tmp_path: Path) -> None:
+    rows = [_row(1, 0, 4), _row(2, 5, 4, Eligible=clock(300), Start=clock(300), End=clock(900))]
+    schedule = _schedule(tmp_path, rows)
+    assert [kind for kind, _ in _told(schedule, 2)] == [Decision.BEGIN]
+
+
+def test_a_lower_partition_waits_for_the_head_of_a_higher_one(tmp_path: Path) -> None:
+    rows = [_row(1, 0, 12), _row(2, 5, 16, Partition="short"), _row(3, 6, 4, 1200)]
+    schedule = _schedule(tmp_path, rows)
+    assert _told(schedule, 3)[0][0] in (Decision.PRIORITY, Decision.RESERVATION)
+    assert "job 2 of ann" in _told(schedule, 3)[0][1]
+
+
+@pytest.mark.parametrize("begin", [0, 5000])
+def test_drawn_sites_start_alike_with_a_log_whose_reasons_tile_the_waits(begin: int, tmp_path: Path) -> None:
+    for seed in range(begin, begin + 8):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        log = drawn_site(seed).write(folder)
+        read = read_log_as(log, Reading(machine=str(folder / "site" / "slurm.conf")))
+        policy = site_policy(read_site_at(folder / "site"))
+        plain, logged = (simulate(read.trace, read.cluster, policy, log=each) for each in (False, True))
+        assert (plain.start == logged.start).all()
+        assert (plain.end == logged.end).all()
+        pieces = wait_pieces(logged)
+        waits = np.bincount(pieces.job, pieces.seconds, len(read.trace)).astype(np.int64)
+        assert (waits == np.where(logged.ran, logged.start - logged.submit, 0)).all()
+        # Whom a job is behind waits, too, when that is told.
+        for row in np.flatnonzero(logged.log.kind == Decision.PRIORITY).tolist():
+            other = int(logged.log.value[row])
+            assert logged.start[other] >= logged.log.time[row] or not logged.ran[other]
