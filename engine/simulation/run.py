@@ -74,7 +74,8 @@ def simulate(
     resume, or are given up. The scheduler knows when a node that is down comes back, but
     knows no failure before it happens. A job stopped more often than the policy allows is given
     up too. `log` records the decision log; `fair_starts` computes when each job would have started if no
-    later job had been submitted and every job ran for its estimate or (`fair_by`) for its real runtime.
+    later job had been submitted and every job ran for its estimate or (`fair_by`) for its real runtime; under
+    a site's own Slurm of a sample of the jobs, where all would take more than about a minute.
     `used`, as `PastUsage` gives it, is what users had used before second 0; a site's own Slurm takes none.
     `control` reports progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
@@ -88,9 +89,11 @@ def simulate(
     if policy.site is not None:
         from engine.slurm.scheduler.of_site import simulate_site
 
-        if fair_starts:
-            raise InputError(f"{policy}: fair starts are not computed for a site's own Slurm")
-        return simulate_site(trace, cluster, policy, control, log)
+        if fair_starts and trace.dependencies:
+            raise InputError(
+                f"{policy}: fair starts of a site are not computed where jobs follow others (dependencies=on)"
+            )
+        return simulate_site(trace, cluster, policy, control, log, fair_by if fair_starts else None)
     if trace.dependencies:
         _check_order(policy)
         if fair_starts:

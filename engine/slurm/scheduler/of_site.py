@@ -11,7 +11,7 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, Schedule, StoppedRuns
+from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, FairBy, Schedule, StoppedRuns
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.slurm.options.rules import SiteRules
@@ -27,6 +27,7 @@ from engine.slurm.scheduler.priority_at import SitePriorities
 from engine.slurm.scheduler.priority_factors import base_priorities, number_of, site_weights, size_of
 from engine.slurm.scheduler.reserved import TICKS, closure_names, with_reservations
 from engine.slurm.scheduler.site_decisions import site_decisions, site_limits
+from engine.slurm.scheduler.site_fair import SiteParts, site_fair_starts, take_jobs
 from engine.slurm.scheduler.state import (
     NOT_STARTED,
     Mask,
@@ -35,6 +36,7 @@ from engine.slurm.scheduler.state import (
     SiteJobs,
     SiteMachine,
     SitePreemption,
+    SiteRun,
     SiteState,
     SiteWeights,
 )
@@ -72,9 +74,15 @@ _OTHER = ""  # the partition of jobs whose queue the site's file does not name
 
 
 def simulate_site(
-    trace: Trace, cluster: Cluster, policy: Policy, control: Control, log: bool = False
+    trace: Trace,
+    cluster: Cluster,
+    policy: Policy,
+    control: Control,
+    log: bool = False,
+    fair_by: FairBy | None = None,
 ) -> Schedule:
-    """The schedule of a policy that is a site's; with a `log`, it has the reasons for which jobs waited.
+    """The schedule of a policy that is a site's; with a `log`, it has the reasons for which jobs waited, and
+    with `fair_by` fair starts, of large logs those of a sample.
 
     Raises Cancelled, and InputError for wrong files.
     """
@@ -101,7 +109,7 @@ def simulate_site(
     bounds, never = site_bounds(site, trace, jobs, cluster)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never & ~counts.never
     chosen = np.flatnonzero(fits)
-    kept = _take(jobs, chosen)
+    kept = take_jobs(jobs, chosen)
     follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
     followers = _followers(trace, follows, chosen)
     kinds = job_kinds(trace)
@@ -124,6 +132,7 @@ def simulate_site(
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
     limits = site_limits(site, trace, bounds, cluster) if log else None
+    parts = SiteParts(site, kept, machine, rules, weights, own_bounds, closures, own_kinds)
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -141,7 +150,21 @@ def simulate_site(
         site_limits=limits,
         priorities=_priorities(site, trace, _asked_nodes(trace, work), machine) if log else None,
         closed_by=closure_names(site, trace, cluster, order) if log else (),
+        fair_start=None
+        if fair_by is None
+        else _fair_starts(parts, run, fair_by, control, chosen, len(trace)),
+        fair_by=fair_by or "estimate",
     )
+
+
+def _fair_starts(
+    parts: SiteParts, run: SiteRun, fair_by: FairBy, control: Control, chosen: Ints, count: int
+) -> Ints:
+    """The fair starts of so many jobs, of which the `chosen` can run, s; or NOT_RUN."""
+    fair = np.full(count, NOT_RUN, np.int64)
+    ticks = site_fair_starts(parts, run, fair_by == "actual", control)
+    fair[chosen] = np.where(ticks == NOT_STARTED, NOT_RUN, ticks // TICKS + parts.site.launch)
+    return fair
 
 
 def _priorities(site: Site, trace: Trace, nodes: Ints, machine: SiteMachine) -> SitePriorities | None:
@@ -326,20 +349,6 @@ def _followers(trace: Trace, follows: Ints, chosen: Ints) -> SiteFollowers:
     place = np.full(len(trace) + 1, NOBODY, np.int64)  # its last entry is that of NOBODY
     place[chosen] = np.arange(len(chosen))
     return make_followers(place[follows[chosen]], think_times(trace)[chosen] * TICKS)
-
-
-def _take(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
-    """The chosen jobs alone."""
-    sizes = np.diff(jobs.offset)[chosen]
-    offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    groups = np.repeat(jobs.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
-    of_groups = {name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")}
-    of_jobs = {
-        name: getattr(jobs, name)[chosen]
-        for name in jobs._fields
-        if name != "offset" and name not in of_groups
-    }
-    return SiteJobs(offset=offset, **of_jobs, **of_groups)
 
 
 def _pieces(

@@ -20,6 +20,7 @@ from tests.engine.trace.sacct import HEADER, clock, job
 
 CONF = """NodeName=a[1-4] CPUs=4 RealMemory=8000
 {lines}
+AccountingStorageEnforce=limits
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 PartitionName=batch Nodes=a[1-4] {keys}
