@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 LEAST_HELP = 5.0
 """The share of all lateness, in %, that another run must save to be named as a help."""
 
-_CAUSES = {
+CAUSES = {
     Decision.CPUS: Relation.WAITS_FOR_PROCESSORS,
     Decision.RAM: Relation.WAITS_FOR_RAM,
     Decision.FRAGMENTED: Relation.WAITS_FOR_PLACE,
@@ -36,8 +36,20 @@ _CAUSES = {
     Decision.PREEMPTED: Relation.WAITS_RUN_AGAIN,
     Decision.UNTOLD: Relation.WAITS_UNTOLD,
     Decision.UNTRIED: Relation.WAITS_UNTRIED,
+    Decision.PRIORITY: Relation.WAITS_BEHIND,
+    Decision.RESOURCE: Relation.WAITS_FOR_NODES,
+    Decision.NODES: Relation.WAITS_FOR_NODES,
+    Decision.CLEANING: Relation.WAITS_FOR_NODES,
+    Decision.CLOSED: Relation.WAITS_BESIDE_SITE_RESERVATIONS,
+    Decision.OUTSIDE: Relation.WAITS_BESIDE_SITE_RESERVATIONS,
+    Decision.SITE_LIMIT: Relation.WAITS_FOR_LIMITS,
+    Decision.DEPENDENCY: Relation.WAITS_NOT_ELIGIBLE,
+    Decision.BEGIN: Relation.WAITS_NOT_ELIGIBLE,
+    Decision.HELD: Relation.WAITS_NOT_ELIGIBLE,
+    Decision.DOWN: Relation.WAITS_NOT_ELIGIBLE,
     NO_REASON: Relation.WAITS_FOR_PASS,
 }
+"""What is claimed of waiting for each kind of reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +207,7 @@ def _relation(run: JudgedRun, kind: int) -> Relation:
     stops = run.schedule.policy.depth == "stop"
     if kind == Decision.BEHIND and stops:
         return Relation.WAITS_PASSED_BY_NOBODY
-    return _CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
+    return CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
 
 
 def best_other(runs: Sequence[JudgedRun], place: int) -> int | None:

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from engine.claims.advice import advice
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
 from engine.claims.one_more import with_one_more
-from engine.claims.verdict import JudgedRun, judged_runs, run_verdicts
+from engine.claims.verdict import CAUSES, JudgedRun, judged_runs, run_verdicts
 from engine.claims.words import Span, line, plain, render, sentence, shown
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
+from engine.schedule.schedule import Decision
+from engine.schedule.wait_pieces import NO_REASON
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.claims.judges import JUDGES, Seen, agrees, judge
@@ -218,8 +220,15 @@ def test_kinds_without_a_judge_are_those_that_no_pool_has() -> None:
         Relation.WAITS_FOR_PLACE,
         Relation.WAITS_FOR_LIMITS,
         Relation.WAITS_UNTRIED,
+        Relation.WAITS_FOR_NODES,
+        Relation.WAITS_BESIDE_SITE_RESERVATIONS,
+        Relation.WAITS_NOT_ELIGIBLE,
         Relation.WAITS_RUN_AGAIN,
         Relation.WAITS_FOR_PASS,
         Relation.WAITS_UNTOLD,
         Relation.REASONS_NOT_KEPT,
     }
+
+
+def test_each_kind_of_reason_has_a_cause() -> None:
+    assert set(CAUSES) == {NO_REASON, *(kind for kind in Decision if kind.is_reason)}
