@@ -23,6 +23,7 @@ from app.export.output import aligned, check_output, print_json
 from app.model.queue_source import queues_of_command
 from engine import api
 from engine.answer import Answer, QueueNow, WaitingJob, answer
+from engine.answer.brief import brief_answer
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
 from engine.now.site_queue import job_spelled, queues_in, site_named
@@ -34,6 +35,8 @@ from engine.slurm.site.site import Site
 from engine.trace.queue_clusters import queue_of_cluster
 from engine.trace.queue_state import QueuedJob, QueueState
 from engine.words import clip
+
+_MORE = "How this is worked out: --method, and the guide's page sites.md."
 
 
 def now(options: argparse.Namespace) -> None:
@@ -86,7 +89,7 @@ def _show(found: QueueForecast, asked: QueuedJob | None, source: str, options: a
     if options.json:
         print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:
-        print(reply.text)
+        print(reply.text if options.method else f"{brief_answer(reply)}\n{_MORE}")
     elif options.output is None:
         print("\n".join(_lines(found)))
 
@@ -138,6 +141,7 @@ def _answer_document(reply: Answer[WaitingJob]) -> dict[str, object]:
         "waited": reply.waited,
         "planned": None if prediction is None else prediction.planned,
         "what_if": [asdict(outcome) for outcome in reply.outcomes or ()],
+        "brief": brief_answer(reply),
         "text": reply.text,
     }
 

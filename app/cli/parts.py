@@ -191,10 +191,15 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "draw the map of starts of jobs like that, how long each size and time limit would wait: .pdf, "
     about += ".svg or .png"
     parser.add_argument("--map", type=Path, metavar="FILE", help=about)
-    about = "plain text for the user of the job with this id, as `explain --answer` gives, with what would "
-    about += "help: the queue is planned again with this job asking for less time, fewer processors, or "
-    about += "another partition; `new` is the job of --job"
+    about = "for the user of the job with this id, in at most forty words: when it starts, how sure that is, "
+    about += "why it waits, and what would help: the queue is planned again with this job asking for less "
+    about += "time, fewer processors, or another partition; `new` is the job of --job"
     parser.add_argument("--answer", metavar="ID", help=about)
+    about = (
+        "the whole answer of --answer, as `explain --answer` gives: the request, how starts and spans are "
+    )
+    about += "worked out, and the effect of each change"
+    parser.add_argument("--method", action="store_true", help=about)
     parser.add_argument("--user", metavar="NAME", help="user of the job")
     parser.add_argument("--partition", metavar="NAME", help="partition of the job (any node)")
     about = "number of replays with random runtimes (100), those of similar jobs of TRACE if given; 0: only "

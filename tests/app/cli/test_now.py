@@ -61,7 +61,13 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     conf.write_text(f"{CONF}NodeName=b CPUs=4\nPartitionName=other Nodes=b\n")
     queue.write_text(f"{QUEUE}3|batch|cyd|PENDING|0:00|20:00|4|1|(Priority)|8\n")
     common = ("now", "--from-file", queue, "--site", conf, *_REPLAYS)
-    text = cli.done(*common, "--answer", "3").out
+    brief, more = cli.done(*common, "--answer", "3").out.splitlines()
+    assert brief.startswith("Job 3 starts in ")
+    assert "; how sure is not known). Jobs of higher priority are in front of it. It starts " in brief
+    assert brief.endswith(" earlier with partition other instead of batch.")
+    assert len(brief.split()) <= 40
+    assert more.startswith("How this is worked out: --method")
+    text = cli.done(*common, "--answer", "3", "--method").out
     assert text.startswith("Job 3 (user cyd, partition batch) asks for 4 processors on 1 node, for 20 min.\n")
     asked, start, why, helps = text.strip().split("\n\n")
     assert start.startswith("Planned start, by the time limits of all jobs: ")
@@ -74,6 +80,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     assert (told["job_id"], best["text"]) == ("3", "partition other instead of batch")
     assert best["start"] + best["sooner"] == told["planned"]
     assert told["text"].splitlines()[0] == asked.splitlines()[0]
+    assert told["brief"].startswith("Job 3 starts in ")
     assert "no job with this id" in cli(*common, "--answer", "9").complaint
     assert "from 1 to 99" in cli(*common, "--cover", "100").complaint
     assert "a time limit is longer than 0 s" in cli(*common, "--job", "4c/0h").complaint
