@@ -29,16 +29,21 @@ YOUNG = 20_000
 TESTS = Path(__file__).parent
 _LONG = (
     *(
-        "app/shell/test_tasks.py",
         "app/shell/test_fit.py",
-        "app/shell/test_search.py",
-        "app/shell/test_study.py",
+        "app/shell/test_tasks.py",
+        "app/shell/test_baselines.py",
+        "app/cli/test_figure.py",
+        "app/cli/test_process.py",
+        "views/figures/test_figures.py",
     ),
-    *("app/shell/test_views.py", "app/shell/test_filter.py", "app/panels/test_explore.py"),
-    *("engine/simulation/test_simulate.py", "fuzz/test_short.py"),
+    *("app/shell/test_search.py", "app/cli/test_random_input.py", "app/shell/test_site_verdicts.py"),
+    *("app/cli/test_report.py", "app/cli/test_sweep_figures.py", "app/shell/test_closing.py"),
+    *("app/shell/test_study.py", "app/shell/test_runs.py", "engine/simulation/test_profile.py"),
+    *("app/shell/test_compiling.py", "app/shell/test_views.py", "app/shell/test_filter.py"),
+    *("app/shell/test_sweep.py", "app/panels/test_explore.py", "engine/estimate/test_twins.py"),
+    *("engine/simulation/test_simulate.py", "fuzz/test_short.py", "app/session/test_upgrade.py"),
     *("engine/sweep/test_criteria_of_ends.py", "engine/sweep/test_planning_study.py"),
-    *("views/figures/test_figures.py", "app/session/test_upgrade.py", "app/cli/test_random_input.py"),
-    *("app/work/test_child.py", "app/work/test_compile_kernels.py", "app/shell/test_closing.py"),
+    *("app/work/test_child.py", "app/work/test_compile_kernels.py", "views/timeline/test_timeline.py"),
 )
 FIRST = {name: place for place, name in enumerate(("engine/compiler/test_canary.py", *_LONG))}
 """The files with which a run of many begins, and their order."""
