@@ -143,6 +143,7 @@ def test_nothing_half_written_is_left(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
+    monkeypatch.setattr("app.report.make.FIGURES", ("radar",))
     monkeypatch.setattr("app.report.make.write_session", full)
     outcome = cli("report", log, "-p", "easy", "-o", tmp_path / "out", "--quiet")
     assert outcome.status == 1
@@ -189,7 +190,10 @@ def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(
         assert [text.startswith(f"{name}: ") for text in table["accuracy"]] == [True, False]
 
 
-def test_a_change_of_rules_is_told_first(cli: Commands, tmp_path: Path) -> None:
+def test_a_change_of_rules_is_told_first(
+    cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.report.make.FIGURES", ())
     written = write_changed_log(tmp_path)
     sites = ["--before", f"site:{written.before}", "--after", f"site:{written.after}"]
     asked = ["report", written.log, "-p", "recorded", "--at", written.at]

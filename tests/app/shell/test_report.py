@@ -34,6 +34,7 @@ def test_the_menu_writes_what_the_window_shows(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "report"
+    monkeypatch.setattr("app.report.make.FIGURES", ("radar",))  # each is drawn by other tests too
     ask(window, folder, monkeypatch)
     qtbot.waitUntil((folder / "index.html").is_file, timeout=60_000)
     settle(window)
@@ -43,6 +44,7 @@ def test_the_menu_writes_what_the_window_shows(
     assert [run.policy for run in session.runs] == runs
     text = (folder / "index.html").read_text("utf-8")
     assert all(name in text for name in runs)
+    assert (folder / "figures" / "radar.pdf").is_file()
     assert (folder / "figures" / "difference-2.pdf").is_file()
 
 

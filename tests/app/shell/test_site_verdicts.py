@@ -91,8 +91,13 @@ def test_no_run_has_a_verdict_before_the_first_site_is_there(
 
 
 def test_every_surface_says_the_same_of_the_same_runs(
-    make_window: Callable[..., MainWindow], tmp_path: Path, sites: list[Path], cli: Commands
+    make_window: Callable[..., MainWindow],
+    tmp_path: Path,
+    sites: list[Path],
+    cli: Commands,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("app.report.make.FIGURES", ())  # the page is asked what it says
     log = log_at(tmp_path / "sacct.txt", (5, 330, 650))
     policies = ["recorded", *(f"site:{site}" for site in sites)]
 
