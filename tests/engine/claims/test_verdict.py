@@ -20,7 +20,7 @@ from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
-from engine.schedule.schedule import Decision
+from engine.schedule.schedule import NO_LOG, Decision
 from engine.schedule.wait_pieces import NO_REASON
 from engine.simulation.run import simulate
 from engine.trace import Trace
@@ -158,7 +158,7 @@ def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
     trace = make_trace([0, 1, 2], [400, 300, 200], 16, user=["a", "b", "c"], cluster=Cluster.pool(16))
     (site, easy), _ = judged(trace, ["fcfs", "easy:order=sjf"])
     assert plain(line(run_verdicts([site, easy])[0])).endswith("less")
-    of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"))
+    of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"), log=NO_LOG)
     site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
     first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
     assert first.endswith("the site's simulation does not tell why jobs wait")
