@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.lateness import late_jobs
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
 from engine.report.section import Compared, Section, Statement, TextTable
@@ -13,9 +14,6 @@ from engine.words import format_count
 
 _MOST = 12
 """The most queues in a table: those with the most jobs."""
-
-_SLIGHT_S = 60
-"""Lateness by less is told apart, as that by less than a tenth of the runtime."""
 
 
 def ends(compared: Compared) -> Section:
@@ -40,8 +38,7 @@ def _late(name: str, evaluation: Evaluation, queues: Names, spans: Names) -> str
         return f"{name}: no job ends later than its user may expect."
     text = f"{name}: {format_count(many)} of {format_count(jobs)} jobs ({100 * many / jobs:.1f} %) end late"
     # Who waits for a result does not notice these.
-    tardiness = evaluation.violations.tardiness[late]
-    slight = int(((tardiness < _SLIGHT_S) | (tardiness < evaluation.schedule.runtime[late] / 10)).sum())
+    slight = many - int(late_jobs(evaluation.schedule, evaluation.violations, late).sum())
     if slight:
         text += f", {format_count(slight)} of these by less than a minute or a tenth of their runtime"
     places = []
