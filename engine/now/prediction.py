@@ -12,24 +12,34 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.cluster import Cluster
 from engine.machine.features import read_features
 from engine.now.pool_nodes import on_processors
+from engine.now.queue_arrays import limit_of, places_of_het_jobs, queue_arrays
 from engine.now.queue_dependencies import dependencies_of
 from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
+from engine.now.queue_why import (
+    AT_ONCE,
+    QueueNames,
+    WaitReason,
+    begins_later,
+    both_reasons,
+    first_reasons,
+)
 from engine.now.used_parts import UsedParts
 from engine.now.usual_shares import usual_parts
+from engine.schedule.schedule import Decision
 from engine.simulation.control import thread_pool
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
-from engine.slurm.scheduler.limits import JobKind, bounds_of, seconds_of
+from engine.slurm.scheduler.limits import JobKind, bounds_of
 from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
 from engine.slurm.scheduler.of_site import in_ticks, job_ticks, site_machine
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
-from engine.slurm.scheduler.reserved import TICKS, with_reservations_now
-from engine.slurm.scheduler.state import NOT_STARTED, SiteJobs, SiteRun, SiteWeights
+from engine.slurm.scheduler.reserved import TICKS, closure_names_now, with_reservations_now
+from engine.slurm.scheduler.site_decisions import limits_of
+from engine.slurm.scheduler.state import NOT_STARTED, SiteRun, SiteWeights
 from engine.slurm.site.site import Site
 from engine.trace.dependencies import NOBODY
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
@@ -37,7 +47,6 @@ from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
 MANY = 300
 """Waiting jobs beyond which replays are made in coarse steps."""
 
@@ -75,6 +84,8 @@ class Prediction:
     `planned` is what requested limits alone say, `expected` the median of the replays, of which the share
     that was asked for starts the job from `early` to `late`; these three are None where no replay was made.
     They are not calibrated: real starts lie outside more often than replays do.
+    `why` it waits is a sentence: `reason`, that of the plan, which is None where there is no plan; and what
+    Slurm says, where that is something else.
     """
 
     job: QueuedJob
@@ -83,6 +94,7 @@ class Prediction:
     early: int | None
     late: int | None
     why: str
+    reason: WaitReason | None = None
 
 
 @dataclass(frozen=True)
@@ -146,7 +158,7 @@ def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
     With 2,000 waiting jobs on 1,000 nodes it takes a tenth of the time of the plan. Raises InputError.
     """
     queue = _Queue(site, jobs)
-    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60), coarse=True)
+    planned = queue.starts(np.maximum(queue.limit - queue.elapsed, 60), coarse=True, log=True)
     return Forecast(_predictions(queue, jobs, planned, np.zeros((0, len(planned)), np.int64), 0.8), 0, True)
 
 
@@ -164,12 +176,12 @@ def _predictions(
     for place, job in enumerate(queue.waiting):
         drawn, start = np.sort(found[:, place][found[:, place] >= 0]), int(planned[place])
         never = start < 0 or bool(len(found) and not len(drawn))
-        planned_start, why = None if never else start, queue.why(place, never)
-        if never or not len(drawn):
-            predictions.append(Prediction(job, planned_start, None, None, None, why))
-            continue
-        early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
-        predictions.append(Prediction(job, planned_start, round(middle), round(early), round(late), why))
+        planned_start, (why, reason) = None if never else start, queue.why(place, never)
+        times: tuple[int | None, int | None, int | None] = (None, None, None)
+        if len(drawn) and not never:
+            early, middle, late = np.quantile(drawn, [(1 - cover) / 2, 0.5, (1 + cover) / 2]).tolist()
+            times = (round(middle), round(early), round(late))
+        predictions.append(Prediction(job, planned_start, *times, why, reason))
     held = [Prediction(job, None, None, None, None, why_of(job)) for job in jobs if job.state == HELD]
     predictions.sort(key=lambda prediction: (prediction.planned is None, prediction.planned or 0))
     return (*predictions, *held)
@@ -197,7 +209,10 @@ def _simulated(
     steps = (False, True) if coarse else (False,)
     controls = np.zeros((len(steps) + len(drawn), 2), np.int64)
     with thread_pool(os.cpu_count() or 1) as pool:
-        plans = [pool.submit(queue.starts, by_limits, 0, controls[k], some) for k, some in enumerate(steps)]
+        plans = [
+            pool.submit(queue.starts, by_limits, 0, controls[k], some, not some)
+            for k, some in enumerate(steps)
+        ]
         pending = [
             pool.submit(each_queue.starts, left, k, controls[len(steps) + k], coarse)
             for k, (each_queue, left) in enumerate(drawn)
@@ -230,9 +245,10 @@ class _Queue:
         own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
         site, own = on_processors(site, own)
         cluster = site.conf.machine
-        self._planned = site
+        self._planned, self._own = site, own
+        self.reasons = [AT_ONCE] * len(self.waiting)
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
-        self.limit = np.array([_limit_of(site, job) for job in own], np.int64)
+        self.limit = np.array([limit_of(site, job) for job in own], np.int64)
         queues = tuple(dict.fromkeys(job.partition for job in own))
         words = tuple(dict.fromkeys(["", *(job.features for job in own)]))
         counts = [group.count for group in cluster.groups]
@@ -252,7 +268,7 @@ class _Queue:
             for job in own
         ]
         asked, never_there = queue_node_counts(site, queues, own, kinds, part, self._machine)
-        self._jobs = _arrays(own, cluster, part, zone, self.limit, asked)
+        self._jobs = queue_arrays(own, cluster, part, zone, self.limit, asked)
         self.depends = dependencies_of([*self.running, *self.waiting, *held])
         submit = np.array([job.begin for job in own], np.int64)
         if self.coming.jobs:
@@ -266,6 +282,7 @@ class _Queue:
             site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
         )
         self._jobs = self._jobs._replace(begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone)
+        self._closed_by = closure_names_now(site, cluster, order)
         nodes = np.array([job.nodes for job in own], np.int64)
         self._bounds, never = bounds_of(site, kinds, cluster.resources, total, known, nodes)
         self._fits = np.ones(len(own), np.bool_)
@@ -280,27 +297,43 @@ class _Queue:
         for _ in self.depends:
             for place, on in self.depends.items():
                 self._fits[place] &= on.job == NOBODY or self._fits[on.job]
-        self._together = _places_of_het_jobs(self.waiting)
+        self._together = places_of_het_jobs(self.waiting)
 
-    def starts(self, left: Ints, draw: int = 0, control: Ints | None = None, coarse: bool = False) -> Ints:
+    def starts(
+        self,
+        left: Ints,
+        draw: int = 0,
+        control: Ints | None = None,
+        coarse: bool = False,
+        log: bool = False,
+    ) -> Ints:
         """When the waiting jobs start, s from now, shape (waiting,), NOT_STARTED of those that never do.
 
         `left` is how much longer running jobs run, and how long waiting ones do, shape (n,). `control` is as
         for `run_site`: of a run that was cancelled, not all starts are known. `coarse` is as in `Forecast`.
+        With a `log` the `reasons` for which these jobs wait now are set.
         """
         many, waiting = len(self.running), slice(len(self.running), len(self.running) + len(self.waiting))
         if not self.waiting:
             return np.zeros(0, np.int64)
-        run = self._run(left, draw, coarse)
+        run = self._run(left, draw, coarse, log)
         start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
         run_site(run, np.zeros(2, np.int64) if control is None else control)
         start = run.state.start[waiting]
+        if log:
+            self.reasons = first_reasons(run, self._names(run), many)
         start = np.where((start == NOT_STARTED) | ~self._fits[waiting], NOT_STARTED, start // TICKS)
         for places in self._together:  # the parts of a job start with the last of them
             start[places] = NOT_STARTED if (start[places] == NOT_STARTED).any() else start[places].max()
         return start
 
-    def _run(self, left: Ints, draw: int, coarse: bool) -> SiteRun:
+    def _names(self, run: SiteRun) -> QueueNames:
+        """What the reasons of a run name."""
+        resources = self._planned.conf.machine.resources
+        limits = limits_of(self._planned, self._kinds, run.bounds, resources, 60)
+        return QueueNames(self._own, resources, limits, self._closed_by)
+
+    def _run(self, left: Ints, draw: int, coarse: bool, log: bool = False) -> SiteRun:
         many = len(self.running)
         runtime = left.copy()
         runtime[:many] += self.elapsed[:many]
@@ -327,74 +360,22 @@ class _Queue:
             follows[place] = on.job
         followers = make_followers(follows, np.zeros(len(follows), np.int64))
         return fresh_run(
-            jobs, self._machine, rules, weights, self._bounds, self._closures, followers, preemption
+            jobs, self._machine, rules, weights, self._bounds, self._closures, followers, preemption, log
         )
 
-    def why(self, place: int, never: bool) -> str:
-        """Why a waiting job waits, by its place among those that do, or why it never starts."""
+    def why(self, place: int, never: bool) -> tuple[str, WaitReason | None]:
+        """Why a waiting job waits, by its place among those that do, or why it never starts; and the reason
+        by the plan, without that of Slurm.
+        """
         on, job = self.depends.get(len(self.running) + place), self.waiting[place]
         if on is not None:
             unplanned = never and on.job != NOBODY
-            return f"{on.why}, and that has no planned start" if unplanned else on.why
-        return why_never(self.site, job) if never else why_of(job)
-
-
-def _arrays(
-    jobs: Sequence[QueuedJob], cluster: Cluster, part: Ints, zone: Ints, limit: Ints, asked: Ints
-) -> SiteJobs:
-    """The jobs as one group of tasks each: a task a node of jobs that have as many CPUs on each of the nodes
-    that they asked for, else single CPUs, on the numbers of nodes that are `asked` for, (n, 3).
-    """
-    even = [
-        not job.spread and job.cpus % job.nodes == 0 and job.most_nodes in (None, 0, job.nodes)
-        for job in jobs
-    ]
-    each = [max(job.cpus // job.nodes, 1) if whole else 1 for job, whole in zip(jobs, even, strict=True)]
-    tasks = [job.nodes if whole else job.cpus for job, whole in zip(jobs, even, strict=True)]
-    names = cluster.resources
-    need = np.zeros((len(jobs), len(names)), np.int64)
-    for row, (job, cpus) in enumerate(zip(jobs, each, strict=True)):
-        ram = job.ram * job.nodes * cpus // job.cpus if cluster.limits_ram else 0
-        amounts = {"cpus": cpus, "ram": ram, "gpu": job.gpus}
-        need[row] = [amounts.get(name, 0) for name in names]
-    count = len(jobs)
-    zero = np.zeros(count, np.int64)
-    return SiteJobs(
-        submit=zero,
-        runtime=limit.copy(),
-        limit=-(-limit // 60) * 60,
-        # Priorities are as printed, and no usage counts.
-        billing=np.array([job.cpus for job in jobs], np.float64),
-        part=part,
-        user=zero.copy(),
-        base=np.array([job.priority or 0.0 for job in jobs], np.float64),
-        begin=zero.copy(),
-        offset=np.arange(count + 1),
-        tasks=np.array(tasks, np.int64),
-        need=need,
-        most=np.where(np.array(even, np.bool_), 1, np.int64(1) << 40),
-        zone=zone,
-        exclusive=np.zeros(count, np.bool_),
-        inside=np.full(count, -1, np.int64),
-        nodes=asked,
-    )
-
-
-def _limit_of(site: Site, job: QueuedJob) -> int:
-    """The time limit of a job, s: its own, else MaxTime of its partition up to NO_LIMIT, else NO_LIMIT."""
-    if job.limit is not None:
-        return job.limit
-    partition = site.conf.partition(job.partition.partition(",")[0])
-    return NO_LIMIT if partition is None else min(seconds_of([partition.keys.get("maxtime")]), NO_LIMIT)
-
-
-def _places_of_het_jobs(jobs: Sequence[QueuedJob]) -> list[list[int]]:
-    """The places of the parts of each heterogeneous job."""
-    found: dict[str, list[int]] = {}
-    for place, job in enumerate(jobs):
-        if job.together:
-            found.setdefault(job.together, []).append(place)
-    return list(found.values())
+            text = f"{on.why}, and that has no planned start" if unplanned else on.why
+            return text, WaitReason(Decision.DEPENDENCY, text)
+        if never:
+            return why_never(self.site, job), None
+        reason = self.reasons[place] if job.begin <= 0 else begins_later(job)
+        return both_reasons(job, reason), reason
 
 
 def _drawn(random: np.random.Generator, parts: UsedParts, queue: _Queue) -> Ints:

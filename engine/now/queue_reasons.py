@@ -26,21 +26,22 @@ _WORDS = {
 }
 
 
-_UNKNOWN = "unknown"
+NOT_KNOWN = "unknown"
+"""What is said where Slurm gives no reason."""
 
 
 def why_of(job: QueuedJob) -> str:
     """Slurm's reason as a sentence, or its own word, as shown, if there is no sentence for it."""
-    word = _word(job)
+    word = reason_word(job)
     if word in _WORDS:
         return _WORDS[word]
     if word.startswith(("qos", "assoc")):
         owner = "quality of service" if word.startswith("qos") else "account or user"
         return f"a limit of its {owner} holds it ({shown_name(job.reason)})"
-    return _UNKNOWN if word in ("", "none") else shown_name(job.reason)
+    return NOT_KNOWN if word in ("", "none") else shown_name(job.reason)
 
 
-def _word(job: QueuedJob) -> str:
+def reason_word(job: QueuedJob) -> str:
     """Slurm's reason without what follows it, in one spelling of several."""
     reason = job.reason.lower().replace("_", " ")
     if reason.startswith("nodes required for job are"):
@@ -54,15 +55,15 @@ _SHUT = ("partitiontimelimit", "partitionnodelimit", "partitiondown", "partition
 def is_shut_out(site: Site, job: QueuedJob) -> bool:
     """Whether a job does not start unless its request or its partition changes: by Slurm, or by the files."""
     partition = site.conf.partition(job.partition) if job.partition else None
-    return _word(job) in _SHUT or (partition is not None and not partition.starts_jobs)
+    return reason_word(job) in _SHUT or (partition is not None and not partition.starts_jobs)
 
 
 def why_never(site: Site, job: QueuedJob) -> str:
     """Why a job never starts, and what Slurm says of it."""
     found, said = refusal_of(site, (), job), why_of(job)
-    if found is None and _word(job) in _SHUT:
+    if found is None and reason_word(job) in _SHUT:
         return said
     up = " that are up" if site.conf.down else ""
     why = f"it fits on no nodes of its partition{up}, or asks for more than a limit"
     why = why if found is None else found.reason
-    return why if said == _UNKNOWN else f"{why}; Slurm says: {said}"
+    return why if said == NOT_KNOWN else f"{why}; Slurm says: {said}"

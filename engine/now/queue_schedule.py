@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
-from engine.now.prediction import NO_LIMIT, Forecast
+from engine.now.prediction import Forecast
+from engine.now.queue_arrays import NO_LIMIT
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.recorded import one_pool

@@ -54,7 +54,7 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
         ),
         _moments(look, "late", "to", f"The end of the span. {how}", lambda prediction: prediction.late),
         _names("user", "User", "Who submitted it", [job.user for job in jobs]),
-        _names("why", "Why it waits", "Slurm's reason in words", [prediction.why for prediction in waiting]),
+        _names("why", "Why it waits", "By the plan and by Slurm", [prediction.why for prediction in waiting]),
         _names("account", "Account", "Whose share it uses", [job.account for job in jobs]),
         _names("partition", "Partition", "Where it waits", [job.partition for job in jobs]),
         _numbers("cpus", "CPUs", "Processors that it asks for", [job.cpus for job in jobs], number),

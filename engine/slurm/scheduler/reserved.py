@@ -57,6 +57,15 @@ def with_reservations_now(
 
     `asked` are the names of the reservations that the jobs ask for, empty for most.
     """
+    return _inside(_closed_now(site, cluster, order), asked, jobs, machine)
+
+
+def closure_names_now(site: Site, cluster: Cluster, order: Ints) -> tuple[str, ...]:
+    """The reservation of each closure of a queue."""
+    return tuple(closure.reservation for closure in _closed_now(site, cluster, order))
+
+
+def _closed_now(site: Site, cluster: Cluster, order: Ints) -> list[_Closed]:
     closed = []
     for reservation in site.reservations if site.clock is not None else ():
         nodes = _nodes_of(reservation, cluster)
@@ -68,8 +77,7 @@ def with_reservations_now(
             continue
         if nodes.any() and last > max(first, 0):
             closed.append(_Closed(first * TICKS, last * TICKS, nodes[order], reservation.name))
-    closed.sort(key=lambda closure: (closure.last, closure.first))
-    return _inside(closed, asked, jobs, machine)
+    return sorted(closed, key=lambda closure: (closure.last, closure.first))
 
 
 def _by_clock(date: str) -> int:

@@ -34,7 +34,7 @@ def test_the_queue_as_it_is(cli: Commands, tmp_path: Path) -> None:
     assert waiting["job_id"] == "2"
     assert 600 <= waiting["planned"] <= 640
     assert waiting["early"] <= waiting["expected"] <= 640 < waiting["late"] <= 1.5 * 700 + 30
-    assert waiting["why"] == "it is its turn, and waits for nodes to come free"
+    assert waiting["why"] == "it asks for 4 CPUs, and 4 of them are not free on the nodes of partition batch"
 
 
 def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     asked, start, why, helps = text.strip().split("\n\n")
     assert start.startswith("Planned start, by the time limits of all jobs: ")
     assert "\nFrom " in start
-    assert why == "Why it waits: jobs of higher priority are in front of it."
+    assert why == "Why it waits: job 2 of <b>bob goes first (priority 9 against 8) and waits for nodes."
     assert helps.startswith("What would help: the queue was planned again with this job alone changed.\n")
     assert helps.splitlines()[1].startswith("- partition other instead of batch: planned start now, ")
     told = cli.done(*common, "--answer", "3", "--json").document["answer"]

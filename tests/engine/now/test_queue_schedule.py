@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.machine.cluster import parse_cluster
-from engine.now.prediction import NO_LIMIT, Forecast, Prediction
+from engine.now.prediction import Forecast, Prediction
+from engine.now.queue_arrays import NO_LIMIT
 from engine.now.queue_schedule import queue_schedule
 from engine.schedule.processors import assign_processors
 from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState
