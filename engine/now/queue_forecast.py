@@ -125,6 +125,7 @@ class QueueForecast:
             "waiting": [
                 {name: getattr(each, name) for name in times}
                 | {name: getattr(each.job, name) for name in shown}
+                | {"held_by": None if each.reason is None else each.reason.name}
                 for each in forecast.waiting
             ],
             "track_record": self.track_record or None,

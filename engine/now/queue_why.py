@@ -29,6 +29,11 @@ class WaitReason:
     kind: Decision | None
     text: str
 
+    @property
+    def name(self) -> str:
+        """The kind in a word for programs, such as `priority`; `nothing` where nothing holds the job."""
+        return "nothing" if self.kind is None else self.kind.name.lower()
+
 
 @dataclass(frozen=True)
 class QueueNames:
@@ -131,11 +136,6 @@ _SAME: dict[str, tuple[Decision, ...]] = {
     "begintime": (Decision.BEGIN,),
 }
 """What Slurm says, and the kinds of reasons that say the same with names and numbers."""
-
-
-def slurm_says_so(job: QueuedJob, own: WaitReason) -> bool:
-    """Whether Slurm gives the same reason, as far as its word tells."""
-    return both_reasons(job, own) == own.text
 
 
 def _told(names: QueueNames, job: int, kind: Decision, value: int, running: Mask) -> WaitReason:
