@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from engine.schedule.schedule import COLUMNS, Decision, DecisionLog
 from engine.schedule.site_limits import PARTS, SiteLimits
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.bounds import UNBOUNDED
-from engine.slurm.scheduler.limits import job_kinds, limit_owners
+from engine.slurm.scheduler.limits import JobKind, job_kinds, limit_owners
 from engine.slurm.scheduler.reserved import TICKS
 from engine.slurm.scheduler.state import Ints, SiteBounds, SiteRun
 from engine.slurm.site.site import Site
@@ -100,14 +100,23 @@ def _by_hand(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 def site_limits(site: Site, trace: Trace, bounds: SiteBounds, cluster: Cluster) -> SiteLimits:
     """The limits that rows of the log name, given the bounds of all jobs of the trace."""
-    owners, resources = limit_owners(site, job_kinds(trace), cluster.resources)
+    return limits_of(site, job_kinds(trace), bounds, cluster.resources, _TICKS_A_MINUTE)
+
+
+def limits_of(
+    site: Site, kinds: Sequence[JobKind], bounds: SiteBounds, resources: tuple[str, ...], minute: int
+) -> SiteLimits:
+    """The limits of jobs of these kinds, in their order, by their bounds, whose times count so many in a
+    `minute`.
+    """
+    owners, limited = limit_owners(site, kinds, resources)
     return SiteLimits(
         owner=owners,
-        resource=resources,
+        resource=limited,
         most_jobs=bounds.most_jobs,
         most=bounds.most,
-        most_spent=np.asarray(bounds.most_spent / _TICKS_A_MINUTE, np.float64),
-        most_ahead=np.where(bounds.most_ahead == UNBOUNDED, np.inf, bounds.most_ahead / _TICKS_A_MINUTE),
+        most_spent=np.asarray(bounds.most_spent / minute, np.float64),
+        most_ahead=np.where(bounds.most_ahead == UNBOUNDED, np.inf, bounds.most_ahead / minute),
         offset=bounds.offset,
         bound=bounds.bound,
         total=bounds.total,
