@@ -290,8 +290,11 @@ def note_cycle(s: SiteRun, jobs: Ints, now: int, planned: int, full: bool) -> No
     It has planned the first `planned` of them; `full` says whether it had started as many as it may.
     """
     s.notes.memos[0] = 0
+    p, made = s.plans, len(s.closures.first)
     for k in range(len(jobs)):
-        job = jobs[k]
+        job, before = jobs[k], made
+        # Plans are in the order of the jobs: those made before the job's own may be in its way.
+        made += made < p.many[0] and p.whose[made] == job
         if s.state.start[job] != NOT_STARTED:
             continue
         held = held_by(s, job)
@@ -300,12 +303,14 @@ def note_cycle(s: SiteRun, jobs: Ints, now: int, planned: int, full: bool) -> No
         elif full and k >= planned:
             note_untried(s, job, now, CYCLE_STARTS)
         elif s.jobs.inside[job] < 0:
-            _note_tried(s, job, now, k < planned)
+            _note_tried(s, job, now, k < planned, before)
 
 
 @inner_kernel
-def _note_tried(s: SiteRun, job: int, now: int, planned: bool) -> None:
-    """Log what was in the way of a job: a plan or a closure; or else what the main scheduler tells it."""
+def _note_tried(s: SiteRun, job: int, now: int, planned: bool, before: int) -> None:
+    """Log what was in the way of a job: one of the plans `before` its own, or a closure; or else what the main
+    scheduler tells it.
+    """
     p, e, group = s.plans, s.ends, s.jobs.offset[job]
     part, until, least = s.jobs.part[job], now + s.jobs.limit[job], s.jobs.tasks[group]
     if _free_now(s, group, part, now) < least:
@@ -317,7 +322,7 @@ def _note_tried(s: SiteRun, job: int, now: int, planned: bool) -> None:
         room = p.at_once[slot, node]
         if room == 0 or not s.machine.parts[part, node] or s.state.completing[node] > now:
             continue
-        if p.soonest[node] > until:
+        if p.soonest[node] > until or p.sooner[node] >= before:
             left += room
         elif p.sooner[node] < len(s.closures.first):
             closed += room

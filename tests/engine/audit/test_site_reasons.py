@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,17 +13,22 @@ import pytest
 
 from engine.audit.audit import audit
 from engine.audit.report import Case
-from engine.audit.site_reasons import CHECKED_SITE_REASONS
+from engine.audit.site_reasons import CHECKED_SITE_REASONS, false_site_reasons
 from engine.audit.table import table_of
 from engine.policy.policy import site_policy
+from engine.reading.options import Reading
+from engine.reading.read import read_log_as
 from engine.schedule.schedule import COLUMNS, Decision, Schedule, Untried
 from engine.schedule.site_limits import PARTS, SiteLimits
+from engine.simulation.run import simulate
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.site.associations import Association
+from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.reservations import Reservation
 from engine.slurm.site.site import Site
 from engine.trace import Pieces
 from tests.engine.audit.test_reasons import Row, log_of
+from tests.engine.slurm.scheduler.drawn_sites import drawn_site
 from tests.traces import make_names, make_schedule, make_trace
 
 CONF = """NodeName=a[1-2] CPUs=4
@@ -176,3 +182,19 @@ def test_every_kind_of_reason_is_planted() -> None:
     never = {Decision.RESERVED, Decision.LIMIT, Decision.BEHIND, Decision.UNTOLD}  # which no site's log has
     never |= {Decision.STOPPED, Decision.PREEMPTED}  # which no log has
     assert {Decision(row[2]) for row, _ in PLANTED} == set(Decision) - never
+
+
+@pytest.mark.parametrize("seeds", [(52, 147, 148), range(200, 208)], ids=["own plans", "drawn"])
+def test_no_reason_of_a_drawn_site_is_false(seeds: Sequence[int], tmp_path: Path) -> None:
+    """The first sites have jobs whose own plans begin later than they have room, on nodes of their own."""
+    found = {}
+    for seed in seeds:
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        log = drawn_site(seed).write(folder)
+        read = read_log_as(log, Reading(machine=str(folder / "site" / "slurm.conf")))
+        site = read_site_at(folder / "site")
+        found[seed] = false_site_reasons(
+            simulate(read.trace, read.cluster, site_policy(site), log=True), site
+        )
+    assert {seed: findings for seed, findings in found.items() if findings} == {}
