@@ -18,6 +18,7 @@ from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
 CONF = """NodeName=a[1-2] CPUs=4
 PartitionName=batch Nodes=a[1-2]
 SchedulerParameters=bf_interval=30
+AccountingStorageEnforce=limits
 """
 JOB = QueuedJob("1", "ann", "astro", "batch", WAITING, "", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
 RUNS = replace(JOB, job_id="9", state=RUNNING, elapsed=600, node_list="a1")
