@@ -138,7 +138,10 @@ def _dependency(schedule: Schedule, job: int, logged: Logged, begin: int) -> str
 def _begin(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
     if bool((schedule.stopped.end[schedule.stopped.job == job] <= begin).any()):
         return "until it might start again after it was preempted"
-    return f"not eligible before {_when(schedule, max(logged))}: a begin time or a hold"
+    at_once = schedule.trace.at_once
+    of_array = at_once is not None and at_once[job] > 0
+    why = "a begin time, a hold or the limit of its array" if of_array else "a begin time or a hold"
+    return f"not eligible before {_when(schedule, max(logged))}: {why}"
 
 
 def _held(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:

@@ -146,7 +146,7 @@ def simulate_site(
         stopped=_lost_runs(kept, run.preemption, chosen, order, cluster, site.launch),
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
-        log=NO_LOG if limits is None else site_decisions(run, trace, chosen, site.launch, cluster, limits),
+        log=NO_LOG if limits is None else site_decisions(run, trace, chosen, site.launch, cluster, end),
         site_limits=limits,
         priorities=_priorities(site, trace, _asked_nodes(trace, work), machine) if log else None,
         closed_by=closure_names(site, trace, cluster, order) if log else (),

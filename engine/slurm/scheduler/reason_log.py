@@ -308,8 +308,8 @@ def note_cycle(s: SiteRun, jobs: Ints, now: int, planned: int, full: bool) -> No
 
 @inner_kernel
 def _note_tried(s: SiteRun, job: int, now: int, planned: bool, before: int) -> None:
-    """Log what was in the way of a job: one of the plans `before` its own, or a closure; or else what the main
-    scheduler tells it.
+    """Log what was in the way of a job: one of the plans `before` its own, or a closure; or else what the
+    main scheduler tells it.
     """
     p, e, group = s.plans, s.ends, s.jobs.offset[job]
     part, until, least = s.jobs.part[job], now + s.jobs.limit[job], s.jobs.tasks[group]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from engine.machine.cluster import Cluster
-from engine.schedule.schedule import COLUMNS, Decision, DecisionLog
-from engine.schedule.site_limits import PARTS, SiteLimits
+from engine.schedule.schedule import COLUMNS, NOT_RUN, Decision, DecisionLog
+from engine.schedule.site_limits import SiteLimits
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.bounds import UNBOUNDED
 from engine.slurm.scheduler.limits import JobKind, job_kinds, limit_owners
@@ -25,9 +25,9 @@ _TICKS_A_MINUTE = 60 * TICKS
 
 
 def site_decisions(
-    run: SiteRun, trace: Trace, chosen: Ints, launch: int, cluster: Cluster, limits: SiteLimits
+    run: SiteRun, trace: Trace, chosen: Ints, launch: int, cluster: Cluster, end: Ints
 ) -> DecisionLog:
-    """The log of a run of the `chosen` jobs of a trace, indices of shape (k,).
+    """The log of a run of the `chosen` jobs of a trace, indices of shape (k,), given when all end, (n,), s.
 
     Starts are `launch` s later than their decisions, and so are the rows that tell of them. Before its rows a
     job has one of what the log says kept it from the queue.
@@ -43,15 +43,13 @@ def site_decisions(
         kind[ram], value[ram] = Decision.RAM, value[ram] // COLUMNS
     inside = np.full(len(trace), -1, np.int64)
     inside[chosen] = run.jobs.inside
-    first = _before_the_queue(trace, chosen, inside, limits)
+    first = _before_the_queue(trace, chosen, inside, end)
     columns = [np.concatenate(pair) for pair in zip(first, (time, job, kind, value), strict=True)]
     order = np.argsort(columns[0], kind="stable")
     return DecisionLog(*(np.ascontiguousarray(column[order]) for column in columns))
 
 
-def _before_the_queue(
-    trace: Trace, chosen: Ints, inside: Ints, limits: SiteLimits
-) -> tuple[Ints, Ints, Ints, Ints]:
+def _before_the_queue(trace: Trace, chosen: Ints, inside: Ints, end: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Rows (time, job, kind, value) of jobs that might not start at their submission, as the log says.
 
     Of jobs that follow others in the simulation there are none: these are submitted when they may start.
@@ -68,26 +66,12 @@ def _before_the_queue(
     until = trace.submit + trace.held
     kind = np.where(_by_hand(trace), Decision.HELD, Decision.BEGIN).astype(np.int64)
     value = until.astype(np.int64)
-    # Of reasons that exclude each other the most exact one is named: the log gives the time alone.
+    # Of reasons that exclude each other the most exact one is named that is true in this schedule too. The
+    # log gives the time alone, and for a task of an array it is when its turn came there.
     kind[inside >= 0], value[inside >= 0] = Decision.OUTSIDE, inside[inside >= 0]
-    for task, bound in _array_bounds(trace, limits):
-        kind[task], value[task] = Decision.SITE_LIMIT, bound * PARTS
-    after = follows != NOBODY
+    after = (follows != NOBODY) & ((end[follows] == NOT_RUN) | (end[follows] > trace.submit))
     kind[after], value[after] = Decision.DEPENDENCY, follows[after]
     return trace.submit[job], job, kind[job], value[job]
-
-
-def _array_bounds(trace: Trace, limits: SiteLimits) -> Iterator[tuple[int, int]]:
-    """The tasks of arrays of which so many run at a time, and the number of that limit.
-
-    slurmctld makes such a task eligible when its turn comes, so that the log has it held until then.
-    """
-    if trace.at_once is None:
-        return
-    for job in np.flatnonzero(trace.at_once).tolist():
-        for number in limits.bound[limits.offset[job] : limits.offset[job + 1]].tolist():
-            if limits.owner[number].startswith("array "):
-                yield job, number
 
 
 def _by_hand(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

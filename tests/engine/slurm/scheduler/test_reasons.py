@@ -206,3 +206,16 @@ def test_drawn_sites_start_alike_with_a_log_whose_reasons_tile_the_waits(begin: 
         for row in np.flatnonzero(logged.log.kind == Decision.PRIORITY).tolist():
             other = int(logged.log.value[row])
             assert logged.start[other] >= logged.log.time[row] or not logged.ran[other]
+
+
+def test_a_task_of_an_array_waits_for_the_time_that_the_log_gives(tmp_path: Path) -> None:
+    """Which tasks run by then is another matter in the simulated schedule."""
+    header, line = f"{HEADER}|SubmitLine", "|sbatch -n 4 --array=1-2%1 a"
+    rows = [_row(1, 0, 4) + "|sbatch -n 4 a"]
+    for k, turn in ((1, 95), (2, 695)):
+        times = {"Eligible": clock(turn), "Start": clock(turn), "End": clock(turn + 600)}
+        rows.append(_row(2, 5, 4, JobID=f"2_{k}", **times) + line)
+    schedule = _schedule(tmp_path, rows, header=header)
+    (kind, text), *_ = _told(schedule, 3)
+    assert kind is Decision.BEGIN
+    assert text.endswith(": a begin time, a hold or the limit of its array")
