@@ -172,7 +172,7 @@ def _priority(names: QueueNames, job: int, value: int) -> str:
     compared = ""
     if own is not None and other is not None and other > own:
         compared = f" (priority {format_count(round(other))} against {format_count(round(own))})"
-    return f"{_job(names, value)} goes first{compared} and waits for nodes"
+    return f"{_job(names, value)} goes first{compared}"
 
 
 def _planned(names: QueueNames, job: int, value: int) -> str:

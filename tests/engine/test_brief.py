@@ -36,7 +36,7 @@ def queue(tmp_path_factory: pytest.TempPathFactory) -> QueueNow:
     ("job_id", "begin"),
     [
         ("1", "Job 1 runs."),
-        ("2", "Job 2 starts in 30 min if all jobs use their time limits. It is its turn, and waits for"),
+        ("2", "Job 2 starts in 30 min if all jobs use their time limits. It asks for 4 CPUs, and 4 of them"),
         ("3", "Job 3 has no planned start. It is held by its user."),
         ("4", "Job 4 has no planned start. "),
     ],

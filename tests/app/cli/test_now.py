@@ -63,7 +63,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     common = ("now", "--from-file", queue, "--site", conf, *_REPLAYS)
     brief, more = cli.done(*common, "--answer", "3").out.splitlines()
     assert brief.startswith("Job 3 starts in ")
-    assert "; how sure is not known). Jobs of higher priority are in front of it. It starts " in brief
+    assert "; how sure is not known). Job 2 of <b>bob goes first (priority 9 against 8). It starts " in brief
     assert brief.endswith(" earlier with partition other instead of batch.")
     assert len(brief.split()) <= 40
     assert more.startswith("How this is worked out: --method")
@@ -72,7 +72,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     asked, start, why, helps = text.strip().split("\n\n")
     assert start.startswith("Planned start, by the time limits of all jobs: ")
     assert "\nFrom " in start
-    assert why == "Why it waits: job 2 of <b>bob goes first (priority 9 against 8) and waits for nodes."
+    assert why == "Why it waits: job 2 of <b>bob goes first (priority 9 against 8)."
     assert helps.startswith("What would help: the queue was planned again with this job alone changed.\n")
     assert helps.splitlines()[1].startswith("- partition other instead of batch: planned start now, ")
     told = cli.done(*common, "--answer", "3", "--json").document["answer"]
