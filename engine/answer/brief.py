@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from engine.answer.answer import Answer
@@ -12,6 +13,8 @@ from engine.words import format_seconds
 
 MOST_WORDS = 40
 """The words that an answer has at most."""
+
+_IN_BRACKETS = re.compile(r" \([^()]*\)")
 
 
 def brief_answer(reply: Answer[WaitingJob]) -> str:
@@ -42,8 +45,13 @@ def _from_now(seconds: int) -> str:
 
 
 def _why(waiting: WaitingJob) -> str:
+    """The reason by the plan, where there is one, without what stands in brackets: the full text has that."""
     prediction = waiting.queue.prediction(waiting.job)
-    return "" if prediction is None else f"{prediction.why[:1].upper()}{prediction.why[1:]}."
+    if prediction is None:
+        return ""
+    text = prediction.why if prediction.reason is None else prediction.reason.text
+    text = _IN_BRACKETS.sub("", text)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _change(reply: Answer[WaitingJob]) -> str:

@@ -63,7 +63,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     common = ("now", "--from-file", queue, "--site", conf, *_REPLAYS)
     brief, more = cli.done(*common, "--answer", "3").out.splitlines()
     assert brief.startswith("Job 3 starts in ")
-    assert "; how sure is not known). Job 2 of <b>bob goes first (priority 9 against 8). It starts " in brief
+    assert "; how sure is not known). Job 2 of <b>bob goes first. It starts " in brief
     assert brief.endswith(" earlier with partition other instead of batch.")
     assert len(brief.split()) <= 40
     assert more.startswith("How this is worked out: --method")
