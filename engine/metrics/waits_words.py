@@ -40,7 +40,8 @@ def waits_sentence(schedule: Schedule, waits: Waits) -> str:
     if total == 0:
         return ""
     kinds = list(KINDS)
-    large = np.flatnonzero(waits.seconds >= _LEAST_SHARE * total)
+    # Of very many groups none may be that large: the one that waited longest is told of all the same.
+    large = np.flatnonzero(waits.seconds >= min(_LEAST_SHARE * total, waits.seconds.max()))
     told = [kinds.index(kind) for kind in _TOLD if kinds.index(kind) in waits.shown]
     best = _largest(waits, large, told) or _largest(waits, large, waits.shown)
     if best is None:

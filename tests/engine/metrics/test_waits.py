@@ -115,3 +115,12 @@ def test_weeks_are_in_order_of_time() -> None:
     waits = waits_of(schedule, ("week",))
     assert (waits.seconds.tolist(), waits.jobs.tolist()) == ([10, 90], [2, 1])
     assert [name for (name,) in waits.names] == sorted(name for (name,) in waits.names)
+
+
+def test_something_is_said_of_very_many_groups() -> None:
+    """Thirty users wait alike: none has a twentieth of all waits."""
+    trace = make_trace(submit=[0] * 30, runtime=[10] * 30, procs=[1] * 30, user=[f"u{k}" for k in range(30)])
+    schedule = make_schedule(trace, [100] * 30, cluster=Cluster.pool(64))
+    assert waits_sentence(schedule, waits_of(schedule, ("user",))).startswith(
+        "100 % of the waiting of user u"
+    )
