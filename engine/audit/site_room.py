@@ -86,8 +86,11 @@ class SiteRoom:
         return np.asarray(part & nodes)
 
     def is_plain(self, job: int) -> bool:
-        """Whether a job is of tasks that are alike, so that what it takes is what it asks for."""
+        """Whether a job is of tasks that are alike on parts of nodes, so that it takes what it asks for."""
         tasks = self.schedule.trace.tasks
+        rows = slice(*tasks.offset[job : job + 2].tolist())
+        if "whole" in tasks.columns and tasks["whole"][rows].any():
+            return False
         constrained = "constraint" in tasks.columns and len(self.schedule.trace.constraints) > 1
         return bool(tasks.offset[job + 1] - tasks.offset[job] == 1) and not constrained
 

@@ -131,6 +131,22 @@ def test_true_reasons_are_not_found() -> None:
     assert false_rows(*TRUE) == {}
 
 
+def test_what_a_whole_node_has_is_not_what_its_job_asks_for() -> None:
+    """Job 4 gets the four processors of a node, but asks for a node with one; two are free."""
+    schedule = schedule_of((11, 4, Decision.RESERVATION, 1))
+    trace = schedule.trace
+    tasks = replace(trace.tasks, columns={**trace.tasks.columns, "whole": np.array([0, 0, 0, 0, 1, 0, 0, 0])})
+    cpus = np.where(np.arange(9) == 5, 4, schedule.pieces["cpus"])
+    pieces = Pieces(schedule.pieces.offset, {**schedule.pieces.columns, "cpus": cpus})
+    whole = replace(schedule, trace=replace(trace, tasks=tasks), pieces=pieces)
+    site = schedule.policy.site
+    assert site is not None
+    assert false_site_reasons(whole, site) == ()
+    assert [each.kind for each in false_site_reasons(replace(whole, trace=trace), site)] == [
+        "false_reservation"
+    ]
+
+
 # A row, and what an audit says of it.
 PLANTED: tuple[tuple[Row, str], ...] = (
     ((1, 1, Decision.CPUS, 5), "it asks for 8 of processors, and 4 to 4 were free"),
