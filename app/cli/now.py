@@ -46,6 +46,8 @@ def now(options: argparse.Namespace) -> None:
     asked = _asked(options)
     if options.map is not None and asked is None:
         raise InputError("--map: give a job to draw it for, like --job 1c/1h")
+    if options.method and asked is None and options.answer is None:
+        raise InputError("--method: give a job to answer about: --answer ID, or --job 1c/1h")
     sites = _sites(options)
     states, source = _states(options)
     log = None if options.trace is None else open_log(options, list(map(site_policy, sites)), tells=False)
@@ -89,9 +91,16 @@ def _show(found: QueueForecast, asked: QueuedJob | None, source: str, options: a
     if options.json:
         print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:
-        print(reply.text if options.method else f"{brief_answer(reply)}\n{_MORE}")
+        print(_told(reply, options))
     elif options.output is None:
         print("\n".join(_lines(found)))
+        if asked is not None and found.refused is None:
+            print(f"\n{_told(_answer(found, asked.job_id), options)}")
+
+
+def _told(reply: Answer[WaitingJob], options: argparse.Namespace) -> str:
+    """The answer in few words and where its method is, or all of it with the method."""
+    return reply.text if options.method else f"{brief_answer(reply)}\n{_MORE}"
 
 
 def _lines(found: QueueForecast) -> list[str]:

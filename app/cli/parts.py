@@ -186,7 +186,8 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about = "the site's slurm.conf, or a folder of its files, as for `twin`; else `--cluster` names a "
     about += "machine. Of several sites, each is that of the cluster that its slurm.conf names (ClusterName)"
     parser.add_argument("--site", type=Path, action="append", default=[], metavar="DIR", help=about)
-    about = "an additional job, submitted now: resources of each node and a time limit, such as 2x64c256g/12h"
+    about = "an additional job, submitted now: resources of each node and a time limit, such as "
+    about += "2x64c256g/12h; below the table stands its answer in at most forty words, as of --answer"
     parser.add_argument("--job", metavar="SPEC", help=about)
     about = "draw the map of starts of jobs like that, how long each size and time limit would wait: .pdf, "
     about += ".svg or .png"
@@ -195,10 +196,8 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about += "why it waits, and what would help: the queue is planned again with this job asking for less "
     about += "time, fewer processors, or another partition; `new` is the job of --job"
     parser.add_argument("--answer", metavar="ID", help=about)
-    about = (
-        "the whole answer of --answer, as `explain --answer` gives: the request, how starts and spans are "
-    )
-    about += "worked out, and the effect of each change"
+    about = "the whole answer of --answer or --job, as `explain --answer` gives: the request, how starts and "
+    about += "spans are worked out, and the effect of each change"
     parser.add_argument("--method", action="store_true", help=about)
     parser.add_argument("--user", metavar="NAME", help="user of the job")
     parser.add_argument("--partition", metavar="NAME", help="partition of the job (any node)")

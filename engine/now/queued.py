@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.now.start_sentence import ExpectedSpan, start_sentence
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
+from engine.trace.queue_state import NEW, RUNNING, WAITING, QueuedJob
 from engine.words import format_seconds, plural
 
 if TYPE_CHECKING:
@@ -83,6 +84,27 @@ class WaitingJob:
         if prediction is None:
             return []
         return [*start_lines(self.queue, prediction), "", f"Why it waits: {prediction.why}."]
+
+    def when(self) -> str:
+        """When it starts, by the replays if there are any, and how sure that is."""
+        job = self.job
+        name = "The new job" if job.job_id == NEW else f"Job {shown_name(job.job_id)}"
+        if job.state == RUNNING:
+            return f"{name} runs."
+        prediction, span = self.queue.prediction(job), None
+        if prediction is None or prediction.planned is None:
+            return start_sentence(name, None, None, None)
+        early, expected, late = prediction.early, prediction.expected, prediction.late
+        if early is not None and expected is not None and late is not None:
+            span = ExpectedSpan(early, expected, late)
+        return start_sentence(name, prediction.planned, span, self.queue.answer.forecast.share)
+
+    def because(self) -> str:
+        """The reason by the plan, where there is one, else that of the queue."""
+        prediction = self.queue.prediction(self.job)
+        if prediction is None:
+            return ""
+        return prediction.why if prediction.reason is None else prediction.reason.text
 
     def believed(self) -> list[str]:
         """Nothing: what spans mean stands beside them."""

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
+import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from engine.answer.answer import answer
+from engine.answer.answer import Answer, answer
 from engine.answer.brief import MOST_WORDS, brief_answer
 from engine.now.queue_forecast import Replaying, forecast_queue
-from engine.now.queued import QueueNow
+from engine.now.queued import QueueNow, WaitingJob
 from engine.now.site_queue import queue_at_site
+from engine.now.what_if import Outcome
 from engine.slurm.site.folder import read_site_at
-from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState
+from engine.trace.queue_state import HELD, NEW, RUNNING, WAITING, QueuedJob, QueueState
+from tests.engine.trace.queues import one_queue
+from tests.paths import SHARED, needs
+
+TIERS = SHARED / "reference" / "slurm" / "tiers" / "base"
 
 JOB = QueuedJob("2", "ann", "", "batch", WAITING, "Resources", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
 RUNS = replace(JOB, job_id="1", state=RUNNING, elapsed=1800, node_list="a1")
@@ -47,3 +55,73 @@ def test_answers_have_forty_words(queue: QueueNow, job_id: str, begin: str) -> N
     text = brief_answer(answer(queue, job))
     assert text.startswith(begin)
     assert len(text.split()) <= MOST_WORDS
+
+
+def test_a_long_reason_leaves_room_for_the_change(queue: QueueNow) -> None:
+    job = queue.job("4")
+    assert job is not None
+    helps = Outcome("2 processors instead of 1,024, for as much longer", 0, None, None, None)
+    text = brief_answer(replace(answer(queue, job, what_if=False), outcomes=(helps,)))
+    assert text.startswith("Job 4 has no planned start. ")
+    assert text.endswith("… It starts at all with 2 processors, for as much longer.")
+    assert len(text.split()) == MOST_WORDS
+
+
+def test_a_job_that_is_not_submitted_is_called_new(queue: QueueNow) -> None:
+    new = replace(JOB, job_id=NEW)
+    found = forecast_queue(queue.answer.queue, Replaying(replays=0), asked=new)
+    job = QueueNow(found, str, "").job(NEW)
+    assert job is not None
+    assert brief_answer(answer(QueueNow(found, str, ""), job)).startswith("The new job starts in ")
+
+
+@needs(TIERS)
+@pytest.mark.parametrize("moment", ["0210", "0690", "0870"])
+def test_all_jobs_of_a_real_queue_are_answered_in_forty_words(moment: str) -> None:
+    text = gzip.decompress((TIERS / "dumps" / moment / "squeue.json.gz").read_bytes()).decode()
+    found = forecast_queue(
+        queue_at_site(read_site_at(TIERS / "site"), one_queue(text, 1_795_887_010)), Replaying(replays=0)
+    )
+    queue = QueueNow(found, str, "")
+    assert len(found.jobs) > 12
+    for job in found.jobs:
+        assert_brief(brief_answer(answer(queue, job, what_if=False)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_jobs_of_generated_queues_are_answered_in_forty_words(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    (tmp_path / "slurm.conf").write_text(
+        "NodeName=a[1-3] CPUs=4\nPartitionName=batch Nodes=a[1-2] Default=YES\nPartitionName=night Nodes=a3\n"
+        "SchedulerParameters=bf_interval=30,default_queue_depth=3\n"
+    )
+    runs = [replace(RUNS, limit=draw.randrange(1800, 90_000)), replace(RUNS, job_id="9", node_list="a3")]
+    waits = [
+        replace(
+            JOB,
+            job_id=str(100 + k),
+            user=draw.choice(["ann", "bob of the long name"]),
+            partition=draw.choice(["batch", "night", "gone"]),
+            state=draw.choice([WAITING, WAITING, WAITING, HELD]),
+            reason=draw.choice(["", "Priority", "AssocGrpCpuLimit", "BeginTime"]),
+            limit=draw.randrange(60, 200_000),
+            cpus=draw.choice([1, 4, 8, 64]),
+            nodes=draw.choice([1, 2]),
+            priority=float(draw.randrange(1, 9_999_999)),
+        )
+        for k in range(8)
+    ]
+    state = QueueState((*runs, *waits), 1000, ())
+    found = forecast_queue(queue_at_site(read_site_at(tmp_path), state), Replaying(replays=2))
+    queue = QueueNow(found, str, "")
+    replies: list[Answer[WaitingJob]] = [answer(queue, job) for job in found.jobs]
+    assert len(replies) == 10
+    for reply in replies:
+        assert_brief(brief_answer(reply))
+
+
+def assert_brief(text: str) -> None:
+    """At most forty words, in sentences."""
+    assert text.startswith("Job ")
+    assert text.endswith((".", "…"))
+    assert len(text.split()) <= MOST_WORDS, text

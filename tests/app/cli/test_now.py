@@ -41,7 +41,18 @@ def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: 
     conf, queue = _files(tmp_path)
     common = ("now", "--from-file", queue, "--site", conf, "--replays", 5)
     found = cli.done(*common, "--job", "4c/10m", "--user", "ann")
-    assert [line.split()[0] for line in found.out.splitlines()[1:]] == ["job", "new"]
+    table, brief = found.out.split("\n\n")
+    assert [line.split()[0] for line in table.splitlines()[1:]] == ["job", "new"]
+    told, more = brief.splitlines()
+    assert told.startswith("The new job starts in ")
+    assert "; how sure is not known). " in told
+    assert len(told.split()) <= 40
+    assert more.startswith("How this is worked out: --method")
+    answered = cli.done(*common, "--job", "4c/10m", "--user", "ann", "--answer", "new")
+    assert answered.out == brief
+    whole = cli.done(*common, "--job", "4c/10m", "--user", "ann", "--method").out
+    assert whole.startswith(f"{table}\n\nJob new (user ann) asks for 4 processors on 1 node, for 10 min.\n")
+    assert "--method: give a job to answer about" in cli(*common, "--method").complaint
     assert "time limit" in cli(*common, "--job", "4c").complaint
 
 
@@ -64,7 +75,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     brief, more = cli.done(*common, "--answer", "3").out.splitlines()
     assert brief.startswith("Job 3 starts in ")
     assert "; how sure is not known). Job 2 of <b>bob goes first. It starts " in brief
-    assert brief.endswith(" earlier with partition other instead of batch.")
+    assert brief.endswith(" earlier with partition other.")
     assert len(brief.split()) <= 40
     assert more.startswith("How this is worked out: --method")
     text = cli.done(*common, "--answer", "3", "--method").out
