@@ -158,13 +158,17 @@ class NowRunner(QObject):
         how, learned = self._how(look.answer.queue), self._known_spans(look.answer.queue.log)
 
         def work(control: Control) -> NowLook:
+            from engine.answer import answer
             from engine.now.queue_forecast import forecast_queue
+            from views.now.words import queue_of
 
             queue, kept = look.answer.queue, _kept_of(source)
-            return replace(
-                look,
-                answer=forecast_queue(queue, how, asked=job, learned=learned, kept=kept, control=control),
-            )
+            made = forecast_queue(queue, how, asked=job, learned=learned, kept=kept, control=control)
+            with_job = replace(look, answer=made)
+            if made.asked is None or made.refused is not None:
+                return with_job
+            # Further plans, of other requests: what would help.
+            return replace(with_job, reply=answer(queue_of(with_job), made.asked, control=control))
 
         self._submit(_ASK, work, self.answered.emit, self.refused)
 

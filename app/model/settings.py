@@ -46,6 +46,7 @@ class NowSettings:
     arrivals: bool = False  # further jobs come in replays, as in the open log
     rows: str = "processors"
     colours: str = "user"
+    method: bool = False  # answers are with their method
     asked: AskedJob = field(default_factory=AskedJob)
     command: str = ""  # the last command that printed the queue
     by_command: bool = False  # it is shown as the command prints it, not of the file

@@ -78,6 +78,8 @@ class NowQueue(QObject):
         page.map.export_wanted.connect(self.export_map)
         self._connect_runner(page)
         page.choose_look(kept.rows, kept.colours)
+        page.show_method(kept.method)
+        page.method_wanted.connect(lambda on: self._keep(method=on))
         page.ask.show_question(kept.asked)
         self._keep()
 
@@ -314,4 +316,4 @@ class NowQueue(QObject):
             self.runner.map(job)
 
     def _answer(self, look: NowLook) -> None:
-        self._page().ask.show_text(asked_words(look))
+        self._page().ask.show_text(asked_words(look), "" if look.reply is None else look.reply.text)

@@ -6,7 +6,7 @@ import re
 from typing import Protocol
 
 from engine.answer.answer import Answer, Subject
-from engine.words import format_seconds
+from engine.now.start_sentence import from_now, rough_duration
 
 MOST_WORDS = 40
 """The words that an answer has at most."""
@@ -47,13 +47,22 @@ def _change(reply: Answer[QueuedSubject]) -> str:
     helping = [outcome for outcome in reply.outcomes or () if outcome.helps]
     if helping:
         best = max(helping, key=lambda outcome: outcome.gain or 0)
-        sooner = f"{format_seconds(best.gain)} earlier" if best.gain else "at all"
         # Its user knows the request as it is; the full text has both.
-        return f"It starts {sooner} with {_INSTEAD.sub('', best.text)}."
+        changed = _INSTEAD.sub("", best.text)
+        if best.start is not None and (best.start < 60 or best.gain is None):
+            return f"It starts {from_now(best.start)} with {changed}."
+        # Of the plan by time limits, where the start above is the expected one.
+        return f"Planned {rough_duration(best.gain or 0)} earlier with {changed}."
     return "No change that was tried helps." if reply.outcomes else ""
 
 
 def _within(most: int, sentence: str) -> str:
-    """The sentence in so many words; the last ones that have no room are left out."""
+    """The sentence in so many words: its first clauses, or its first words where these have no room."""
     words = sentence.split()
-    return sentence if len(words) <= most else f"{' '.join(words[:most]).rstrip('.,;:')}…"
+    if len(words) <= most:
+        return sentence
+    # A clause that ends with a comma stands by itself.
+    ends = [place + 1 for place, word in enumerate(words[:most]) if word.endswith((",", ";"))]
+    if ends:
+        return f"{' '.join(words[: ends[-1]]).rstrip(',;')}."
+    return f"{' '.join(words[:most]).rstrip('.:')}…"

@@ -24,11 +24,18 @@ def start_sentence(name: str, planned: int | None, span: ExpectedSpan | None, sh
         return f"{name} has no planned start."
     if span is None:
         assert planned is not None
-        return f"{name} starts {_from_now(planned)} if all jobs use their time limits."
-    sure = "how sure is not known" if share is None else f"{100 * share:.0f} % sure"
-    bounds = f"{format_seconds(span.early)} to {format_seconds(span.late)}"
-    return f"{name} starts {_from_now(span.expected)} ({bounds}; {sure})."
+        return f"{name} starts {from_now(planned)} if all jobs use their time limits."
+    sure = "likelihood unknown" if share is None else f"{100 * share:.0f} % sure"
+    bounds = f"{rough_duration(span.early)} to {rough_duration(span.late)}"
+    return f"{name} starts {from_now(span.expected)} ({bounds}; {sure})."
 
 
-def _from_now(seconds: int) -> str:
-    return "now" if seconds < 60 else f"in {format_seconds(seconds)}"
+def from_now(seconds: int) -> str:
+    """A start so many s from now, in words."""
+    return "now" if seconds < 60 else f"in {rough_duration(seconds)}"
+
+
+def rough_duration(seconds: int) -> str:
+    """So many seconds in words, to the minute, and to the hour from ten hours on: no start is surer."""
+    step = 1 if seconds < 60 else 60 if seconds < 36_000 else 3600
+    return format_seconds(seconds // step * step)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.now.prediction import MANY, first_forecast, predict
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
-from engine.simulation.control import Cancelled, Control
+from engine.simulation.control import ENDED, Cancelled, Control
 from engine.slurm.site.site import Site
 from engine.trace.queue_state import WAITING, QueuedJob
 from engine.words import format_seconds, plural
@@ -33,7 +33,7 @@ def alternatives(
     # Slurm's reason is that of the request as it is.
     changes = [(text, replace(changed, reason="")) for text, changed in _changes(site, job)]
     if control is not None:
-        control.jobs = len(changes)
+        control.jobs, control.array[ENDED] = len(changes), 0  # replays may have been counted before
     found = []
     for text, changed in changes:
         if control is not None and control.cancelled:
@@ -44,7 +44,7 @@ def alternatives(
         sooner = before - planned if before is not None and planned is not None else None
         found.append(Outcome(text, planned, None, sooner, None))
         if control is not None:
-            control.array[1] += 1
+            control.array[ENDED] += 1
     return tuple(found)
 
 

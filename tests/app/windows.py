@@ -17,8 +17,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.model.now_runner import NowRunner
 from app.panels.run_panel import RunPanel
 from app.shell.window import MainWindow
+from engine.now.queue_forecast import Replaying
 from engine.reading.options import Reading
 from engine.reading.read import ReadLog
 from engine.schedule.schedule import Schedule
@@ -253,6 +255,11 @@ def slow_simulations(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
         patch.setattr(module, "simulate", slow)
         yield gate
         gate.open()
+
+
+def replay_times(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the page of the queue as it is predict by so many replays, and calibrate as is usual."""
+    monkeypatch.setattr(NowRunner, "_how", lambda *_: Replaying(count))
 
 
 @contextmanager

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
 
 if TYPE_CHECKING:
+    from engine.answer.answer import Answer
     from engine.now.prediction import Forecast, Prediction
     from engine.now.queue_forecast import QueueForecast
     from engine.now.queue_schedule import QueueSchedule
+    from engine.now.queued import WaitingJob
     from engine.schedule.processors import Boxes
 
 FIELDS = ("user", "account", "partition")
@@ -26,7 +28,8 @@ FIELDS = ("user", "account", "partition")
 class NowLook:
     """The queue at one moment with its forecast, laid out for a Gantt chart.
 
-    `name` is that of the file, and `clusters` are those whose queues are in it.
+    `name` is that of the file, and `clusters` are those whose queues are in it. `reply` is the answer about
+    the job that was asked about, if one was and Slurm takes it.
     """
 
     name: str
@@ -34,6 +37,7 @@ class NowLook:
     laid: QueueSchedule
     boxes: Boxes
     clusters: tuple[str, ...] = ()
+    reply: Answer[WaitingJob] | None = None
 
     @property
     def state(self) -> QueueState:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -26,10 +27,14 @@ _MOST = 1_000_000
 
 
 class AskPanel(QWidget):
-    """Fields of a job, and the answer. `ask_wanted`, `map_wanted` carry the job (`AskedJob`)."""
+    """Fields of a job, and the answer. `ask_wanted`, `map_wanted` carry the job (`AskedJob`).
+
+    `method_wanted` (on) shows or hides the method of the answer.
+    """
 
     ask_wanted = Signal(object)
     map_wanted = Signal(object)
+    method_wanted = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,6 +56,14 @@ class AskPanel(QWidget):
         self.ask.setToolTip("Plan the queue with this job in it (Enter in a field)")
         self.map = QPushButton("&Map over size and walltime", self)
         self.map.setToolTip("Where the holes are: the planned start for each size and walltime")
+        self.method = QPushButton("Method", self)
+        self.method.setCheckable(True)
+        self.method.setToolTip("The whole answer below: how starts and spans are worked out, and each change")
+        self.method.toggled.connect(self._show_whole)
+        self.method.toggled.connect(self.method_wanted)
+        self.whole = QPlainTextEdit(self, readOnly=True)
+        self.whole.setAccessibleName("Method of the answer")
+        self.whole.hide()
         self.answer = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.answer.setAccessibleName("Answer")
@@ -93,6 +106,7 @@ class AskPanel(QWidget):
         buttons = QHBoxLayout()
         buttons.addWidget(self.ask)
         buttons.addWidget(self.map)
+        buttons.addWidget(self.method)
         buttons.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(6, 4, 6, 4)
@@ -100,7 +114,8 @@ class AskPanel(QWidget):
         whole.addLayout(fields)
         whole.addLayout(buttons)
         whole.addWidget(self.answer)
-        whole.addStretch(1)
+        whole.addWidget(self.whole, 1)
+        whole.addStretch()
 
     @property
     def asked(self) -> AskedJob:
@@ -138,9 +153,14 @@ class AskPanel(QWidget):
             self.partition.addItem(name or "any", name)
         self.show_question(asked)
 
-    def show_text(self, text: str) -> None:
-        """Say the answer, or why there is none."""
+    def show_text(self, text: str, method: str = "") -> None:
+        """Say the answer and its method, or why there is none."""
         self.answer.setText(text)
+        self.whole.setPlainText(method)
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        self.whole.setVisible(self.method.isChecked() and bool(self.whole.toPlainText()))
 
     def take(self, job: QueuedJob, limit: int) -> None:
         """Take the size of a job and a walltime, s, over into the fields, and ask."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 
 from views.data.now_look import NowLook
 from views.gantt.chart import GanttChart
-from views.now.words import job_words
+from views.now.words import hover_words
 
 
 class QueueChart(GanttChart):
@@ -27,4 +27,4 @@ class QueueChart(GanttChart):
         job = self._job_at(position)
         if self.look is None or job is None:
             return super().tooltip_at(position)
-        return job_words(self.look, self.look.laid.jobs[job])
+        return hover_words(self.look, self.look.laid.jobs[job])

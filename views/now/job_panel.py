@@ -8,18 +8,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from engine.answer.brief import brief_answer
 from engine.trace.queue_state import WAITING, QueuedJob
 from views.data.now_look import NowLook
-from views.now.words import job_words
+from views.now.words import job_answer
 
 if TYPE_CHECKING:
     from engine.answer import Answer, WaitingJob
 
 
 class JobPanel(QWidget):
-    """Tells of one job; `help_wanted` (a `QueuedJob`) asks what would help it."""
+    """Tells of one job in few words, with the method behind a button.
+
+    `help_wanted` (a `QueuedJob`) asks what would help it; `method_wanted` (on) shows or hides the method.
+    """
 
     help_wanted = Signal(object)
+    method_wanted = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,20 +37,29 @@ class JobPanel(QWidget):
         self.answer.setPlaceholderText(
             "Select a job in the chart or in the table: when it starts, why it waits, and what would help it."
         )
+        self.whole = QPlainTextEdit(self, readOnly=True)
+        self.whole.setAccessibleName("Method of the answer")
         self.helps = QPushButton("What would &help?", self)
         self.helps.setToolTip("Plan again with this job alone changed: shorter, narrower, elsewhere")
         self.helps.clicked.connect(self.want_help)
-        self.copy = QPushButton("Copy", self)
-        self.copy.setToolTip("Put the answer on the clipboard, for an email to the user")
+        self.method = QPushButton("Method", self)
+        self.method.setCheckable(True)
+        self.method.setToolTip("The whole answer: the request, how its start is worked out, each change")
+        self.method.toggled.connect(self.whole.setVisible)
+        self.method.toggled.connect(self.method_wanted)
+        self.whole.hide()
+        self.copy = QPushButton("Copy answer", self)
+        self.copy.setToolTip("Put the answer on the clipboard, for an email to the user; without its method")
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.answer.toPlainText()))
         below = QHBoxLayout()
-        below.addWidget(self.helps)
-        below.addWidget(self.copy)
+        for button in (self.helps, self.copy, self.method):
+            below.addWidget(button)
         below.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 4, 6, 4)
-        column.addWidget(self.answer, 1)
+        column.addWidget(self.answer, 2)
         column.addLayout(below)
+        column.addWidget(self.whole, 3)
         self._update_text()
 
     def show_job(self, look: NowLook | None, job: QueuedJob | None) -> None:
@@ -76,8 +90,11 @@ class JobPanel(QWidget):
 
     def _update_text(self) -> None:
         look, job = self._look, self.job
-        shown = "" if look is None or job is None else job_words(look, job)
-        self.answer.setPlainText(shown if self._helped is None else self._helped.text)
+        reply = self._helped
+        if reply is None and look is not None and job is not None:
+            reply = job_answer(look, job)
+        self.answer.setPlainText("" if reply is None else brief_answer(reply))
+        self.whole.setPlainText("" if reply is None else reply.text)
         self._update_buttons()
 
     def _update_buttons(self) -> None:

@@ -68,7 +68,8 @@ class NowPage(SitePage):
     `refresh_wanted`, `cancel_wanted`, `save_wanted`; `minutely` (on): every minute anew; `arrivals_wanted`
     (on): further jobs are to come in replays; `cluster_wanted` (name) is one of several, `time_wanted`
     (text) when a file was printed that does not say so.
-    `looked` (rows, colours): what of the chart was chosen.
+    `looked` (rows, colours): what of the chart was chosen; `method_wanted` (on): answers are to be with
+    their method.
     """
 
     queue_wanted, command_wanted, site_wanted = Signal(), Signal(), Signal()
@@ -76,6 +77,7 @@ class NowPage(SitePage):
     minutely, arrivals_wanted = Signal(bool), Signal(bool)
     cluster_wanted, time_wanted = Signal(str), Signal(str)
     looked = Signal(str, str)
+    method_wanted = Signal(bool)
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(_LEAD, parent)
@@ -135,6 +137,12 @@ class NowPage(SitePage):
             self.printed.setFocus()
         else:
             self.printed.clear()
+
+    def show_method(self, on: bool) -> None:
+        """Show the method of answers, or the answers alone."""
+        for part in (self.job_panel, self.ask):
+            with QSignalBlocker(part):
+                part.method.setChecked(on)
 
     def show_progress(self, share: float | None) -> None:
         """Show the progress of reading and replaying, 0 to 1; None if neither runs."""
@@ -268,6 +276,9 @@ class NowPage(SitePage):
         self.chart.context_requested.connect(self._offer_at_spot)
         self.table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.view.customContextMenuRequested.connect(self._offer_at_row)
+        for part in (self.job_panel, self.ask):
+            part.method_wanted.connect(self.show_method)
+            part.method_wanted.connect(self.method_wanted)
         self.ask.map_wanted.connect(lambda _: self.tabs.setCurrentWidget(self.map))
         self.map.map_wanted.connect(lambda: self.ask.map_wanted.emit(self.ask.asked))
         self.map.cell_picked.connect(self._ask_cell)

@@ -1,4 +1,4 @@
-"""The queue as it is in words: a job and why it waits, what would help it, and what spans mean."""
+"""The queue as it is in words: what is shown, the answers about jobs, and what spans mean."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.answer.answer import answer
-from engine.now.queued import QueueNow, request_words, start_lines
+from engine.answer.brief import brief_answer
+from engine.now.queued import QueueNow
 from engine.now.spans_meaning import share_meaning, spans_meaning
 from engine.shown_text import shown_name
 from engine.trace.queue_state import QueuedJob
@@ -16,7 +17,8 @@ from views.data.now_look import NowLook, queue_counts
 from views.text.ticks import axis_of
 
 if TYPE_CHECKING:
-    from engine.now.prediction import Prediction
+    from engine.answer.answer import Answer
+    from engine.now.queued import WaitingJob
 
 _SECONDS = re.compile(r":\d\d(?= h$|$)")
 """The seconds of a time in full."""
@@ -72,25 +74,20 @@ def queue_of(look: NowLook) -> QueueNow:
     return QueueNow(look.answer, partial(moment, look), spans_meaning(look.answer))
 
 
-def start_words(look: NowLook, prediction: Prediction) -> list[str]:
-    """The text of a job's start: by the plan, and in the replays."""
-    return start_lines(queue_of(look), prediction)
+def job_answer(look: NowLook, job: QueuedJob) -> Answer[WaitingJob]:
+    """The answer about a job for its user, without what would help."""
+    return answer(queue_of(look), job, what_if=False)
+
+
+def hover_words(look: NowLook, job: QueuedJob) -> str:
+    """The text of a job under the mouse: its request, and the answer in few words."""
+    reply = job_answer(look, job)
+    return "\n".join([*reply.of.asked(), brief_answer(reply)])
 
 
 def asked_words(look: NowLook) -> str:
-    """The answer about the job that was asked about: when it would start, or why Slurm does not start it."""
-    asked, refused = look.answer.asked, look.answer.refused
-    if asked is None:
-        return ""
-    request, prediction = request_words(asked), look.answer.prediction(asked)
+    """The answer in few words about the job that was asked about, or why Slurm refuses it."""
+    refused = look.answer.refused
     if refused is not None:
-        return f"{request}: {refused.text}."
-    if prediction is None or prediction.planned is None:
-        why = "" if prediction is None else f", since {prediction.why}"
-        return f"{request}: it would never start{why}."
-    return "\n".join([f"{request}:", *start_words(look, prediction)])
-
-
-def job_words(look: NowLook, job: QueuedJob) -> str:
-    """The answer about a job for its user, without what would help."""
-    return answer(queue_of(look), job, what_if=False).text
+        return f"{refused.text}."
+    return "" if look.reply is None else brief_answer(look.reply)

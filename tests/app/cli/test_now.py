@@ -45,7 +45,7 @@ def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: 
     assert [line.split()[0] for line in table.splitlines()[1:]] == ["job", "new"]
     told, more = brief.splitlines()
     assert told.startswith("The new job starts in ")
-    assert "; how sure is not known). " in told
+    assert "; likelihood unknown). " in told
     assert len(told.split()) <= 40
     assert more.startswith("How this is worked out: --method")
     answered = cli.done(*common, "--job", "4c/10m", "--user", "ann", "--answer", "new")
@@ -74,8 +74,8 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     common = ("now", "--from-file", queue, "--site", conf, *_REPLAYS)
     brief, more = cli.done(*common, "--answer", "3").out.splitlines()
     assert brief.startswith("Job 3 starts in ")
-    assert "; how sure is not known). Job 2 of <b>bob goes first. It starts " in brief
-    assert brief.endswith(" earlier with partition other.")
+    assert "; likelihood unknown). Job 2 of <b>bob goes first. It starts now with " in brief
+    assert brief.endswith(" with partition other.")
     assert len(brief.split()) <= 40
     assert more.startswith("How this is worked out: --method")
     text = cli.done(*common, "--answer", "3", "--method").out

@@ -20,7 +20,7 @@ from app.model.queue_source import QueueSource
 from app.model.settings import NowSettings, Settings
 from app.panels.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
-from tests.app.windows import click, settle
+from tests.app.windows import click, replay_times, settle
 from tests.engine.trace.queues import QSTAT
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
@@ -94,20 +94,35 @@ def test_a_job_is_reported_and_helped(qtbot: QtBot, window: MainWindow) -> None:
     page = page_of(window)
     page.table.view.selectRow(1)
     settle(window)
-    text = page.job_panel.answer.toPlainText()
+    panel = page.job_panel
+    brief = panel.answer.toPlainText()
+    assert brief.startswith("Job 3 starts in ")
+    assert "likelihood unknown" in brief
+    assert panel.whole.isHidden()
+    click(qtbot, panel.method)
+    assert panel.whole.isVisible()
+    text = panel.whole.toPlainText()
     assert "Job 3 (user ann, account physics, partition batch)" in text
     assert "Why it waits: " in text
     assert "not calibrated" in text
     (entry,) = page._own.selection.value.jobs
     assert page.look.laid.jobs[entry].job_id == "3"
-    click(qtbot, page.job_panel.helps)
+    click(qtbot, panel.helps)
     settle(window)
-    text = page.job_panel.answer.toPlainText()
+    text = panel.whole.toPlainText()
     assert "a time limit of 1 h instead of 2 h: planned start" in text or "30 min instead of 2 h" in text
     assert "partition debug instead of batch: planned start now" in text
-    assert not page.job_panel.helps.isEnabled()
-    click(qtbot, page.job_panel.copy)
-    assert QGuiApplication.clipboard().text() == text
+    assert not panel.helps.isEnabled()
+    click(qtbot, panel.copy)
+    copied = QGuiApplication.clipboard().text()
+    assert copied == panel.answer.toPlainText()
+    said, clause = brief.split(", which it would delay.")
+    assert (copied, clause) == (f"{said}. It starts now with a time limit of 30 min.", "")
+    assert len(copied.split()) <= 40
+    assert window.settings.now.method
+    assert page.ask.method.isChecked()
+    click(qtbot, page.job_panel.method)
+    assert (panel.whole.isHidden(), window.settings.now.method) == (True, False)
 
 
 def test_a_click_in_the_chart_tells_of_the_job_there(qtbot: QtBot, window: MainWindow) -> None:
@@ -119,7 +134,7 @@ def test_a_click_in_the_chart_tells_of_the_job_there(qtbot: QtBot, window: MainW
     assert page.chart.tooltip_at(spot).startswith("Job 2 (user bob")
     click(qtbot, page.chart, spot)
     settle(window)
-    assert page.job_panel.answer.toPlainText().startswith("Job 2 (user bob")
+    assert page.job_panel.answer.toPlainText().startswith("Job 2 starts in ")
     assert [index.row() for index in page.table.view.selectionModel().selectedRows()] == [0]
 
 
@@ -274,7 +289,7 @@ def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.M
     import engine.now.queue_forecast as module
 
     monkeypatch.setattr(module, "within", lambda seconds: lambda done: False)
-    monkeypatch.setattr("app.model.now_runner.REPLAYS", 5000)
+    replay_times(5000, monkeypatch)
     page, before = page_of(window), page_of(window).look
     click(qtbot, page.refresh)
     qtbot.waitUntil(lambda: page.look is not before, timeout=20_000)  # the plan is there
@@ -297,7 +312,16 @@ def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window:
     page.ask.limit.setText("30m")
     qtbot.keyClick(page.ask.limit, Qt.Key.Key_Return)
     settle(window)
-    assert page.ask.answer.text().startswith("4 processors on 1 node, for 30 min:\nPlanned start")
+    brief = page.ask.answer.text()
+    assert brief.startswith("The new job starts ")
+    assert len(brief.split()) <= 40
+    click(qtbot, page.ask.method)
+    assert page.ask.whole.isVisible()
+    assert page.ask.whole.toPlainText().startswith(
+        "Job new (partition batch) asks for 4 processors on 1 node"
+    )
+    click(qtbot, page.ask.method)
+    assert page.ask.whole.isHidden()
     assert window.settings.now.asked == AskedJob(1, 4, 0, 0, "30m", "", "batch")
     click(qtbot, page.ask.map)
     settle(window)
@@ -311,7 +335,7 @@ def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window:
     settle(window)
     assert page.tabs.currentWidget() is page.ask
     assert page.ask.asked == AskedJob(2, 4, 0, 0, "4h", "", "batch")
-    assert page.ask.answer.text().startswith("8 processors on 2 nodes, for 4 h:")
+    assert page.ask.answer.text().startswith("The new job starts ")
 
 
 def test_the_page_for_users_is_saved(
@@ -328,7 +352,7 @@ def test_the_page_for_users_is_saved(
 def test_the_last_queue_is_there_when_the_page_is_turned_to(
     make_window: Callable[..., MainWindow], site: Path
 ) -> None:
-    kept = NowSettings(str(site / "queue.txt"), str(site), rows="users", colours="queue")
+    kept = NowSettings(str(site / "queue.txt"), str(site), rows="users", colours="queue", method=True)
     window = make_window(Settings(theme="light", now=kept))
     window.now.wanted.emit()
     window.show_view("now")
@@ -336,6 +360,7 @@ def test_the_last_queue_is_there_when_the_page_is_turned_to(
     page = page_of(window)
     assert len(cells(window)) == 3
     assert page.looks.boxes["rows"].currentData() == "users"
+    assert not page.job_panel.whole.isHidden()
     window.open_path(site / "slurm.conf")  # of no log
     assert page.isVisible()
 
@@ -457,6 +482,10 @@ def test_a_queue_of_pbs_is_planned_on_a_machine_that_is_spelled(
     page = page_of(window)
     assert "2 of them" in page.error.text()
     page.site.click()
+    settle(window)
+    assert "does not say when it was printed" in page.error.text()
+    page.printed.setText("2026-11-29T10:00")
+    page.printed.returnPressed.emit()
     settle(window)
     assert page.error.text() == ""
     assert window.settings.now.site == "2x12c64g"

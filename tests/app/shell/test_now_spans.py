@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.model import now_runner
 from app.model.now_runner import _path_of
 from app.shell.window import MainWindow
 from engine.now import queue_forecast
 from engine.now.kept import Kept, read_kept, write_kept
-from tests.app.windows import click, settle
+from tests.app.windows import click, replay_times, settle
 from tests.engine.trace.sacct import HEADER, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
@@ -72,8 +71,7 @@ def test_the_open_log_calibrates_spans_of_its_own_queue(
     calibrated: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # As many instants on a busy machine as on an idle one.
-    monkeypatch.setattr(now_runner, "REPLAYS", 5)
+    replay_times(5, monkeypatch)
     monkeypatch.setattr(queue_forecast, "INSTANTS", 40)
     monkeypatch.setattr(queue_forecast, "within", lambda seconds: lambda done: False)
     window = make_window()
@@ -88,7 +86,7 @@ def test_the_open_log_calibrates_spans_of_its_own_queue(
     assert (f"{100 * (share or 0):.0f} % from" in _heads(window)) == calibrated
     page.table.view.selectRow(0)
     settle(window)
-    text = page.job_panel.answer.toPlainText()
+    text = page.job_panel.whole.toPlainText()
     assert (f"about {100 * (share or 0):.0f} % of such spans contain the start" in text) == calibrated
     assert ("calibrated on log: of" in text) == calibrated
     assert ("It is not calibrated, so how many starts are within it is not known" in text) != calibrated
@@ -119,7 +117,7 @@ def test_further_jobs_come_if_that_is_ticked(
     def text() -> str:
         page.table.view.selectRow(0)
         settle(window)
-        return str(page.job_panel.answer.toPlainText())
+        return str(page.job_panel.whole.toPlainText())
 
     assert page.look.found.weeks == 0
     assert "no further job comes" in text()
@@ -155,7 +153,7 @@ def test_kept_predictions_correct_the_spans(
     assert "80 % from" in _heads(window)
     page.table.view.selectRow(0)
     settle(window)
-    text = page.job_panel.answer.toPlainText()
+    text = page.job_panel.whole.toPlainText()
     assert "calibrated by 30 kept predictions whose jobs have started" in text
     assert "not calibrated" not in text
     assert "of 30 predictions 0 % came within their span" in page.message.text()

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 import batchscope
-from app.model import now_runner
 from app.model.settings import NowSettings, Settings
 from app.shell.window import MainWindow
 from engine.now import queue_forecast
 from engine.now.queue_forecast import QueueForecast
+from engine.now.queued import QueueNow
 from engine.now.site_queue import job_spelled
 from engine.schedule.instant import at_instant
 from engine.search.policy_search import PolicySearch
 from engine.search.typed_question import TypedQuestion
 from tests.app.cli.commands import Commands
-from tests.app.windows import settle
+from tests.app.windows import replay_times, settle
 from tests.paths import SHARED, needs
 
 TIERS = SHARED / "reference" / "slurm" / "tiers" / "base"
@@ -99,7 +99,7 @@ def test_one_queue_and_a_job_that_is_asked_about(
     monkeypatch: pytest.MonkeyPatch,
     job: str,
 ) -> None:
-    monkeypatch.setattr(now_runner, "REPLAYS", 3)
+    replay_times(3, monkeypatch)
     queue, site = folder / "queue.txt", folder / "slurm.conf"
     given = ("now", "--from-file", queue, "--site", site, "--replays", 3, "--seconds", 600, "--json")
     window = _window(make_window, queue, site, None)
@@ -112,6 +112,13 @@ def test_one_queue_and_a_job_that_is_asked_about(
     assert _without_record(shown.facts()) == _without_record(found.facts())
     refused = "Slurm would refuse this job: no node of partition batch has 64 CPUs"
     assert (found.refused is not None) == (refused in text) == (job == "64c/30m")
+    # The forty words too: of the new job, and of a job of the queue with what would help it.
+    assert text in cli.done(*given[:-1], "--job", job).out.splitlines()
+    panel = window.page.views["now"].job_panel
+    panel.show_job(window.now.runner.look, QueueNow(window.now.runner.look.answer, str, "").job("3"))
+    panel.want_help()
+    settle(window)
+    assert panel.answer.toPlainText() == cli.done(*given[:-1], "--answer", "3").out.splitlines()[0]
     assert found.waiting.query("job_id == 'new'").planned.isna().all() == (found.refused is not None)
 
 
@@ -119,7 +126,7 @@ def test_a_site_without_nodes_is_planned_on_the_machine_of_the_log(
     make_window: Callable[..., MainWindow], cli: Commands, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its log knows eight processors and no nodes: jobs 2 and 3 wait for these in turn."""
-    monkeypatch.setattr(now_runner, "REPLAYS", 3)
+    replay_times(3, monkeypatch)
     monkeypatch.setattr(queue_forecast, "INSTANTS", 12)
     monkeypatch.setattr(queue_forecast, "within", lambda seconds: lambda done: False)
     (folder / "slurm.conf").write_text("SchedulerParameters=bf_interval=30\n")
@@ -144,7 +151,7 @@ def test_a_site_without_nodes_is_planned_on_the_machine_of_the_log(
 def test_the_queue_of_a_real_slurm_job_by_job(
     make_window: Callable[..., MainWindow], cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(now_runner, "REPLAYS", 3)
+    replay_times(3, monkeypatch)
     queue, site = tmp_path / "squeue.json", TIERS / "site"
     document = json.loads(gzip.decompress((TIERS / "dumps" / "0210" / "squeue.json.gz").read_bytes()))
     queue.write_text(json.dumps({**document, "last_update": 1_795_887_010}))
@@ -161,7 +168,7 @@ def test_the_queue_of_a_real_slurm_job_by_job(
         answer, text = _asked(window, job_spelled(job))
         refused = cli.done(*given, "--job", job).document["refused"]
         assert answer.facts()["refused"] == refused
-        assert (refused or "Planned start") in text
+        assert text.startswith(refused or "The new job starts ")
 
 
 NODELESS = "PartitionName=batch Nodes=ALL\nSchedulerParameters=bf_interval=60\n"
