@@ -287,6 +287,11 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     about = "let no further job come in replays; else jobs come as in the last weeks of the log, and go "
     about += "first where the policy says so"
     parser.add_argument("--no-arrivals", action="store_true", help=about)
+    about = "for the user of the waiting job with this id, in at most forty words: when it starts, how sure "
+    about += "that is, and why it waits; without what would help, since the log has what came later"
+    parser.add_argument("--answer", metavar="ID", help=about)
+    about = "the whole answer of --answer: the request, the starts, and how these are worked out"
+    parser.add_argument("--method", action="store_true", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("queue:queue"))

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
+from app.cli.answer_text import answer_text
 from app.cli.loading import open_log
 from app.export.now_map import write_map
 from app.export.now_table import (
@@ -35,8 +36,6 @@ from engine.slurm.site.site import Site
 from engine.trace.queue_clusters import queue_of_cluster
 from engine.trace.queue_state import QueuedJob, QueueState
 from engine.words import clip
-
-_MORE = "How this is worked out: --method, and the guide's page sites.md."
 
 
 def now(options: argparse.Namespace) -> None:
@@ -91,16 +90,11 @@ def _show(found: QueueForecast, asked: QueuedJob | None, source: str, options: a
     if options.json:
         print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:
-        print(_told(reply, options))
+        print(answer_text(reply, method=options.method))
     elif options.output is None:
         print("\n".join(_lines(found)))
         if asked is not None and found.refused is None:
-            print(f"\n{_told(_answer(found, asked.job_id), options)}")
-
-
-def _told(reply: Answer[WaitingJob], options: argparse.Namespace) -> str:
-    """The answer in few words and where its method is, or all of it with the method."""
-    return reply.text if options.method else f"{brief_answer(reply)}\n{_MORE}"
+            print(f"\n{answer_text(_answer(found, asked.job_id), method=options.method)}")
 
 
 def _lines(found: QueueForecast) -> list[str]:

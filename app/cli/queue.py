@@ -5,17 +5,22 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 
+from app.cli.answer_text import answer_text
 from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
 from app.export.output import aligned, check_output, print_json
 from app.export.queue_page import queue_page
+from engine.answer import Answer
+from engine.answer.brief import brief_answer
 from engine.atomic import write_atomically
 from engine.dates import date_of, parse_time
 from engine.errors import InputError
-from engine.now.instant_queue import SPREAD, Fact, queue_at
+from engine.now.instant_job import InstantJob
+from engine.now.instant_queue import SPREAD, Fact, InstantQueue, queue_at
 from engine.now.queue_forecast import Replaying
 from engine.shown_text import shown_name
 from engine.trace import Trace
@@ -54,6 +59,8 @@ def queue(options: argparse.Namespace) -> None:
     if time is None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
     check_output(options.output, ".html")
+    if options.method and options.answer is None:
+        raise InputError("--method: give a job to answer about: --answer ID")
     schedule = simulated(opened, policy, options, log=True)
     how = Replaying(
         options.replays,
@@ -63,6 +70,7 @@ def queue(options: argparse.Namespace) -> None:
         instants=options.calibrate,
     )
     found = queue_at(schedule, time, how)
+    reply = None if options.answer is None else _answer(found, options.answer)
     titles = tuple(title for title in _TITLES if how.replays or title[0] not in SPREAD)
     rows = [[_cell(trace, name, job.get(name)) for name, _ in titles] for job in found.rows]
     instant = found.instant
@@ -79,12 +87,28 @@ def queue(options: argparse.Namespace) -> None:
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
-        print_json(found.facts())
+        print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
+    elif reply is not None:
+        print(answer_text(reply, method=options.method))
     elif options.output is None:
         print(summary)
         if rows:
             print("\n".join(_lines(titles, rows)))
             print(f"\n{fill(found.note, 110)}")
+
+
+def _answer(found: InstantQueue, job_id: str) -> Answer[InstantJob]:
+    """The answer for the waiting job of that id. Raises InputError."""
+    job = found.waiting_job(job_id)
+    if job is None:
+        raise InputError(f"--answer {job_id}: no job with this id waits at that time")
+    return Answer(InstantJob(found, job, partial(moment_text, found.trace)), None)
+
+
+def _answer_document(reply: Answer[InstantJob]) -> dict[str, object]:
+    """The answer for programs; `waited` in s so far."""
+    row = {"job_id": reply.of.queue.trace.shown_id(reply.of.job), "waited": reply.waited}
+    return {**row, "brief": brief_answer(reply), "text": reply.text}
 
 
 def _write_page(

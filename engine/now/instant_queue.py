@@ -54,6 +54,16 @@ class InstantQueue:
         return self.schedule.trace
 
     @cached_property
+    def planned(self) -> dict[int, int]:
+        """The planned starts of waiting jobs that have one, s, the earliest first."""
+        return dict(zip(self.instant.planned.tolist(), self.instant.promised.tolist(), strict=True))
+
+    def waiting_job(self, job_id: str) -> int | None:
+        """The waiting job with this id in the log, an index into the trace; None if none waits."""
+        ids = ((job, str(self.trace.job_id[job])) for job in self.instant.waiting.tolist())
+        return next((job for job, own in ids if own == job_id), None)
+
+    @cached_property
     def rows(self) -> tuple[dict[str, Fact], ...]:
         """The facts of each waiting job by planned start, those without one last; None: not known.
 
@@ -62,7 +72,7 @@ class InstantQueue:
         by then.
         """
         schedule, instant = self.schedule, self.instant
-        start = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
+        start = self.planned
         record = track_record_of(schedule).of(instant.planned, instant.time)
         so_far = dict(zip(start, record, strict=True))
         jobs = [*start, *(job for job in instant.waiting.tolist() if job not in start)]

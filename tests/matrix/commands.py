@@ -136,7 +136,14 @@ def _sweep(asked: Asked) -> Words:
 
 def _queue(asked: Asked) -> Words:
     at = asked.chance.choice(["200", "0", "1d", "2020-01-01T12:02:00", "2001-09-09T01:50", ""])
-    more = asked.some((), ("--json",), ("--replays", 3), ("--replays", 3, "--calibrate", 2), ("--cover", 50))
+    more = asked.some(
+        (),
+        ("--json",),
+        ("--replays", 3),
+        ("--replays", 3, "--calibrate", 2),
+        ("--cover", 50),
+        ("--answer", "7"),
+    )
     return ["queue", *asked.one("--at", at, *more, *asked.some((), tuple(asked.file(".html"))))]
 
 

@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import batchscope
+from engine.answer import Answer
+from engine.answer.brief import brief_answer
+from engine.now.instant_job import InstantJob
 from tests.app.cli.commands import Commands
 from tests.engine.trace.logs import line, write_log
 
@@ -121,6 +125,50 @@ def test_spans_are_calibrated_on_earlier_instants_of_the_schedule(cli: Commands,
     assert "not calibrated, so how many starts are within them is not known" in " ".join(off.out.split())
     none = cli.done(*call, "--json", "--calibrate", "0").document
     assert (none["calibrated"], none["cover"], none["evidence"]) == (False, None, "")
+
+
+def test_a_waiting_job_is_answered_in_few_words(cli: Commands, log: Path) -> None:
+    """Job 3 came at 20 and waits for job 2, which is planned at 100."""
+    call = ("queue", log, "-p", "plan", "--at", "40", "--answer", "3")
+    brief, more = cli.done(*call).out.splitlines()
+    assert brief == (
+        "Job 3 starts in 2 min if all jobs use their time limits. "
+        "Reason, for 20 s so far: short of processors."
+    )
+    assert more.startswith("How this is worked out: --method")
+    asked, start, why, note = cli.done(*call, "--method").out.strip().split("\n\n")
+    assert asked == "Job 3 (user 1) asks for 2 processors for 1 min.\nIt has waited 20 s."
+    assert start == "Planned start: 2001-09-09 01:50:00."
+    assert why.startswith("Reason, for 20 s so far: short of processors (")
+    assert note.startswith("Planned starts go by requested walltimes.")
+    told = cli.done(*call, "--json").document["answer"]
+    assert (told["job_id"], told["waited"], told["brief"]) == ("3", 20, brief)
+    assert "no job with this id waits at that time" in cli(*call[:-1], "1").complaint
+    assert "--method: give a job" in cli(*call[:-2], "--method").complaint
+
+
+@pytest.mark.parametrize("policy", ["plan", "easy", "fcfs", "easy:order=sjf", "recorded"])
+def test_answers_of_all_waiting_jobs_have_forty_words(tmp_path: Path, policy: str) -> None:
+    jobs = [
+        line(
+            job=k,
+            submit=7 * k,
+            wait=400,
+            runtime=40 + 13 * (k % 5),
+            walltime=90 + 60 * (k % 3),
+            procs=1 + k % 4,
+        )
+        for k in range(1, 40)
+    ]
+    log = batchscope.read(write_log(tmp_path / "many.swf", "; MaxProcs: 4", *jobs))
+    found = batchscope.queue(log, policy, 250, replays=0 if policy == "recorded" else 3, instants=0)
+    waiting = found.instant.waiting.tolist()
+    assert len(waiting) > 20
+    for job in waiting:
+        text = brief_answer(Answer(InstantJob(found, job, str), None))
+        assert text.startswith("Job ")
+        assert len(text.split()) <= 40, text
+        assert ("does not record why jobs waited" in text) == (policy == "recorded")
 
 
 def test_who_is_promised_nothing_comes_last_without_a_start(cli: Commands, log: Path) -> None:

@@ -1,0 +1,86 @@
+"""A job that waits at an instant of a schedule, as answers describe it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.now.instant_queue import InstantQueue
+from engine.now.start_sentence import ExpectedSpan, rough_duration, start_sentence
+from engine.now.what_if import Outcome
+from engine.schedule.explain import explain
+from engine.simulation.control import Control
+from engine.trace import MISSING
+from engine.words import format_seconds, plural
+
+
+@dataclass(frozen=True, eq=False)
+class InstantJob:
+    """A job, an index into the trace, that waits at the instant of a queue.
+
+    `moment` spells a time of the trace, s.
+    """
+
+    queue: InstantQueue
+    job: int
+    moment: Callable[[int], str]
+
+    help_heading = no_help = no_change = ""  # no other request is tried: see `tried`
+
+    @property
+    def name(self) -> str:
+        """The job in words, to begin a sentence."""
+        return f"Job {self.queue.trace.shown_id(self.job)}"
+
+    @property
+    def waited(self) -> int:
+        """How long it has waited so far, s."""
+        return self.queue.instant.time - int(self.queue.schedule.submit[self.job])
+
+    def asked(self) -> list[str]:
+        """The request, and how long it has waited."""
+        trace, job = self.queue.trace, self.job
+        request = plural(int(trace.procs[job]), "processor")
+        if trace.walltime[job] != MISSING:
+            request += f" for {format_seconds(int(trace.walltime[job]))}"
+        waited = f"It has waited {format_seconds(self.waited)}."
+        return [f"{self.name} (user {trace.user.shown[trace.user.codes[job]]}) asks for {request}.", waited]
+
+    def why(self) -> list[str]:
+        """Its start, by the plan and in the replays, why it waits, and what these times are."""
+        planned, spread = self.queue.planned.get(self.job), (self.queue.spreads or {}).get(self.job)
+        lines = ["No planned start." if planned is None else f"Planned start: {self.moment(planned)}."]
+        if spread is not None:
+            lines.append(f"Median start in replays: {self.moment(spread.middle)}.")
+            lines.append(f"From {self.moment(spread.early)} to {self.moment(spread.late)}.")
+        return [*lines, "", f"{self.because()}.", "", self.queue.note]
+
+    def believed(self) -> list[str]:
+        """Nothing: what the times are stands beside them."""
+        return []
+
+    def tried(self, control: Control | None = None) -> tuple[Outcome, ...] | None:
+        """None: the log has what the job did later, which nobody knew at the instant."""
+        return None
+
+    def effect(self, outcome: Outcome) -> str:
+        """The effect of a change, of which none is tried."""
+        return outcome.text
+
+    def when(self) -> str:
+        """When it starts, counted from the instant, and how sure that is."""
+        queue, now = self.queue, self.queue.instant.time
+        planned, spread = queue.planned.get(self.job), (queue.spreads or {}).get(self.job)
+        # A plan may be late: its job then starts as soon as there is room.
+        ahead = None if planned is None else max(planned - now, 0)
+        span = None if spread is None else ExpectedSpan(*(max(start - now, 0) for start in spread))
+        share = queue.learned.share if queue.learned.by is not None else None
+        return start_sentence(self.name, ahead, span, share)
+
+    def because(self) -> str:
+        """The reason that the policy logged last by the instant, or why there is none."""
+        explained, now = explain(self.queue.schedule, self.job), self.queue.instant.time
+        logged = [interval for interval in explained.intervals if interval.begin <= now]
+        if not logged:
+            return explained.note.rstrip(".")
+        return f"Reason, for {rough_duration(now - logged[-1].begin)} so far: {logged[-1].text}"
