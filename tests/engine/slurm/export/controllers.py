@@ -87,9 +87,17 @@ def factors_of(answer: Answer) -> dict[str, str]:
 
 
 def available() -> bool:
-    """Whether there is a slurmctld that may be started."""
-    found = all(shutil.which(name, path=_path()) for name in ("slurmctld", "munged", "scontrol"))
-    return found and hasattr(os, "geteuid") and os.geteuid() == 0
+    """Whether there is a slurmctld that may be started, on a machine that can resolve its own names."""
+    installed = all(shutil.which(name, path=_path()) for name in ("slurmctld", "munged", "scontrol"))
+    if not (installed and hasattr(os, "geteuid") and os.geteuid() == 0):
+        return False
+    # slurmctld looks up both names as it starts, and complains where a bare root has no /etc/hosts.
+    try:
+        for name in ("localhost", socket.gethostname()):
+            socket.getaddrinfo(name, None)
+    except OSError:
+        return False
+    return True
 
 
 class Controllers:
