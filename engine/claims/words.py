@@ -49,24 +49,24 @@ _SENTENCES: dict[Relation, str] = {
     Relation.NOBODY_WAITS: "no job of {jobs} waits",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
     Relation.REASONS_NOT_KEPT: "the site's simulation does not tell why jobs wait",
-    Relation.HELPS: "under {run} by {lateness}, all users by {less} less",
-    Relation.HELPS_LITTLE: "under {run} all users are late by only {less} less",
+    Relation.HELPS: "under {run}: by {lateness}, and {less} less over all users",
+    Relation.HELPS_LITTLE: "under {run}: only {less} less over all users",
     Relation.LEAST_LATE: "no other run here has less lateness",
     Relation.CHANGE: (
-        "what to change: run {run}{rule} in place of {base}; all jobs together then end late by {less} less"
+        "what to change: run {run}{rule} instead of {base}; all jobs together are then {less} less late"
     ),
     Relation.CHANGE_OF_REAL: (
-        "what to change: run {run}{rule} in place of what the machine did; simulated, without downtime and "
-        "holds that the log does not tell, all jobs together end late by {less} less"
+        "what to change: run {run}{rule} instead of what the machine did; in simulation, without downtime "
+        "and holds that the log does not tell, all jobs together are {less} less late"
     ),
-    Relation.NO_CHANGE: "nothing to change: under no other of these runs do jobs end less late by {least}",
+    Relation.NO_CHANGE: "nothing to change: no other of these runs makes all jobs together {least} less late",
     Relation.LESS_WAITING: (
-        "what it brings: {days} of waiting less in all, for {jobs} {after} on average in place of {before}; "
-        "processors idle beside waiting jobs: {idle after} in place of {idle before}"
+        "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}; "
+        "processors idle beside waiting jobs: {idle after} instead of {idle before}"
     ),
     Relation.MORE_WAITING: (
-        "what it costs: {days} of waiting more in all, for {jobs} {after} on average in place of {before}; "
-        "processors idle beside waiting jobs: {idle after} in place of {idle before}"
+        "what it costs: {days} more waiting in all, on average {after} instead of {before} for {jobs}; "
+        "processors idle beside waiting jobs: {idle after} instead of {idle before}"
     ),
     Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
     Relation.SOME_PAY: (

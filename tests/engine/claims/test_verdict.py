@@ -116,12 +116,13 @@ def test_a_judge_refuses_numbers_that_are_off() -> None:
 
 LINES = [
     "fcfs: 1 of 3 users is late with most jobs; worst user c, late by 4 min 18 s on average; "
-    "55 % of waiting is behind a job nobody may pass; under easy:order=sjf by 58 s, all users by 62 % less",
+    "55 % of waiting is behind a job nobody may pass; under easy:order=sjf: by 58 s, and 62 % less over "
+    "all users",
     "easy:order=sjf: none of 3 users is late with most jobs; worst user c, late by 58 s on average; "
     "100 % of waiting is for processors in use; no other run here has less lateness",
-    "What to change: run easy:order=sjf in place of fcfs; all jobs together then end late by 62 % less.",
-    "What it brings: 6 min 40 s of waiting less in all, for 4 jobs 6 min 38 s on average in place of 8 min "
-    "18 s; processors idle beside waiting jobs: 0 processor-hours in place of 0 processor-hours.",
+    "What to change: run easy:order=sjf instead of fcfs; all jobs together are then 62 % less late.",
+    "What it brings: 6 min 40 s less waiting in all, on average 6 min 38 s instead of 8 min 18 s for 4 jobs; "
+    "processors idle beside waiting jobs: 0 processor-hours instead of 0 processor-hours.",
     "Who pays: 1 of 3 users waits longer in all, most of all user b by 5 min; 2 users wait less.",
 ]
 
@@ -146,7 +147,7 @@ def test_one_more_run_is_named_where_there_is_no_other() -> None:
     claims = run_verdicts(more)[0]
     assert all(judge(claim, both) for claim in claims)
     assert claims[-1].about[0].place == Place("runs", 1)
-    assert "under easy by 0 s, all users by 100 % less" in plain(line(claims))
+    assert "under easy: by 0 s, and 100 % less over all users" in plain(line(claims))
     for policies in (["easy"], ["fcfs", "conservative"]):
         assert len(with_one_more(judged(trace, policies)[0], SHARE)) == len(policies)
     assert with_one_more([], SHARE) == []
