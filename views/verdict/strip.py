@@ -46,7 +46,7 @@ class VerdictStrip(QTextBrowser):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._lines: tuple[VerdictLine, ...] = ()
-        self._wanted = True
+        self._wanted, self._filling = True, False
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -116,8 +116,8 @@ class VerdictStrip(QTextBrowser):
         return ceil(min(self.document().size().height(), most))
 
     def _fit(self) -> None:
-        """Take the height of the text in this width."""
-        if self.height() != self._height:
+        """Take the height of the text in this width; not while it is written, when a scroll bar comes and goes."""
+        if not self._filling and self.height() != self._height:
             self.setFixedHeight(self._height)
 
     def _fill(self) -> None:
@@ -128,7 +128,9 @@ class VerdictStrip(QTextBrowser):
             lines.append(
                 f'<p style="margin: 0; line-height: {_SPACING}%">{square} {self._linked(place, line)}</p>'
             )
+        self._filling = True
         self.setHtml("".join(lines))
+        self._filling = False
         self._fit()
         self.set_wanted(self._wanted)
 

@@ -122,8 +122,8 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
     for place, given in places:
         for name, value, meaning, touches in left_out(place, given, site.further_files):
             yield Left(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
-    if LIMITS not in site.enforced and site.has_limits:
-        yield Left("AccountingStorageEnforce without limits: those of associations and QOS hold back no job")
+    if site.has_limits:
+        yield from _limits_enforced(site)
     for partition in conf.partitions:
         yield from _of_partition(site, partition)
     if not site.associations and site.multifactor and conf.option("PriorityWeightFairshare"):
@@ -136,6 +136,18 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
         "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed", _waited
     )
     yield Left("nodes that are cleaned up for more than a second, and launches that take time", _all)
+
+
+def _limits_enforced(site: Site) -> Iterator[Left]:
+    """What is to be known of the limits of a site that has some."""
+    if LIMITS not in site.enforced:
+        yield Left("AccountingStorageEnforce without limits: those of associations and QOS hold back no job")
+    elif "accountingstorageenforce" not in site.conf.options:
+        yield Left(
+            "slurm.conf has no AccountingStorageEnforce, so that slurmctld would enforce no limit: "
+            "those of associations and QOS are obeyed all the same, since they are given",
+            None,
+        )
 
 
 def _reserved_elsewhere(site: Site) -> Iterator[Left]:

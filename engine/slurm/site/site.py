@@ -146,7 +146,7 @@ class Site:
     @cached_property
     def enforced(self) -> frozenset[str]:
         """What slurmctld enforces of the accounting database: associations, limits, qos, safe."""
-        return enforced_by(self.conf.option("AccountingStorageEnforce"))
+        return enforced_by(self.conf.options.get("accountingstorageenforce"))
 
     @property
     def has_limits(self) -> bool:

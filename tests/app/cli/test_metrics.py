@@ -15,7 +15,9 @@ def test_metrics_with_a_number_are_listed_last_under_their_names(cli: Commands, 
     for run in cli.done("compare", small, *RUNS, *more, "--json").document["runs"]:
         assert list(run["metrics"])[-2:] == ["psf:alpha=1.5", "response_l:p=3"]
         assert run["metrics"]["psf1"] < run["metrics"]["psf:alpha=1.5"] < run["metrics"]["psf2"]
-    last = cli.done("compare", small, *RUNS, *more).out.splitlines()[-2:]
+    table, verdicts = cli.done("compare", small, *RUNS, *more).out.rsplit("\n\n", 1)
+    assert [line.split(":")[0] for line in verdicts.splitlines()] == ["recorded", "easy"]
+    last = table.splitlines()[-2:]
     assert last[0].startswith("Priority weighted response, alpha = 1.5, s  ")
     assert last[1].startswith("Response norm, p = 3, s  ")
 
@@ -61,7 +63,7 @@ def test_tables_of_groups(cli: Commands, small: Path, by: str, names: list[str])
         assert total / 12 == pytest.approx(run["metrics"]["wait_mean"])
         assert sum(entry["wt"] for entry in run["groups"]) == run["metrics"]["wt_total"]
     text = cli.done("compare", small, *RUNS, "--by", by).out
-    _, first, second = text.split("\n\n")
+    _, first, second, _ = text.split("\n\n")
     assert first.startswith(f"recorded, by {by}, 12 jobs\n")
     assert second.startswith(f"easy, by {by}, 12 jobs\n")
     assert [row.split("  ")[0] for row in first.splitlines()[2:]] == names
@@ -78,7 +80,7 @@ def test_every_heading_says_which_jobs_are_measured(cli: Commands, small: Path) 
     cut = ("--measure", MEASURE)
     assert words in cli.done("simulate", small, *cut).out.splitlines()[-1]
     text = cli.done("compare", small, *RUNS, "--by", "user", *cut).out
-    headings = [part.splitlines()[0] for part in text.split("\n\n")]
+    headings = [part.splitlines()[0] for part in text.split("\n\n")[:-1]]  # verdicts have none
     assert len(headings) == 3
     assert all(heading.endswith(f"6 {words}") for heading in headings)
     eet = cli.done("eet", small, "--share", "1c", *cut).out.splitlines()

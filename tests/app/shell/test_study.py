@@ -75,8 +75,8 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     assert page.study.currentText() == "Do <queues> do?"
     found = page.findings.text()
     assert "Do &lt;queues&gt; do?" in found
-    assert "Reproduced</b></span> (Value, delta = 20: " in found
-    assert "Not reproduced</b></span> (Value, delta = 5: " in found
+    assert "Reproduced</b></span> (queues:n=3, Value, delta = 20: " in found
+    assert "Not reproduced</b></span> (queues:n=1, Value, delta = 5: " in found
     assert not page.go.isVisible()
     (plot,) = [chart.plot for chart in page.charts if chart.isVisible()]
     assert [layer.curve.colour for layer in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]

@@ -221,7 +221,7 @@ findings = [
     rows = carry_out(study, TRACE, POOL, tmp_path / "out")
     every, none, both = answers(study, rows)
     assert (every.verdict, every.value, every.metric) == (ClaimResult.REPRODUCED, float(len(TRACE)), "jobs")
-    assert str(none) == f"not reproduced (jobs: {len(TRACE):,.2f}, paper: at most 0): none"
+    assert str(none) == f"not reproduced (easy, jobs: {len(TRACE):,.2f}, paper: at most 0): none"
     assert (both.verdict, both.value) == (
         ClaimResult.NOT,
         min(float(rows[0]["jobs"] or 0), float(rows[0]["wait_mean"] or 0)),
@@ -251,9 +251,9 @@ findings = [
     assert other.value == pytest.approx(100 * sjf / fcfs)
     assert plain.value == sjf
     assert str(other) == (
-        f"reproduced (response_mean: {other.value:,.2f} % of fcfs, paper: at least 0): other"
+        f"reproduced (easy:order=sjf, response_mean: {other.value:,.2f} % of fcfs, paper: at least 0): other"
     )
-    assert str(plain) == f"not reproduced (response_mean: {sjf:,.2f} s, paper: at most 0): plain"
+    assert str(plain) == f"not reproduced (easy:order=sjf, response_mean: {sjf:,.2f} s, paper: at most 0): plain"
 
 
 def test_unfair_jobs_are_counted_where_a_study_asks_for_them(tmp_path: Path) -> None:

@@ -103,7 +103,8 @@ def test_a_given_machine_goes_before_that_of_the_header(tmp_path):
 
 def test_a_recorded_peak_above_the_machine_is_a_note(tmp_path):
     lines = (line(procs=3, allocated=3), line(submit=9, procs=3, allocated=3))
-    assert text_of(read_lines(tmp_path, "; MaxProcs: 5", *lines), "peak").startswith("6 processors")
+    text = text_of(read_lines(tmp_path, "; MaxProcs: 5", *lines), "peak")
+    assert text == "machine smaller than what the log has in use at once, 6 processors of 5"
     assert "peak" not in counts(read_lines(tmp_path, "; MaxProcs: 6", *lines))
 
 

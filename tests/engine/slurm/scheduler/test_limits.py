@@ -46,6 +46,7 @@ def _starts(
     keys: str = "",
     qualities: str = "",
     enforced: str = "limits",
+    conf: str = CONF,
     **files: str,
 ) -> Schedule:
     """Jobs of a whole node and 600 s, one a second, of these users; each file of the site by its name.
@@ -54,7 +55,7 @@ def _starts(
     """
     site = folder / "site"
     site.mkdir()
-    (site / "slurm.conf").write_text(CONF.format(keys=keys, enforced=enforced))
+    (site / "slurm.conf").write_text(conf.format(keys=keys, enforced=enforced))
     for name, text in files.items():
         (site / name).write_text(text)
     rows = [
@@ -111,6 +112,14 @@ def test_limits_hold_jobs_back_where_slurmctld_enforces_them(
     assert found.policy.site is not None
     said = "AccountingStorageEnforce without limits: those of associations and QOS hold back no job"
     assert (said in lines_left_out(found.policy.site)) != held
+
+
+def test_limits_that_are_given_without_a_word_on_enforcing_hold_and_it_is_said(tmp_path: Path) -> None:
+    found = _starts(tmp_path, "aab", conf=CONF.rpartition("Accounting")[0], dump=_dump(ann=":MaxJobs=1"))
+    assert _rounds(found) == [0, 1, 0]
+    assert found.policy.site is not None
+    (said,) = (line for line in lines_left_out(found.policy.site) if "AccountingStorageEnforce" in line)
+    assert "obeyed all the same" in said
 
 
 def test_users_without_a_limit_have_that_of_their_account(tmp_path: Path) -> None:
