@@ -116,7 +116,7 @@ class VerdictStrip(QTextBrowser):
         return ceil(min(self.document().size().height(), most))
 
     def _fit(self) -> None:
-        """Take the height of the text in this width; not while it is written, when a scroll bar comes and goes."""
+        """Take the height of the text in this width; while it is written, a scroll bar comes and goes."""
         if not self._filling and self.height() != self._height:
             self.setFixedHeight(self._height)
 

@@ -104,7 +104,7 @@ def test_what_is_ignored_is_not_varied(folder: Path, name: str, why: str) -> Non
 
 def test_limits_that_nobody_enforces_are_not_varied(folder: Path) -> None:
     conf = folder / "slurm.conf"
-    conf.write_text(conf.read_text().replace("AccountingStorageEnforce=limits", "AccountingStorageEnforce=qos"))
+    conf.write_text(conf.read_text().replace("Enforce=limits", "Enforce=qos"))
     policy = parse_policy(f"site:{folder}")
     with pytest.raises(InputError, match="changes nothing: AccountingStorageEnforce does not have limits"):
         parse_space(["MaxJobsPU.normal=2..5"], policy)
