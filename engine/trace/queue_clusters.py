@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from engine.errors import InputError
-from engine.input import read_text
+from engine.trace.files import read_bytes
 from engine.trace.queue_of_pbs import json_of
 from engine.trace.queue_state import (
     CLUSTER_LINE,
@@ -81,7 +81,7 @@ def read_queues_at(path: Path, at: PrintTime | None = None) -> tuple[QueueState,
     time.
     """
     try:
-        text = read_text(path, _MOST_BYTES)
+        text = _text_of(path)
         if at is None and stat.S_ISFIFO(path.stat().st_mode):
             at = present()
         states = read_queues(text, at)
@@ -95,6 +95,16 @@ def read_queues_at(path: Path, at: PrintTime | None = None) -> tuple[QueueState,
         text = str(error)
         raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from error
     return states
+
+
+def _text_of(path: Path) -> str:
+    """The text of a print, which may be compressed as a log may. Raises InputError."""
+    data = read_bytes(path, limit=_MOST_BYTES).tobytes()
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}:{line}: this is not UTF-8 text: {error.reason}") from error
 
 
 def read_queues(text: str, at: PrintTime | None = None) -> tuple[QueueState, ...]:

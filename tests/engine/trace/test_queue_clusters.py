@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import time
@@ -118,3 +119,12 @@ def test_times_that_are_given() -> None:
 def test_a_given_time_is_the_clock_of_reservations() -> None:
     (state,) = read_queues('{"jobs": []}', print_time_of("2026-11-29T11:00", "Europe/Prague"))
     assert (state.time, clock_of(state, "Asia/Tokyo")) == (TEN, TEN + 3600)
+
+
+def test_a_compressed_print_is_read_as_a_log_is(tmp_path: Path) -> None:
+    packed = tmp_path / "squeue.txt.gz"
+    packed.write_bytes(gzip.compress(f"{TABLE}{ROW.format(7)}".encode()))
+    assert _ids(read_queues_at(packed, PrintTime(5))) == {"": ["7"]}
+    packed.write_bytes(gzip.compress(b"JOBID\n\xff\n"))
+    with pytest.raises(InputError, match=r"squeue\.txt\.gz:2: this is not UTF-8 text"):
+        read_queues_at(packed, PrintTime(5))
