@@ -30,6 +30,7 @@ from views.tables.spec import ACCOUNTS, JOBS, MARKS, METRICS, NODES, QUEUES, RUN
 from views.timeline.spec import TIMELINE
 from views.twin.spec import TWIN
 from views.value.spec import VALUE
+from views.waits.spec import WAITS
 
 VIEWS: tuple[ViewSpec[Any], ...] = (
     GANTT,
@@ -38,6 +39,7 @@ VIEWS: tuple[ViewSpec[Any], ...] = (
     SCATTER,
     SIZES,
     HOURS,
+    WAITS,
     METRICS,
     RUNS,
     USERS,

@@ -48,7 +48,7 @@ def look_of(settings: Mapping[str, str]) -> ViewOptions:
 
 def look_options() -> dict[str, LookOption]:
     """All options by name."""
-    found = {name: _field(name) for name in ("rows", "colours", "changes_by", "fairshare_by")}
+    found = {name: _field(name) for name in ("rows", "colours", "changes_by", "fairshare_by", "waits_by")}
     found |= {name: _switch(name, "") for name in ("timeline_log", "penalties_whole")}
     found |= {name: _switch(name, "layers") for name in _LAYERS}
     found |= {name: _field(name, "heatmaps") for name in ("order", "measure")}

@@ -33,6 +33,7 @@ OF_VIEWS: dict[str, str] = {
     "scatter": _WORDS,
     "sizes": _WORDS,
     "hours": _WORDS,
+    "waits": _WHY,
     "table": _WORDS,
     "runs": _TRY,
     "users": _USER,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.grouped import grouped
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 
 Ints = NDArray[np.int64]
@@ -50,6 +49,8 @@ def wait_pieces(schedule: Schedule) -> WaitPieces:
     """
     if not keeps_reasons(schedule):
         raise ValueError("this schedule keeps no reasons of waits")
+    from engine.grouped import grouped  # which loads the compiler
+
     log, stopped = schedule.log, schedule.stopped
     waited = np.flatnonzero(schedule.ran & (schedule.start > schedule.submit))
     told = np.flatnonzero((log.kind >= Decision.CPUS) & (log.kind != Decision.HEAD))

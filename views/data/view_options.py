@@ -17,6 +17,9 @@ from views.data.panel_look import PanelLook
 UseBy = Literal["user", "account"]
 """Whose use is compared with their shares."""
 
+WaitsBy = Literal["account", "partition", "user", "week"]
+"""The groups of jobs whose waits are parted by reason."""
+
 
 @dataclass(frozen=True)
 class ShownCharts:
@@ -80,6 +83,7 @@ class ViewOptions:
     scattered: int | None = None  # the run whose scatter is shown; None: the first
     scattered_to: int | None = None  # the run that arrows in it lead to; None: there are none
     fairshare_by: UseBy = "user"  # whose use over time is shown against their shares
+    waits_by: WaitsBy = "account"  # whose waits are parted; of a log without accounts partitions or users
     fairshare_run: int | None = None  # the run whose use over time is shown; None: the first
     looked_at: int | None = None  # the run that was clicked or chosen last; None: the first
     timeline_hidden: tuple[int, ...] = ()  # runs that the timeline does not show, ascending

@@ -9,8 +9,8 @@ import numpy as np
 from engine.answer.inferred import Inference, infer_wait
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Decision, Schedule
+from views.data.wait_kinds import KIND_COLOURS
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
-from views.inspector.kinds import KIND_COLOURS
 from views.inspector.subject import Subject
 from views.text.counts import format_count, plural
 from views.text.values import duration

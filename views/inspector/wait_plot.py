@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.schedule.explain import Promise
 from views.data.scales import Categories, TimeLine
-from views.inspector.kinds import KIND_COLOURS
+from views.data.wait_kinds import KIND_COLOURS
 from views.inspector.lanes import (
     Lane,
     describe_interval,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
+from views.data.wait_kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.lanes import Lane, kinds_of
 from views.inspector.wait_plot import WaitPlot
 from views.plot.lane_plot import AROUND, LANE

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from engine.shown_text import html_text
 from views.data.results import Result
 from views.text.tooltips import tip
-from views.theme.palette import square_of
+from views.theme.palette import SQUARES, square_of
 
 _HELP = "Click: highlight this run. Ctrl+click: highlight several runs.\nDouble-click: hide the others."
 
@@ -38,16 +38,17 @@ class RunLegend(QLabel):
     """A line of text, or more if it is narrow, that names the colours of the runs.
 
     If `clickable`, a click on a run picks it, and a second click unpicks it; with ctrl it is added to the
-    picked runs. A double click hides all other runs, and a second shows them. Both send `changed`.
+    picked runs. A double click hides all other runs, and a second shows them. Both send `changed`. A `plain`
+    legend has filled squares alone: its colours are not those of runs, which have patterns too.
     """
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None, clickable: bool = False) -> None:
+    def __init__(self, parent: QWidget | None = None, clickable: bool = False, plain: bool = False) -> None:
         super().__init__("", parent)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
-        self._clickable, self._control = clickable, False
+        self._clickable, self._plain, self._control = clickable, plain, False
         self._results: Sequence[Named] = ()
         self._over = ""  # the run under the mouse
         self.picked: frozenset[int] = frozenset()
@@ -112,7 +113,8 @@ class RunLegend(QLabel):
         name = html_text(result.name).replace("-", "\u2011").replace(" ", "&nbsp;")
         for sign in ",+":
             name = name.replace(sign, f"{sign}\u200b")
-        swatch = f'<span style="color: {result.colour}">{"□" if hidden else square_of(result.colour)}</span>'
+        square = SQUARES[0] if self._plain else square_of(result.colour)
+        swatch = f'<span style="color: {result.colour}">{"□" if hidden else square}</span>'
         if not self._clickable:
             return f"{swatch}&nbsp;{name}"
         style = f"text-decoration: none; color: {self.palette().color(role).name()}"

@@ -37,7 +37,8 @@ def _show_marks(table: MarksTable, shown: ShownRuns) -> None:
     table.set_trace(shown.trace)
 
 
-def _bind(name: str, table: Table, context: ViewContext) -> None:
+def bind_columns(name: str, table: Table, context: ViewContext) -> None:
+    """Keep the hidden columns of a table in the view options, under its name."""
     view, at_first = context.view, tuple(table.hidden)
     view.follow(
         table, "hidden_columns", lambda: table.hide_columns(view.options.hidden_columns.get(name, at_first))
@@ -58,7 +59,7 @@ METRICS = ViewSpec(
     figures=(FigureSpec("metrics", "&Metrics as bars…"),),
 )
 
-RUNS = ViewSpec("runs", "Runs", "tab", _runs, measured=True, bind=partial(_bind, "runs"))
+RUNS = ViewSpec("runs", "Runs", "tab", _runs, measured=True, bind=partial(bind_columns, "runs"))
 
 USERS = ViewSpec(
     "users",
@@ -66,7 +67,7 @@ USERS = ViewSpec(
     "tab",
     _groups("user"),
     show_jobs,
-    bind=partial(_bind, "users"),
+    bind=partial(bind_columns, "users"),
 )
 
 QUEUES = ViewSpec(
@@ -75,7 +76,7 @@ QUEUES = ViewSpec(
     "tab",
     _groups("queue"),
     show_jobs,
-    bind=partial(_bind, "queues"),
+    bind=partial(bind_columns, "queues"),
 )
 
 ACCOUNTS = ViewSpec(
@@ -84,7 +85,7 @@ ACCOUNTS = ViewSpec(
     "tab",
     _groups("account"),
     show_jobs,
-    bind=partial(_bind, "accounts"),
+    bind=partial(bind_columns, "accounts"),
 )
 
 JOBS = ViewSpec(
@@ -93,7 +94,7 @@ JOBS = ViewSpec(
     "tab",
     Lazy("views.tables.jobs_table:JobsTable"),
     show_jobs,
-    bind=partial(_bind, "jobs"),
+    bind=partial(bind_columns, "jobs"),
 )
 
 NODES = ViewSpec(
@@ -102,7 +103,7 @@ NODES = ViewSpec(
     "tab",
     Lazy("views.tables.nodes_table:NodesTable"),
     show_jobs,
-    bind=partial(_bind, "nodes"),
+    bind=partial(bind_columns, "nodes"),
 )
 
 MARKS = ViewSpec("marks", "Marks", "tab", Lazy("views.tables.marks_table:MarksTable"), _show_marks)

@@ -63,7 +63,7 @@ def test_the_use_of_a_strip(qtbot: QtBot, module_window: MainWindow) -> None:
     dialog.close()
 
 
-@pytest.mark.parametrize("tab", ["Distributions", "Timeline", "Scores", "Hours"])
+@pytest.mark.parametrize("tab", ["Distributions", "Timeline", "Scores", "Hours", "Waits"])
 def test_the_data_of_a_page_of_plots(qtbot: QtBot, module_window: MainWindow, tab: str) -> None:
     window = module_window
     page = show_tab(qtbot, window, tab)

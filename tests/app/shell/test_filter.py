@@ -109,7 +109,7 @@ def test_where_no_job_is_left_the_charts_say_so(qtbot: QtBot, restored_window: M
     assert page.answer.text() == "No job matches the filter."
     assert page.heatmap.message == page.gantt.note == "No job matches the filter"
     plots = {"difference": (page.scatter, page.histogram)}
-    for view in ("boxplots", "scatter", "sizes", "hours", "predictions", "value", "scores"):
+    for view in ("boxplots", "scatter", "sizes", "hours", "waits", "predictions", "value", "scores"):
         window.show_view(view)
         settle(window)
         shown = window.page.views[view]

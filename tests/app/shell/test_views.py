@@ -116,6 +116,7 @@ ALONE = {  # and the overview with each
     "accounts": {"accounts"},
     "queues": {"queues"},
     "hours": {"hours"},
+    "waits": {"waits"},
     "jobs": {"jobs"},
     "nodes": {"nodes"},
     "timeline": {"timeline"},

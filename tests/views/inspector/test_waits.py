@@ -18,7 +18,7 @@ from tests.traces import make_trace
 from tests.views.context import Told, ViewContext, colour_at, mouse
 from tests.views.results import decisions, make_result
 from views.data.results import Result
-from views.inspector.kinds import KIND_COLOURS, KIND_NAMES
+from views.data.wait_kinds import KIND_COLOURS, KIND_NAMES
 from views.inspector.wait_plot import WaitPlot
 from views.plot.area import PlotArea
 from views.state.selection import SelectionModel

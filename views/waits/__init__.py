@@ -1,0 +1,1 @@
+"""What waits are made of, by groups of jobs and by week."""
