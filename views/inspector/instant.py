@@ -135,6 +135,10 @@ def _longest_waiting(subject: Subject, schedule: Schedule, instant: Instant) -> 
 
 def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
     """The starts planned by then, and the actual starts."""
+    if result.schedule.policy.site is not None and len(instant.waiting):
+        # A site's plans change with each cycle of its backfiller: the decision log does not keep them.
+        how = "Planned starts of a site are not kept: batchscope queue with --at plans those of an instant."
+        return paragraph(faint(text(how)))
     if not len(instant.planned):
         return Html("")
     real = result.schedule.start[instant.planned]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.filter import parse_filter
+from engine.policy.policy import site_policy
 from engine.schedule.schedule import Decision
+from engine.slurm.site.folder import read_site_at
 from engine.trace import Trace
 from tests.boxes import boxes_of
 from tests.traces import make_trace
@@ -67,6 +72,23 @@ def test_an_instant(context: ViewContext, inspector: Told) -> None:
         *("Job", "Planned in", "Started in", "Change"),
         *("4", "1 h 30 min", "2 h", "+30 min"),
     ]
+
+
+def test_an_instant_of_a_site_names_the_command_that_plans_it(
+    context: ViewContext, inspector: Told, tmp_path: Path
+) -> None:
+    """A site's decision log has no plans: the page shows none that `queue` would plan otherwise."""
+    (tmp_path / "slurm.conf").write_text("NodeName=a CPUs=100\nPartitionName=batch Nodes=a\n")
+    (result,) = some_results()
+    schedule = replace(result.schedule, policy=site_policy(read_site_at(tmp_path)))
+    inspector.set_results(some_trace(), [replace(result, schedule=schedule)])
+    context.selection.select_instant(2 * HOUR)
+    words = inspector.lines()
+    how = "Planned starts of a site are not kept: batchscope queue with --at plans those of an instant."
+    assert how in words
+    assert "Planned in" not in words
+    context.selection.select_instant(20 * HOUR)
+    assert how not in inspector.lines()
 
 
 def test_under_a_filter_the_page_says_that_it_is_of_all_jobs(context: ViewContext, inspector: Told) -> None:
