@@ -158,7 +158,7 @@ def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
     conf.write_text("NodeName=n[1-2] CPUs=8\nPartitionName=batch Nodes=ALL\n")
     trace = make_trace([0, 1, 2], [400, 300, 200], 16, user=["a", "b", "c"], cluster=Cluster.pool(16))
     (site, easy), _ = judged(trace, ["fcfs", "easy:order=sjf"])
-    assert plain(line(run_verdicts([site, easy])[0])).endswith("less")
+    assert plain(line(run_verdicts([site, easy])[0])).endswith("less over all users")
     of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"), log=NO_LOG)
     site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
     first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
