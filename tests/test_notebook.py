@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -117,3 +118,11 @@ def test_a_slurm_conf_is_the_sites_own_slurm(tmp_path: Path) -> None:
     policy = batchscope.read(small_log(tmp_path)).policy(str(conf))
     assert policy.site is not None
     assert policy.spelling == f"site:{tmp_path}"
+
+
+def test_the_module_that_notebooks_import_is_that_of_the_sources(tmp_path: Path) -> None:
+    """A copy in the environment would stay behind when the sources are updated."""
+    call = [sys.executable, "-P", "-c", "import batchscope; print(batchscope.__file__)"]
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(call, cwd=tmp_path, env=clean, capture_output=True, text=True, check=True)
+    assert Path(done.stdout.strip()) == ROOT / "batchscope.py"
