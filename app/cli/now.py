@@ -160,7 +160,7 @@ def _states(options: argparse.Namespace) -> tuple[list[QueueState], str]:
     except InputError as error:
         raise InputError(f"--clusters: {error}") from None
     if len(states) > 1:
-        # These tell of one queue: ids of jobs, and a new one, are of one cluster.
+        # Ids of jobs, and the request of a new job, need a single cluster: several may use the same id.
         alone = {"--job": options.job, "--map": options.map, "--answer": options.answer}
         alone |= {"--keep": options.keep, "--output": options.output}
         if given := next((name for name, value in alone.items() if value is not None), ""):

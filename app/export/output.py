@@ -71,7 +71,7 @@ def write_table(table: Table, path: Path, words: CellWords = as_it_is, *, own_na
 
 
 def stacked(tables: Sequence[Table]) -> Table:
-    """One table with the rows of several tables, one table after the other.
+    """The rows of several tables as a single table, in the order of the tables.
 
     It has every column that any table has. Rows of a table without such a column have a masked cell there.
     """

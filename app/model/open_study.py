@@ -116,7 +116,7 @@ class OpenStudy:
         return max((data.schedule.last_end for data in known), default=0)
 
     def judge(self, only: Expression | None) -> None:
-        """Start to compare the simulated runs, over the jobs that match `only` in at least one run."""
+        """Start the comparison of the simulated runs: of the jobs that match `only` in one run or more."""
         site = next((self.live[run.id] for run in self.study.runs if run.policy.site is not None), None)
         under_way = Phase.HELD, Phase.QUEUED, Phase.RUNNING
         awaited = site is not None and site.chart_data is None and site.phase in under_way

@@ -58,7 +58,7 @@ class ChangeRuns(QObject):
             self.choose(place, Path(name))
 
     def choose(self, place: int, path: Path) -> None:
-        """Set the files of the old (`place` 0) or new (1) rules: a slurm.conf, or a folder with one."""
+        """Set where rules are read: old ones (`place` 0) or new ones (1), a slurm.conf or its folder."""
         self._keep_for_log(**{("before", "after")[place]: str(path.absolute())})
         self._name_sites()
 

@@ -92,6 +92,6 @@ def lines_of(runs: Sequence[ComparedRun], share: str, control: Control) -> list[
     told = run_verdicts(with_one_more(judged, parse_share(share), control))
     return [
         VerdictLine(run.result.run_id, run.result.colour, line(claims))
-        for run, claims in zip(runs, told, strict=False)  # one more run has no line of its own
+        for run, claims in zip(runs, told, strict=False)  # the added EASY run gets no line
         if claims
     ]

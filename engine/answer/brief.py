@@ -43,7 +43,7 @@ def _why(reason: str) -> str:
 
 
 def _change(reply: Answer[QueuedSubject]) -> str:
-    """The change that starts the job soonest, if one helps; empty where none was tried."""
+    """What the best of the tried changes brings, in a sentence; empty if no change was tried."""
     helping = [outcome for outcome in reply.outcomes or () if outcome.helps]
     if helping:
         best = max(helping, key=lambda outcome: outcome.gain or 0)
