@@ -56,7 +56,7 @@ class VerdictLines(QObject):
         """Show the charts of a run, a user, a job or the boxes of users; `run_id` is that of the line."""
         models, view, trace = self._models, self._models.view, self._models.workbench.study.trace
         if place.table == "runs" and place.row >= len(self._run_ids):
-            from engine.claims.one_more import MORE
+            from engine.verdict.one_more import MORE
 
             models.workbench.add_run(parse_policy(MORE))
             return
@@ -83,10 +83,10 @@ class VerdictLines(QObject):
 
 def lines_of(runs: Sequence[ComparedRun], share: str, control: Control) -> list[VerdictLine]:
     """The line of each run, which were judged by this share. Raises Cancelled."""
-    from engine.claims.one_more import with_one_more
-    from engine.claims.verdict import judged_runs, run_verdicts
     from engine.claims.words import line
     from engine.policy.share import parse_share
+    from engine.verdict.one_more import with_one_more
+    from engine.verdict.verdict import judged_runs, run_verdicts
 
     judged = judged_runs([run.result.name for run in runs], [run.evaluation for run in runs])
     told = run_verdicts(with_one_more(judged, parse_share(share), control))

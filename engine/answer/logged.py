@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.answer.inferred import Inference, infer_wait
+from engine.claims.advice import TOO_LITTLE
 from engine.dates import date_of
 from engine.now.what_if import Outcome, changes_of, outcome_of
 from engine.schedule.explain import Explanation, explain
@@ -29,7 +30,7 @@ class LoggedJob:
     verdict: RunVerdict | None = None
 
     help_heading = "What would have helped: the log was simulated again with this job alone changed."
-    no_help = "None of these would have had it done earlier."
+    no_help = f"None of these would have helped: each saves less than {TOO_LITTLE}."
     no_change = ""
 
     @classmethod

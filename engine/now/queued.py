@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.claims.advice import TOO_LITTLE
 from engine.now.start_sentence import ExpectedSpan, start_sentence
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
@@ -47,7 +48,7 @@ class WaitingJob:
     queue: QueueNow
     job: QueuedJob
 
-    no_help = "None of these has an earlier planned start."
+    no_help = f"None of these helps: each saves less than {TOO_LITTLE}."
     no_change = "There is no other request to try for this job."
 
     @property

@@ -42,7 +42,7 @@ def alternatives(
             site, [changed if queued_job is job else queued_job for queued_job in jobs], changed, coarse
         )
         sooner = before - planned if before is not None and planned is not None else None
-        found.append(Outcome(text, planned, None, sooner, None))
+        found.append(Outcome(text, planned, None, sooner, None, before or 0))
         if control is not None:
             control.array[ENDED] += 1
     return tuple(found)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.advice import is_worth
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
@@ -34,7 +35,8 @@ class Outcome:
     """The start and end that a changed job would have had, s, and how much earlier these are.
 
     `sooner` and `done_sooner` are negative where it would have been later. Of a waiting job the start is the
-    planned one, s from now, None where it would never start, and its end is not known.
+    planned one, s from now, None where it would never start, and its end is not known. `wait` is that of the
+    job as it is, s; of a waiting job from now on.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Outcome:
     end: int | None
     sooner: int | None
     done_sooner: int | None
+    wait: int = 0
 
     @property
     def gain(self) -> int | None:
@@ -50,10 +53,12 @@ class Outcome:
 
     @property
     def helps(self) -> bool:
-        """True if the job would have ended earlier, or would start earlier, or at all."""
+        """True if the job would have ended earlier, or would start earlier, by more than a little, or start
+        at all.
+        """
         if self.gain is None:  # a waiting job that has no planned start as it is
             return self.start is not None
-        return self.gain > 0
+        return is_worth(self.gain, self.wait)
 
 
 def changes_of(schedule: Schedule, job: int) -> list[Change]:
@@ -82,7 +87,8 @@ def outcome_of(
     if not other.ran[job]:
         return None
     start, end = int(other.start[job]), int(other.end[job])
-    return Outcome(change.text, start, end, int(schedule.start[job]) - start, int(schedule.end[job]) - end)
+    sooner, done_sooner = int(schedule.start[job]) - start, int(schedule.end[job]) - end
+    return Outcome(change.text, start, end, sooner, done_sooner, int(schedule.wait[job]))
 
 
 def uses_queues(policy: Policy) -> bool:

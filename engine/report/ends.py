@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.lateness import late_jobs
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.trace import MISSING, Names
+from engine.verdict.lateness import late_jobs
 from engine.words import format_count
 
 _MOST = 12

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.claims.advice import advice
-from engine.claims.one_more import with_one_more
-from engine.claims.verdict import judged_runs, run_verdicts
 from engine.claims.words import line, plain, sentence
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
 from engine.report.section import Compared, Section, Statement
+from engine.verdict.advice import advice
+from engine.verdict.one_more import with_one_more
+from engine.verdict.verdict import judged_runs, run_verdicts
 
 
 def verdict(compared: Compared) -> Section:

@@ -1,1 +1,1 @@
-"""Claims against judges that decide from schedules alone."""
+"""Claims: their bounds and their words."""

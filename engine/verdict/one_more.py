@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.claims.verdict import JudgedRun
 from engine.fairness.violations import judge
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.users import per_user
@@ -14,6 +13,7 @@ from engine.policy.policy import parse_policy
 from engine.policy.share import Share
 from engine.simulation.control import Control
 from engine.simulation.run import simulate
+from engine.verdict.verdict import JudgedRun
 
 MORE = "easy"
 """The policy of the run."""

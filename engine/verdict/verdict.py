@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.advice import LEAST_HELP
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
-from engine.claims.lateness import late_jobs, late_users, lateness_of_users
 from engine.fairness.violations import Violations
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
@@ -18,12 +18,10 @@ from engine.policy.policy import Policy
 from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import NO_REASON, keeps_reasons, wait_pieces
 from engine.trace import Names
+from engine.verdict.lateness import late_jobs, late_users, lateness_of_users
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-
-LEAST_HELP = 5.0
-"""The share of all lateness, in %, that another run must save to be named as a help."""
 
 CAUSES = {
     Decision.CPUS: Relation.WAITS_FOR_PROCESSORS,

@@ -11,10 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.claims.advice import advice
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
-from engine.claims.one_more import with_one_more
-from engine.claims.verdict import CAUSES, JudgedRun, judged_runs, run_verdicts
 from engine.claims.words import Span, line, plain, render, sentence, shown
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
@@ -24,7 +21,10 @@ from engine.schedule.schedule import NO_LOG, Decision
 from engine.schedule.wait_pieces import NO_REASON
 from engine.simulation.run import simulate
 from engine.trace import Trace
-from tests.engine.claims.judges import JUDGES, Seen, agrees, judge
+from engine.verdict.advice import advice
+from engine.verdict.one_more import with_one_more
+from engine.verdict.verdict import CAUSES, JudgedRun, judged_runs, run_verdicts
+from tests.engine.verdict.judges import JUDGES, Seen, agrees, judge
 from tests.traces import make_trace
 
 POLICIES = ("fcfs", "easy", "easy:order=sjf", "aggressive", "conservative")

@@ -1,0 +1,1 @@
+"""Verdicts of runs: who was hurt by what, and what would help, as claims."""

@@ -1,0 +1,99 @@
+"""Advice for who decides: what to change, what it brings, who pays, each a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.claims.advice import LEAST_HELP
+from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.metrics.difference import difference
+from engine.metrics.hours import DAY
+from engine.metrics.loss import loss_of_capacity
+from engine.policy.policy import PRESETS, Policy
+from engine.verdict.verdict import JudgedRun, Teller, best_other, user_named
+
+
+def advice(runs: Sequence[JudgedRun], baseline: int) -> tuple[Claim, ...]:
+    """What to change from the baseline, what that brings and who pays; empty for a single run.
+
+    The change is to the other simulated run in which jobs end late by the least time in all, if that saves
+    LEAST_HELP % of it. Without measured jobs there is nothing to say.
+    """
+    best, base = best_other(runs, baseline), runs[baseline]
+    if best is None or not base.jobs.any():
+        return ()
+    teller = Teller.of(base, baseline)
+    named = Named("base", base.name, teller.place)
+    saved = 100.0 * (base.total - runs[best].total) / base.total if base.total else 0.0
+    if saved < LEAST_HELP:
+        least = Quantity("least", LEAST_HELP, Unit.PERCENT)
+        return (teller.claim(Relation.NO_CHANGE, [least], [named]),)
+    other = Named("run", runs[best].name, Place("runs", best))
+    rule = Named("rule", _rule(runs[best].schedule.policy), other.place)
+    less = Quantity("less", saved, Unit.PERCENT, other.place)
+    relation = Relation.CHANGE if base.schedule.policy.simulated else Relation.CHANGE_OF_REAL
+    return (
+        teller.claim(relation, [less], [other, rule, named], [other.place]),
+        _brings(base, runs[best], teller, other.place),
+        _pays(base, runs[best], teller, other.place),
+    )
+
+
+def _rule(policy: Policy) -> str:
+    """What a preset policy does, in brackets; empty for a policy with keys of its own."""
+    _, text = PRESETS.get(policy.preset, (policy, ""))
+    return f" ({text})" if text and policy.spelling == policy.preset else ""
+
+
+def _brings(base: JudgedRun, other: JudgedRun, teller: Teller, place: Place) -> Claim:
+    """The change of all waiting, and of the processor-hours that idle while jobs ask for processors."""
+    jobs = teller.population.jobs
+    before, after = (int(run.schedule.wait[run.jobs].sum()) for run in (base, other))
+    quantities = [
+        _days(abs(before - after), place),
+        Quantity("jobs", jobs, Unit.JOBS),
+        Quantity("before", before / jobs, Unit.SECONDS, teller.place),
+        Quantity("after", after / jobs, Unit.SECONDS, place),
+        Quantity("idle before", _idle_hours(base), Unit.PROCESSOR_HOURS, teller.place),
+        Quantity("idle after", _idle_hours(other), Unit.PROCESSOR_HOURS, place),
+    ]
+    less = after <= before
+    return teller.claim(
+        Relation.LESS_WAITING if less else Relation.MORE_WAITING, quantities, evidence=[place]
+    )
+
+
+def _days(seconds: int, place: Place) -> Quantity:
+    """Waiting in days, below a day in smaller units."""
+    if seconds < DAY:
+        return Quantity("days", seconds, Unit.SECONDS, place)
+    return Quantity("days", seconds / DAY, Unit.DAYS, place)
+
+
+def _idle_hours(run: JudgedRun) -> float:
+    """Processor-hours of idle processors for which waiting jobs ask (`demand` of `loss_of_capacity`)."""
+    schedule, jobs = run.schedule, run.jobs
+    begin, end = int(schedule.submit[jobs].min()), int(schedule.end[jobs].max())
+    down = schedule.outages.clipped(begin, end).cpu_seconds(schedule.cluster.node_cpus())
+    there = schedule.cluster.cpus * (end - begin) - down
+    return (loss_of_capacity(schedule, jobs).demand or 0.0) * float(there) / 3600
+
+
+def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: Place) -> Claim:
+    """The users whose waiting in all grows, and the user with whom it grows most."""
+    net = difference(base.schedule, other.schedule, base.jobs & other.jobs).users.net
+    paying, gaining = int((net < 0).sum()), Quantity("gaining", int((net > 0).sum()), Unit.USERS)
+    if not paying:
+        return teller.claim(Relation.NOBODY_PAYS, [gaining])
+    most = int(net.argmin())
+    user = user_named(base, most)
+    quantities = [
+        Quantity("paying", paying, Unit.NUMBER, place),
+        Quantity("users", base.users, Unit.USERS),
+        Quantity("longer", -int(net[most]), Unit.SECONDS, user.place),
+        gaining,
+    ]
+    evidence = [Place("users", int(code)) for code in np.flatnonzero(net < 0)]
+    return teller.claim(Relation.SOME_PAY, quantities, [user], evidence)

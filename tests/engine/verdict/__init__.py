@@ -1,0 +1,1 @@
+"""Verdicts of runs against judges that decide from schedules alone."""
