@@ -39,7 +39,7 @@ from engine.reading.log import Log
 from engine.report.baseline import CALIBRATION, against_real
 from engine.report.verdict import verdict_lines
 from engine.runs import Measuring, measured
-from engine.schedule.schedule import NOT_RUN, FairBy, Schedule
+from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
@@ -281,13 +281,9 @@ def simulated(
     schedule = watched(control, name, options, work)
     if judged:
         say_verdict(site_verdicts([name], [schedule], {}, partial(accuracy_of_site, options)), options)
-    if schedule.fair_start is not None and policy.site is not None and not options.quiet:
-        known = int((schedule.ran & (schedule.fair_start != NOT_RUN)).sum())
-        if known < int(schedule.ran.sum()):
-            jobs = counted(known, "job")
-            print(
-                f"{policy}: fair starts of {jobs}, a sample drawn by a seed: all take long", file=sys.stderr
-            )
+    if schedule.fair_sample is not None and not options.quiet:
+        jobs = counted(schedule.fair_sample, "job")
+        print(f"{policy}: fair starts of {jobs}, a sample drawn by a seed: all take long", file=sys.stderr)
     if schedule.log.cut_short and not options.quiet:
         jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""A machine that only counts its processors, as nodes: a queue on it is planned by processors."""
+"""A queue on a machine that only counts its processors: it is planned by processors."""
 
 from __future__ import annotations
 
@@ -7,30 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.machine.cluster import Cluster, NodeGroup
+from engine.slurm.scheduler.pool_nodes import nodes_of_pool
 from engine.slurm.site.site import Site
 from engine.trace.queue_state import QueuedJob
-
-MOST_NODES = 1024
-"""Nodes that a pool is planned as, at most. Jobs share nodes, so larger ones hardly move planned starts."""
 
 
 def on_processors(site: Site, jobs: Sequence[QueuedJob]) -> tuple[Site, list[QueuedJob]]:
     """The site with its pool as nodes, and the jobs with requests for processors on any of these.
 
-    A plan of Slurm's backfiller keeps whole nodes: of a pool that is one node, all of it. The nodes
-    have as many processors as divide the requests of all jobs and the machine. Both stay as they are where
-    the site's own files have the node, or where it has more than processors, which a job needs in one place.
+    Both stay as they are where `nodes_of_pool` makes no nodes of the machine.
     """
-    pool = site.conf.machine
-    if not pool.pooled or site.conf.groups or pool.resources != ("cpus",) or pool.limits_ram:
+    nodes = nodes_of_pool(site, site.conf.machine, np.array([job.cpus for job in jobs], np.int64))
+    if nodes is None:
         return site, list(jobs)
-    each = int(np.gcd.reduce([pool.cpus, *(max(job.cpus, 1) for job in jobs)]))
-    # On a machine of many processors nodes are larger than that: a replay takes time for each node.
-    each = each * -(-pool.cpus // (each * MOST_NODES))
-    nodes, rest = divmod(pool.cpus, each)
-    groups = (NodeGroup(nodes, each), *([NodeGroup(1, rest)] if rest else []))
-    own = replace(site, conf=replace(site.conf, machine=Cluster(groups)))
-    return own, [
+    return replace(site, conf=replace(site.conf, machine=nodes)), [
         replace(job, nodes=1, most_nodes=0, spread=True, ram=0, gpus=0, node_list="") for job in jobs
     ]

@@ -319,6 +319,14 @@ class Schedule:
         """The jobs that were run, shape (n,)."""
         return np.asarray(self.start != NOT_RUN)
 
+    @property
+    def fair_sample(self) -> int | None:
+        """The number of jobs whose fair starts are known, where a site's are those of a sample."""
+        if self.fair_start is None or self.policy.site is None:
+            return None
+        known = self.ran & (self.fair_start != NOT_RUN)
+        return None if bool((known == self.ran).all()) else int(known.sum())
+
     @cached_property
     def given_up(self) -> NDArray[np.bool_]:
         """The jobs given up after more failures than the policy's restarts, shape (n,)."""

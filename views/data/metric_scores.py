@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.catalog import METRICS
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
+from engine.words import listed, plural
 from views.data.results import Result
 from views.data.scales import AxisRange
 from views.text.metrics import format_value
@@ -113,6 +114,13 @@ class MetricScores:
                 lacking = np.flatnonzero(np.isnan(others)).tolist()
                 parts += [f"{metric} of {self.results[run].name}" for run in lacking]
         return f"Gains cannot be computed for {', '.join(parts)}." if parts else ""
+
+    @property
+    def sampled(self) -> str:
+        """Of which runs unfair jobs are known of a sample of jobs alone; empty without such runs."""
+        sizes = [(result.name, result.schedule.fair_sample) for result in self.results]
+        parts = [f"{plural(size, 'job')} of {name}" for name, size in sizes if size is not None]
+        return f"Unfair jobs are of a sample, drawn by a seed: {listed(parts)}." if parts else ""
 
     def format_weights(self, own: Sequence[int]) -> str:
         """The reader's own weights of the weighed metrics, in %: `50:25:25`."""

@@ -48,7 +48,8 @@ def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset(), title
         return EmptyPlot(words=Words(title, message=NO_JOBS))
     adaptive = any(map(tunes, scores.results))
     shown = [run for run, result in enumerate(scores.results) if result.run_id not in hidden]
-    words = Words(title, _DASHED if adaptive else "")
+    told = [_DASHED if adaptive else "", scores.sampled if scores.knows_unfair else ""]
+    words = Words(title, " ".join(filter(None, told)))
     return RadarPlot(words=words, x=Categories(1), y=Categories(1), scores=scores, shown=shown)
 
 

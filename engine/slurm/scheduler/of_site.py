@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import bounds_of, job_kinds
 from engine.slurm.scheduler.loop import fits_at_all, run_site
 from engine.slurm.scheduler.node_counts import counts_of_trace, with_node_counts
+from engine.slurm.scheduler.pool_nodes import nodes_of_pool, schedule_on_pool
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.priority_at import SitePriorities
 from engine.slurm.scheduler.priority_factors import base_priorities, number_of, site_weights, size_of
@@ -88,6 +90,13 @@ def simulate_site(
     """
     site = policy.site
     assert site is not None
+    nodes = nodes_of_pool(site, cluster, trace.procs)
+    if nodes is not None:
+        own = replace(policy, site=site.on(cluster))
+        made = schedule_on_pool(
+            trace, cluster, lambda on_any: simulate_site(on_any, nodes, own, control, log, fair_by)
+        )
+        return replace(made, policy=policy)
     if cluster.failures is not None:
         raise InputError(f"{policy}: failures of nodes are not simulated for a site")
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)

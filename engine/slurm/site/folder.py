@@ -34,6 +34,7 @@ from engine.slurm.site.unusable import (
     note_of_heading,
     note_of_rest,
 )
+from engine.trace.queue_state import is_queue_print
 from engine.words import clip, plural
 
 _MOST_FILES = 200
@@ -85,7 +86,8 @@ def read_site_at(path: Path) -> Site:
             notes.append(f"{clip(file.name)}: not read; {clip(other)} {says}")
         elif kind:
             found[kind] = file, text
-        elif file.name not in _BESIDE:  # these are read with the slurm.conf
+        # These are read with the slurm.conf, and a queue is no part of the site that its print lies beside.
+        elif file.name not in _BESIDE and not is_queue_print(file):
             strange.append(file.name)
     if not by_file and (rest := note_of_rest(strange)):  # nobody said that all files there are the site's
         notes.append(rest)

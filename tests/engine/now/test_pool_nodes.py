@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.now.pool_nodes import MOST_NODES, on_processors
+from engine.now.pool_nodes import on_processors
 from engine.now.prediction import predict
 from engine.now.schedule_spans import planned_instant
 from engine.policy.policy import site_policy
 from engine.simulation.run import simulate
+from engine.slurm.scheduler.pool_nodes import MOST_NODES
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site, site_of_machine
 from engine.trace.queue_state import RUNNING, QueuedJob, new_job

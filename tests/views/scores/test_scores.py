@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.errors import InputError
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS
+from engine.policy.policy import site_policy
+from engine.schedule.schedule import NOT_RUN
+from engine.slurm.site.folder import read_site_at
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at, drag, wheel
 from tests.views.figures.samples import drawn, texts
@@ -25,7 +29,7 @@ from views.plotting.pixel_items import wrapped
 from views.plotting.widget import PlotWidget
 from views.scores.gains import GainsPlot
 from views.scores.page import ScoresPage
-from views.scores.radar import RadarPlot
+from views.scores.radar import RadarPlot, radar_plot
 from views.theme.fonts import tick_font
 from views.theme.palette import rgb, run_colour
 from views.theme.theme import DARK, LIGHT
@@ -125,6 +129,18 @@ def test_the_log_s_own_schedule_has_no_unfair_jobs_and_does_not_hide_those_of_ot
     assert np.isnan(scores.scores[3, 1])
     assert np.isnan(scores.gains(0, [1, 1, 1])["EQUAL"][3])
     assert scores.format(3, 1) == "Jobs treated unfairly: not known"
+
+
+def test_the_radar_says_where_unfair_jobs_are_of_a_sample(tmp_path: Path) -> None:
+    """Of a large log under a site's own Slurm fair starts are known of some jobs alone."""
+    (tmp_path / "slurm.conf").write_text("NodeName=a1 CPUs=100\n")
+    first, other, *_ = paper()
+    fair = np.array([0, NOT_RUN])
+    policy = site_policy(read_site_at(tmp_path))
+    sampled = replace(other, title="mine", schedule=replace(other.schedule, policy=policy, fair_start=fair))
+    text = "Unfair jobs are of a sample, drawn by a seed: 1 job of mine."
+    assert radar_plot(MetricScores.of([first, sampled])).words.text == text
+    assert radar_plot(MetricScores.of([first, other])).words.text == ""
 
 
 def test_a_corner_of_the_radar_has_the_run_s_colour_and_tells_its_scores(page: ScoresPage) -> None:
