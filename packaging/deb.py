@@ -12,6 +12,7 @@ from pathlib import Path
 
 from environment import ROOT
 from folder import NAME, freeze, site_packages
+from glibc import needed_glibc
 from libraries import FONTS, LIBRARIES, XCB_LIBRARIES
 from licences import third_party
 from sbom import bill_of_materials
@@ -80,7 +81,8 @@ def build_deb(stage: Stage, output: Path) -> Path:
     (root / "usr" / "bin" / NAME).symlink_to(f"../lib/{NAME}/{NAME}")
     _set_modes(root)
     (root / "DEBIAN").mkdir()
-    (root / "DEBIAN" / "control").write_text(control(stage.version, architecture, _size(root)), "utf-8")
+    description = control(stage.version, architecture, _size(root), needed_glibc(frozen))
+    (root / "DEBIAN" / "control").write_text(description, "utf-8")
     sums = subprocess.run(
         "find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum", shell=True, cwd=root,
         capture_output=True, text=True, check=True,
@@ -94,9 +96,9 @@ def build_deb(stage: Stage, output: Path) -> Path:
     return path
 
 
-def control(version: str, architecture: str, kilobytes: int) -> str:
-    """The description of the package, with the libraries that Qt takes from the system."""
-    packages = {*LIBRARIES.values(), *XCB_LIBRARIES.values(), "libc6 (>= 2.28)"}
+def control(version: str, architecture: str, kilobytes: int, glibc: str) -> str:
+    """The description of the package, with the system's libraries that it needs, glibc of a version."""
+    packages = {*LIBRARIES.values(), *XCB_LIBRARIES.values(), f"libc6 (>= {glibc})"}
     return f"""\
 Package: {NAME}
 Version: {version}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import environment
 from environment import ROOT
+from glibc import needed_glibc
 from licences import third_party
 from sbom import bill_of_materials
 from share import share_files
@@ -112,6 +113,7 @@ def build_folder(stage: Stage, output: Path) -> Path:
     folder = freeze(stage)
     files = {f"share/{name}": data for name, data in share_files(stage.version, stage.epoch).items()}
     files["install.sh"] = (ROOT / "packaging" / "install.sh").read_bytes()
+    files["needs-glibc"] = f"{needed_glibc(folder)}\n".encode()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     files["THIRD-PARTY.txt"] = third_party(site_packages(stage), folder).encode()
     files["batchscope.cdx.json"] = bill_of_materials(stage.version, stage.epoch).encode()

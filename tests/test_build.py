@@ -20,6 +20,7 @@ from app.cli.main import make_parser
 from tests.packaging_modules import load
 from tests.paths import ROOT
 
+glibc = load("glibc")
 stage = load("stage")
 wheel = load("wheel")
 
@@ -209,33 +210,14 @@ def test_the_help_names_each_kind_of_package() -> None:
     assert "<function" not in words
 
 
-@pytest.mark.skipif(shutil.which("sh") is None, reason="no shell here")
-def test_the_installer_takes_away_what_it_made(tmp_path: Path) -> None:
-    """Also the folders, but none that were there or that hold something of the user's."""
-    unpacked, home = tmp_path / "unpacked", tmp_path / "a home"
-    program = unpacked / "batchscope" / "batchscope"
-    for path in (
-        program,
-        unpacked / "share/man/man1/batchscope.1",
-        unpacked / "share/icons/a b/batchscope.svg",
-    ):
-        path.parent.mkdir(parents=True)
-        path.write_text("x")
-    for name in ("LICENSE", "THIRD-PARTY.txt", "batchscope.cdx.json"):
-        (unpacked / name).write_text("x")
-    shutil.copy(ROOT / "packaging" / "install.sh", unpacked)
-    (home / ".local" / "bin").mkdir(parents=True)
-    clean = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
-
-    def install(*words: str) -> None:
-        call = ["sh", str(unpacked / "install.sh"), *words]
-        subprocess.run(call, env=clean, capture_output=True, check=True, timeout=60)
-
-    install()
-    install()  # an update
-    assert (home / ".local/bin/batchscope").read_text() == "x"
-    assert (home / ".local/share/icons/a b/batchscope.svg").exists()
-    (home / ".local/share/man/mine").write_text("y")
-    install("--uninstall")
-    left = {path.relative_to(home).as_posix() for path in home.rglob("*")}
-    assert left == {".local", ".local/bin", ".local/share", ".local/share/man", ".local/share/man/mine"}
+def test_the_needed_glibc_is_the_newest_that_an_elf_file_names(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "a.so").write_bytes(b"\x7fELF..\0GLIBC_2.4\0GLIBC_2.17\0GLIBC_PRIVATE\0")
+    (tmp_path / "b.so").write_bytes(b"\x7fELF..\0GLIBC_2.9\0")
+    (tmp_path / "text").write_bytes(b"GLIBC_2.99")
+    (tmp_path / "lost").symlink_to("nowhere")
+    assert glibc.needed_glibc(tmp_path) == "2.17"
+    (tmp_path / "inner" / "a.so").unlink()
+    (tmp_path / "b.so").unlink()
+    with pytest.raises(ValueError, match="names a version of glibc"):
+        glibc.needed_glibc(tmp_path)
