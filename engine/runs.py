@@ -17,6 +17,7 @@ from engine.machine.cluster import Cluster
 from engine.metrics.compare import change as relative_change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
+from engine.policy.baseline import usual_baseline
 from engine.policy.share import parse_share
 from engine.quantities import offered
 from engine.quantities.job_table import Table, schedule_table
@@ -178,12 +179,17 @@ class Runs(Mapping[str, OneRun]):
         jobs = self.runs[0].evaluation.jobs
         return "\n".join(filter(None, [self.verdicts.verdict, *self.verdicts.lines(jobs)]))
 
-    def against(self, baseline: str) -> DataFrame:
-        """The change of each metric against a run, in %; one row per metric, a column each other run."""
+    def against(self, baseline: str | None = None) -> DataFrame:
+        """The change of each metric against a run, in %; one row per metric, a column each other run.
+
+        By default that is the run of a site's own policy, else of EASY, else the first simulated one.
+        """
         import pandas as pd
 
-        base = self[baseline].evaluation.summary
-        others = [run for run in self.runs if run is not self[baseline]]
+        usual = usual_baseline([run.schedule.policy for run in self.runs])
+        compared = self.runs[usual] if baseline is None else self[baseline]
+        base = compared.evaluation.summary
+        others = [run for run in self.runs if run is not compared]
         changes = {
             run.name: [relative_change(run.evaluation.summary[name], base[name]) for name in base]
             for run in others

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.policy.baseline import usual_baseline
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
@@ -62,6 +63,16 @@ class Study:
     def remove(self, run_id: int) -> Study:
         """The study without that run."""
         return replace(self, runs=tuple(r for r in self.runs if r.id != run_id))
+
+    def baseline(self, chosen: int | None = None) -> int | None:
+        """The id of the run that others are compared with: the chosen one if it is there, else the usual one.
+
+        None without runs.
+        """
+        ids = [run.id for run in self.runs]
+        if chosen in ids or not ids:
+            return chosen if ids else None
+        return ids[usual_baseline([run.policy for run in self.runs])]
 
     @property
     def is_elsewhere(self) -> bool:

@@ -65,9 +65,8 @@ def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
 
 def _baselines(models: Models) -> list[MenuEntry]:
     """The runs to compare starts with; choosing a run shows the changes."""
-    study, chosen = models.workbench.study, models.view.options.baseline
-    ids = [run.id for run in study.runs]
-    present = chosen if chosen in ids else next(iter(ids), None)
+    study = models.workbench.study
+    present = study.baseline(models.view.options.baseline)
     return [
         MenuEntry(
             literal(study.name(run)),

@@ -32,11 +32,11 @@ from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
 from engine.metrics.summary import summary
+from engine.policy.baseline import CALIBRATION, against_real, usual_baseline
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
 from engine.reading.log import Log
-from engine.report.baseline import CALIBRATION, against_real
 from engine.report.verdict import verdict_lines
 from engine.runs import Measuring, measured
 from engine.schedule.schedule import FairBy, Schedule
@@ -133,12 +133,12 @@ def compare(options: argparse.Namespace) -> None:
     if options.by and options.format not in ("text", "json"):
         raise InputError(f"--by has tables of its own, which --format {options.format} does not write")
     chosen = [policy_of(text, options) for text in options.policy]
-    baseline = 0
+    asked_base = None
     if options.baseline is not None:
         wanted = policy_of(options.baseline, options)
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
-        baseline = chosen.index(wanted)
+        asked_base = chosen.index(wanted)
     share = parse_share(options.share)
     for text in options.metric:
         parse_metric(text)
@@ -151,8 +151,9 @@ def compare(options: argparse.Namespace) -> None:
     ]
     verdicts = verdicts_of(names, schedules, options)
     say_verdict(verdicts, options)
-    shown = shown_places(verdicts, baseline, options)
-    verdicts, baseline = verdicts.only(shown), shown.index(baseline)
+    shown = shown_places(verdicts, asked_base, options)
+    verdicts, chosen = verdicts.only(shown), [chosen[place] for place in shown]
+    baseline = usual_baseline(chosen) if asked_base is None else shown.index(asked_base)
     names, schedules = list(verdicts.names), list(verdicts.schedules)
     asked = [options.policy[k] for k in shown]
     how = Measuring(
@@ -183,17 +184,18 @@ def compare(options: argparse.Namespace) -> None:
             {
                 **document,
                 "baseline": facts[baseline]["policy"],
+                "calibration": CALIBRATION if against_real(chosen) else None,
                 "share": share.spelling,
                 "penalty": options.penalty,
                 "by": options.by,
             }
         )
         return
+    if against_real(chosen):  # before any number is read
+        print(CALIBRATION)
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
-    if against_real(chosen):
-        print(CALIBRATION)
     for line in verdicts.lines(evaluations[0].jobs):
         print(line)
     for name, table in zip(names, tables, strict=False):

@@ -231,9 +231,8 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
 def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     add_runs(parser)
-    parser.add_argument(
-        "--baseline", metavar="POLICY", help="the run that changes are relative to (the first)"
-    )
+    about = "the run that changes are relative to (a site's own, else easy, else the first simulated)"
+    parser.add_argument("--baseline", metavar="POLICY", help=about)
     parser.add_argument(
         "--by",
         choices=("user", "account", "queue", "class", "hour", "weekday", "price"),

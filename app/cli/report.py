@@ -19,9 +19,9 @@ from app.model.reading import source_of
 from app.report.folder import check_folder
 from app.report.make import Report, make_report
 from engine.errors import InputError
+from engine.policy.baseline import usual_baseline
 from engine.policy.policy import Policy
 from engine.policy.share import parse_share
-from engine.report.baseline import usual_baseline
 from engine.runs import Measuring, measured
 from views.data.view_options import ViewOptions
 

@@ -137,10 +137,8 @@ class RunCharts(PanelArea):
 
     @property
     def baseline(self) -> int | None:
-        """The run that starts are compared with: the chosen run, otherwise the first."""
-        study, chosen = self._workbench.study, self._context.view.options.baseline
-        runs = [run.id for run in study.runs]
-        return chosen if chosen in runs else next(iter(runs), None)
+        """The run that starts are compared with: the chosen run, otherwise the usual one."""
+        return self._workbench.study.baseline(self._context.view.options.baseline)
 
     @property
     def heatmap_rows(self) -> UserRows | None:

@@ -55,7 +55,7 @@ class Reporter:
     def write(self, folder: Path) -> None:
         """Write the report into a folder, which has to be new or empty."""
         from app.report.make import Report, make_report  # which brings all that is computed with it
-        from engine.report.baseline import usual_baseline
+        from engine.policy.baseline import usual_baseline
 
         request, session, messages = self._request(), self._session(), self._models.messages
         if request is None or session is None:

@@ -1,11 +1,12 @@
 """The text of a report: statements about compared runs in plain words with measured numbers."""
 
-from engine.report.baseline import against_real, calibration
+from engine.policy.baseline import against_real
 from engine.report.beliefs import beliefs
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
 from engine.report.machine import capacity, longest_waits, used
 from engine.report.ranking import ranking
+from engine.report.recorded import calibration
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.report.verdict import verdict
 from engine.report.waits import waits

@@ -76,7 +76,7 @@ class ViewOptions:
     gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
     plan_criterion: str = "wait"  # of CRITERIA, shown before and after searches
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
-    baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the first
+    baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the usual
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
     changes_by: ChangesBy = "user"  # whose waits a difference compares
     gains_over: int | None = None  # the run that scores are gains over; None: the first

@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.policy.baseline import CALIBRATION, against_real, usual_baseline
+from engine.policy.policy import Policy
 from views.data.results import Result
 from views.tables.corner import CornerHeading
 from views.tables.header import dress_header, dress_table
@@ -109,7 +111,8 @@ class MetricsTable(QWidget):
         self.folds.setToolTip("Show the metrics that have no value under any run")
         self.folds.toggled.connect(self._fold)
         self._run_ids: list[int] = []
-        self._chosen: int | None = None  # the id of a run; the first run where that is gone
+        self._policies: list[Policy] = []  # of the runs, in the same order
+        self._chosen: int | None = None  # the id of a run; the usual baseline where that is gone
         self._comparing = True
         self._cells = _Cells(theme, self.view)
         self._set_up_view()
@@ -182,8 +185,9 @@ class MetricsTable(QWidget):
         self.view.viewport().update()
 
     def set_results(self, results: Sequence[Result]) -> None:
-        """Show these finished runs; the baseline stays while its run is there, else it is the first."""
+        """Show these finished runs; the baseline stays while its run is there, else it is the usual one."""
         self._run_ids = [result.run_id for result in results]
+        self._policies = [result.schedule.policy for result in results]
         self.baseline_box.clear()
         self.baseline_box.addItems(["none", *(result.name for result in results)])
         self.model.set_results(results, None)
@@ -206,13 +210,16 @@ class MetricsTable(QWidget):
     def _show_baseline(self) -> None:
         column = None
         if self._comparing and self._run_ids:
-            column = self._run_ids.index(self._chosen) if self._chosen in self._run_ids else 0
+            ids, chosen = self._run_ids, self._chosen
+            column = ids.index(chosen) if chosen in ids else usual_baseline(self._policies)
         self.model.set_baseline(column)
         self.baseline_box.setCurrentIndex(0 if column is None else column + 1)
         compared = column is not None and len(self._run_ids) > 1
         against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
-        self.key.setText(f"{against}bold: best of its row")
-        self.key.setToolTip(tip(self.key.text()))
+        real = against_real(self._policies)
+        is_real = "recorded: a real machine, the others are simulations · " if real else ""
+        self.key.setText(f"{is_real}{against}bold: best of its row")
+        self.key.setToolTip(tip(CALIBRATION if real else self.key.text()))
         self._fit_columns()
 
     def _fit_columns(self) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.metrics.catalog import METRICS
-from engine.report.baseline import CALIBRATION
+from engine.policy.baseline import CALIBRATION
 from tests.app.cli.commands import Commands, plain_numbers, small_log
 
 RUNS = ("-p", "recorded", "-p", "fcfs", "-p", "easy")
@@ -19,8 +19,8 @@ def columns(text: str, label: str) -> list[str]:
 
 def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
     text = cli.done("compare", small, *RUNS).out
-    title, head, *rows = text.splitlines()
-    *rows, calibration, gap, recorded, fcfs, easy = rows
+    calibration, title, head, *rows = text.splitlines()
+    *rows, gap, recorded, fcfs, easy = rows
     assert calibration == CALIBRATION
     assert not gap
     for name, verdict in (("recorded", recorded), ("fcfs", fcfs), ("easy", easy)):
@@ -37,13 +37,24 @@ def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
     assert "nan" not in text.lower().split()
 
 
-def test_changes_are_against_the_first_run_or_the_baseline(cli: Commands, small: Path) -> None:
-    first, *others = columns(cli.done("compare", small, *RUNS).out, "Mean wait, s")
-    assert "%" not in first
-    assert all("%" in other for other in others)
-    *others, last = columns(cli.done("compare", small, *RUNS, "--baseline", "easy").out, "Mean wait, s")
-    assert "%" not in last
-    assert all("%" in other for other in others)
+@pytest.mark.parametrize(
+    ("runs", "base"),
+    [
+        (RUNS, 2),
+        (RUNS[:4], 1),  # the first simulated run, where none is EASY
+        ((*RUNS, "--baseline", "recorded"), 0),
+    ],
+)
+def test_changes_are_against_the_usual_baseline_or_that_asked_for(
+    cli: Commands, small: Path, runs: tuple[str, ...], base: int
+) -> None:
+    cells = columns(cli.done("compare", small, *runs).out, "Mean wait, s")
+    assert ["%" in cell for cell in cells] == [place != base for place in range(len(cells))]
+
+
+def test_simulations_alone_are_not_called_a_real_machine(cli: Commands, small: Path) -> None:
+    assert cli.done("compare", small, *RUNS[2:]).out.startswith("small on 8c")
+    assert cli.done("compare", small, *RUNS[2:], "--json").document["calibration"] is None
 
 
 def test_json(cli: Commands, small: Path) -> None:
@@ -53,7 +64,8 @@ def test_json(cli: Commands, small: Path) -> None:
     assert list(document["trace"])[:4] == ["name", "jobs", "users", "queues"]
     assert document["cluster"]["spelling"] == "8c"
     assert document["share"] == "fair"
-    assert document["baseline"] == "recorded"
+    assert document["baseline"] == "easy"
+    assert document["calibration"] == CALIBRATION
     assert [run["policy"] for run in document["runs"]] == ["recorded", "fcfs", "easy"]
     assert [run["estimate"] for run in document["runs"]] == [None, "requested", "requested"]
     for run in document["runs"]:
@@ -87,7 +99,7 @@ def test_all_are_measured_on_the_jobs_that_all_ran(cli: Commands, small: Path) -
     assert [values["jobs"] for values in metrics] == [8, 8, 8]
     assert [values["ran"] for values in metrics] == [12, 8, 8]
     assert [values["refused"] for values in metrics] == [0, 4, 4]
-    assert cli.done("compare", small, *RUNS, "--cluster", "4c").out.startswith("small on 4c, 8 jobs\n")
+    assert "\nsmall on 4c, 8 jobs\n" in cli.done("compare", small, *RUNS, "--cluster", "4c").out
 
 
 @pytest.mark.parametrize("share", ["fair", "1/2", "1c", "8c4g"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.policy.policy import Policy
-from engine.report.section import Compared, Section, Statement
 
 CALIBRATION = (
     "recorded is a real machine, the other runs are simulations: what tells these from it is not the policy "
@@ -30,8 +29,3 @@ def usual_baseline(policies: Sequence[Policy]) -> int:
 def against_real(policies: Sequence[Policy]) -> bool:
     """Whether the log's own schedule stands beside simulations."""
     return any(policy.recorded for policy in policies) and any(policy.simulated for policy in policies)
-
-
-def calibration(compared: Compared) -> Section:
-    """What the recorded run beside simulations is, and is not."""
-    return Section("What the recorded run tells", [Statement(CALIBRATION)])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.policy.baseline import against_real, usual_baseline
 from engine.policy.policy import parse_policy
-from engine.report.baseline import against_real, usual_baseline
 
 
 @pytest.mark.parametrize(
