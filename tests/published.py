@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.estimate.estimators import parse_estimate
+from engine.logs.read import read_trace
 from engine.policy.policy import PRESETS
 from engine.trace import Trace
-from engine.trace.read import read_trace
 from tests.paths import SHARED
 
 KTH_SP2 = SHARED / "traces/KTH-SP2-filtered.swf.gz"

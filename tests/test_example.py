@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from engine.fairness.violations import violation_steps
+from engine.logs.read import read_trace
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
 from engine.trace import Trace
+from engine.trace.file_names import machines_path
 from engine.trace.generate import EXAMPLE_SEED, campus_log
 from engine.trace.generate.log import log_text, machines_text
-from engine.trace.read import machines_path, read_trace
 from resources import example_path
 
 POLICIES = ("fcfs", "fairshare-fcfs", "easy", "fairshare-easy")

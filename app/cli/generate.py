@@ -11,6 +11,7 @@ from app.cli.terminal import progress_bar
 from app.export.output import aligned, check_output, print_json
 from engine.errors import InputError
 from engine.input import refuse_inputs
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster
 from engine.reading.read import machine_at
 from engine.trace.generate import EXAMPLE_SEED, GeneratedLog, SessionModel, campus_log, session_log, write_log
@@ -18,7 +19,6 @@ from engine.trace.generate.fit import fit_model
 from engine.trace.generate.generated import GPU
 from engine.trace.generate.likeness import Likeness, likenesses
 from engine.trace.generate.log import is_table
-from engine.trace.read import read_trace
 from engine.trace.trace import Trace
 from engine.words import counted
 from views.figures.save import save

@@ -66,7 +66,7 @@ def reading_of(options: argparse.Namespace) -> Reading:
     """The options for reading a log, from the command line. Raises InputError."""
     columns = ""
     if options.columns is not None:
-        from engine.trace.table_columns import format_mapping, read_mapping
+        from engine.logs.tables.columns import format_mapping, read_mapping
 
         columns = format_mapping(read_mapping(options.columns))
     return Reading(

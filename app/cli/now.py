@@ -26,6 +26,8 @@ from engine import api
 from engine.answer import Answer, QueueNow, WaitingJob, answer
 from engine.answer.brief import brief_answer
 from engine.errors import InputError
+from engine.logs.queue.clusters import queue_of_cluster
+from engine.logs.queue.state import QueuedJob, QueueState
 from engine.now.queue_forecast import QueueForecast
 from engine.now.site_queue import job_spelled, queues_in, site_named
 from engine.now.spans_meaning import spans_meaning
@@ -33,8 +35,6 @@ from engine.now.start_map import map_of
 from engine.policy.policy import site_policy
 from engine.shown_text import shown_name
 from engine.slurm.site.site import Site
-from engine.trace.queue_clusters import queue_of_cluster
-from engine.trace.queue_state import QueuedJob, QueueState
 from engine.words import clip
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from app.export.now_page import now_page
 from engine.atomic import write_atomically
+from engine.logs.queue.state import RUNNING
 from engine.now.prediction import Prediction
 from engine.now.queue_forecast import QueueForecast
 from engine.now.spans_meaning import spans_meaning
 from engine.shown_text import shown_name
-from engine.trace.queue_state import RUNNING
 from engine.words import format_seconds
 from views.text.values import NOTHING, duration
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.model.messages import describe_failure
 from app.model.reading import Opened, Read, TraceMissingError, load_engine
 from app.model.work_keys import LOADING, OPENING
-from engine.trace.table_columns import ColumnsError
+from engine.logs.tables.columns import ColumnsError
 from views.work.executor import Executor, Task
 
 

@@ -17,10 +17,10 @@ from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
 
 if TYPE_CHECKING:
+    from engine.logs.sacct.prints.fields import FieldsSample
+    from engine.logs.sample import TableSample
     from engine.reading.read import ReadLog
     from engine.trace.records import Records
-    from engine.trace.sample import TableSample
-    from engine.trace.slurm_fields import FieldsSample
 
 _READ, _SAMPLE = "read", "sample"
 
@@ -89,7 +89,7 @@ class LogPreview(QObject):
         return reading.further, file, reading.columns, reading.fields
 
     def _sample(self, _: Control) -> TableSample | FieldsSample | None:
-        from engine.trace.sample import dump_sample, table_sample
+        from engine.logs.sample import dump_sample, table_sample
 
         return table_sample(self.path) or dump_sample(self.path)
 

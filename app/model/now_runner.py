@@ -17,14 +17,15 @@ from app.model.queue_source import QueueSource
 from app.model.results_runner import NOW
 from app.model.workbench import Workbench
 from engine.errors import InputError
+from engine.logs.queue.clusters import UndatedError
+from engine.logs.queue.state import QueuedJob
 from engine.simulation.control import Control
-from engine.trace.queue_clusters import UndatedError
-from engine.trace.queue_state import QueuedJob
 from views.data.now_look import NowLook
 from views.work.executor import Task
 
 if TYPE_CHECKING:
     from engine.answer.answer import Answer
+    from engine.logs.queue.state import QueueState
     from engine.now.kept import Kept
     from engine.now.log_spans import LogSpans
     from engine.now.queue_forecast import QueueForecast, Replaying
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
     from engine.slurm.site.site import Site
     from engine.trace import Trace
-    from engine.trace.queue_state import QueueState
 
 T = TypeVar("T")
 

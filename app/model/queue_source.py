@@ -8,8 +8,8 @@ from pathlib import Path
 
 from app.work.own_command import SECONDS, output_of
 from engine.errors import InputError
-from engine.trace.queue_clusters import present, print_time_of, read_queues, read_queues_at
-from engine.trace.queue_state import QueueState
+from engine.logs.queue.clusters import present, print_time_of, read_queues, read_queues_at
+from engine.logs.queue.state import QueueState
 from engine.words import clip, format_seconds
 
 CLOCKS_APART = 300

@@ -14,12 +14,12 @@ from app.model.settings import PRESETS_SHOWN
 from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
+from engine.logs.files.content import log_files
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.study import Study
-from engine.trace.files import log_files
 from engine.words import no_job_fits
 from resources import example_path
 from views.state.selection import Selection
@@ -174,7 +174,7 @@ def _known_reading(path: Path, columns: Mapping[str, str]) -> tuple[Reading, tup
     """The reading options of a log without given options: a table uses the mapping of an earlier table with
     the same columns.
     """
-    from engine.trace.sample import table_sample
+    from engine.logs.sample import table_sample
 
     sample = table_sample(path) if columns else None
     known = columns.get(sample.key) if sample is not None else None

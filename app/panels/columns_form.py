@@ -20,16 +20,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.trace.records import USED
-from engine.trace.swf import UNIX_TIMES
-from engine.trace.table_columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
+from engine.logs.tables.columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
+from engine.trace.records import UNIX_TIMES, USED
 from engine.trace.trace import MISSING
 from views.text.counts import clip, format_count
 from views.text.values import NOTHING, duration, energy, memory
 
 if TYPE_CHECKING:
-    from engine.trace.rows import JobRow
-    from engine.trace.sample import TableSample
+    from engine.logs.rows import JobRow
+    from engine.logs.sample import TableSample
 
 _ROWS = 6  # of the preview
 _DOWN = 6  # fields in a column

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QTableWidgetItem,
 from views.text.counts import clip
 
 if TYPE_CHECKING:
-    from engine.trace.slurm_fields import FieldsSample
+    from engine.logs.sacct.prints.fields import FieldsSample
 
 _ROWS = 6
 _CLIPPED = 40

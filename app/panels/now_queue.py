@@ -17,10 +17,10 @@ from app.panels.made_later import MadeLater
 from app.panels.queue_command import QueueCommandDialog
 from engine.errors import InputError
 from engine.input import exists, refuse_inputs
+from engine.logs.queue.state import QueuedJob
 from engine.machine.cluster import machine_problem
 from engine.simulation.control import Control
 from engine.slurm.site.folder import is_site
-from engine.trace.queue_state import QueuedJob
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook

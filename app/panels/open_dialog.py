@@ -27,16 +27,16 @@ from app.panels.columns_form import ColumnsForm
 from app.panels.dialogs import HighArea
 from app.panels.fields_form import FieldsForm
 from app.panels.reading_form import ReadingForm
+from engine.logs.tables.columns import ColumnsError, format_mapping, parse_mapping
 from engine.reading.options import Reading, further_names
-from engine.trace.table_columns import ColumnsError, format_mapping, parse_mapping
 from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip
 from views.widgets.elided_label import ElidedLabel
 
 if TYPE_CHECKING:
+    from engine.logs.sacct.prints.fields import FieldsSample
+    from engine.logs.sample import TableSample
     from engine.reading.read import ReadLog
-    from engine.trace.sample import TableSample
-    from engine.trace.slurm_fields import FieldsSample
 
 _TYPED_MS, _TICK_MS = 200, 100
 
@@ -159,7 +159,7 @@ class OpenDialog(QDialog):
 
     def _show_sample(self, sample: TableSample | FieldsSample | None) -> None:
         """A table is read by its columns, a dump by its fields, as chosen before or else as guessed."""
-        from engine.trace.sample import TableSample
+        from engine.logs.sample import TableSample
 
         if isinstance(sample, TableSample):
             self._sample = sample

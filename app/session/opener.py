@@ -21,9 +21,9 @@ from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
 from app.session.rereading import HowRead, ReadingEdit, Rereading
 from app.session.restore import read_saved_study, study_of
+from engine.logs.queue.state import is_queue_print
 from engine.reading.options import Reading
 from engine.slurm.site.folder import is_site
-from engine.trace.queue_state import is_queue_print
 from engine.trace.scale import parse_scale
 from engine.words import listed
 from resources import example_path

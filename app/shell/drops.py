@@ -16,9 +16,9 @@ from app.panels.add_schedule import add_schedule
 from app.panels.add_site import add_sites
 from app.panels.study_runs import StudyRuns
 from app.session.opener import Opener
+from engine.logs.queue.state import is_queue_print
 from engine.slurm.site.folder import is_site
 from engine.trace import Trace
-from engine.trace.queue_state import is_queue_print
 
 _GLANCE_S = 20
 

@@ -166,8 +166,8 @@ def _use_recorded() -> None:
 
 def _place_on_nodes() -> None:
     """Find the places of jobs on several nodes, like readers of batch systems' logs."""
-    from engine.trace.node_shares import Occupation, even_shares
-    from engine.trace.share_fitting import fit_nodes
+    from engine.logs.nodes.share_fitting import fit_nodes
+    from engine.logs.nodes.shares import Occupation, even_shares
 
     node, start = np.array([0, 1, 2, 0, 1, 2]), np.zeros(2, np.int64)
     shares = even_shares(np.array([0, 3, 6]), node, np.zeros(6, np.int64), np.array([7, 8]))
@@ -222,10 +222,10 @@ def _use_audit(trace: Trace) -> None:
 
 def _use_site(trace: Trace) -> None:
     """Simulate what the Slurm of a site would do, and predict starts in its queue."""
+    from engine.logs.queue.state import new_job
     from engine.now.prediction import predict
     from engine.simulation.run import simulate
     from engine.slurm.site.site import site_of_machine
-    from engine.trace.queue_state import new_job
 
     cluster = parse_cluster("2x4c1g")
     site = site_of_machine("slurm.conf", cluster)
@@ -275,7 +275,7 @@ def _small_trace(wait: int = -1) -> Trace:
     import tempfile
     from pathlib import Path
 
-    from engine.trace.read import read_trace
+    from engine.logs.read import read_trace
 
     lines = [f"{j} {j} {wait} {10 + j} 2 -1 -1 2 60 1024 1 {j % 3} 1 1 1 1 -1 -1" for j in range(1, 30)]
     with tempfile.TemporaryDirectory() as folder:

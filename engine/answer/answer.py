@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, overload
 
 from engine.answer.logged import LoggedJob
+from engine.logs.queue.state import QueuedJob
 from engine.now.queued import QueueNow, WaitingJob
 from engine.now.what_if import Outcome
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import RunVerdict
-from engine.trace.queue_state import QueuedJob
 
 
 class Subject(Protocol):

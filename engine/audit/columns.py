@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
+from engine.logs.files.content import read_bytes
 from engine.schedule.node_list import NODE_LIST
-from engine.trace.files import COMPRESSIONS, read_bytes
+from engine.trace.file_names import COMPRESSIONS
 from engine.words import counted
 
 Floats = NDArray[np.float64]
@@ -203,8 +204,8 @@ def _as_text(value: Any) -> str:
 
 
 def _read_swf(path: Path) -> Raw:
-    from engine.trace.swf import read_swf
-    from engine.trace.tokens import tokenize
+    from engine.logs.formats.swf import read_swf
+    from engine.logs.text.tokens import tokenize
 
     tokens = tokenize(read_bytes(path))
     if not len(tokens):

@@ -18,8 +18,8 @@ from engine.atomic import check_own_name, open_own
 from engine.errors import InputError
 from engine.fetch.connection import SCHEMES, open_url
 from engine.fetch.logs import BASE, ArchiveLog
-from engine.trace.files import Progress, read_bytes, read_head
-from engine.trace.no_log import not_a_log
+from engine.logs.files.content import Progress, read_bytes, read_head
+from engine.logs.files.other_files import not_a_log
 
 MAX_BYTES = 1 << 30
 """The most that a file may have, packed."""

@@ -12,8 +12,8 @@ import numpy as np
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import exists, read_text
+from engine.logs.queue.state import RUNNING, QueueState
 from engine.now.prediction import Forecast
-from engine.trace.queue_state import RUNNING, QueueState
 
 MOST_KEPT = 20_000
 """Of more the oldest are forgotten."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.machine.cluster import Cluster
 from engine.slurm.scheduler.of_site import came_at
 from engine.slurm.scheduler.priority_at import Priorities, Runs
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
 
 Ints = NDArray[np.int64]
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.logs.queue.state import QueuedJob
 from engine.slurm.scheduler.pool_nodes import nodes_of_pool
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob
 
 
 def on_processors(site: Site, jobs: Sequence[QueuedJob]) -> tuple[Site, list[QueuedJob]]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob
 from engine.machine.features import read_features
 from engine.now.pool_nodes import on_processors
 from engine.now.queue_arrays import limit_of, places_of_het_jobs, queue_arrays
@@ -42,7 +43,6 @@ from engine.slurm.scheduler.site_decisions import limits_of
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun, SiteWeights
 from engine.slurm.site.site import Site
 from engine.trace.dependencies import NOBODY
-from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

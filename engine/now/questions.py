@@ -13,10 +13,10 @@ from engine.reading.read import machine_at
 from engine.spelling import refuse_unknown
 
 if TYPE_CHECKING:
+    from engine.logs.queue.state import QueuedJob, QueueState
     from engine.now.queue_forecast import QueueForecast
     from engine.now.site_queue import AnyQueue, AnySite
     from engine.simulation.control import Control
-    from engine.trace.queue_state import QueuedJob, QueueState
 
 
 def now(
@@ -43,10 +43,10 @@ def now(
     later ones. `how` are the fields of `Replaying`: replays, cover, seconds, seed, arrivals and instants.
     Raises InputError, and Cancelled.
     """
+    from engine.logs.queue.clusters import queue_of_cluster
     from engine.now.kept import read_own, write_kept
     from engine.now.queue_forecast import Replaying, forecast_queue
     from engine.now.site_queue import job_spelled, queue_at_site, queues_in, site_in
-    from engine.trace.queue_clusters import queue_of_cluster
 
     refuse_unknown(how, Replaying._fields, "starts are predicted")
     state = queue_of_cluster(queues_in(queue, at, timezone), cluster)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import QueuedJob
 from engine.machine.cluster import Cluster
 from engine.slurm.scheduler.limits import seconds_of
 from engine.slurm.scheduler.state import SiteJobs
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob
 
 Ints = NDArray[np.int64]
 

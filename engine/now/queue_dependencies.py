@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.shown_text import shown_name
 from engine.trace.dependencies import NOBODY
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
 
 _ENDS = ("afterok", "afterany", "aftercorr", "")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)

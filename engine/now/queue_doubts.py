@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.logs.queue.state import QueueState
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueueState
 from engine.words import plural
 
 

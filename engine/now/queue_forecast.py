@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import InputError
+from engine.logs.queue.state import NEW, RUNNING, QueuedJob, QueueState
 from engine.now.kept import Kept, Score, score_of
 from engine.now.log_arrivals import past_of
 from engine.now.log_instants import REPLAYS
@@ -25,7 +26,6 @@ from engine.now.usual_shares import USED_OF_LIMITS
 from engine.now.waiting import is_deep
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.scheduler.refusals import Refusal, refusal_of
-from engine.trace.queue_state import NEW, RUNNING, QueuedJob, QueueState
 from engine.words import plural
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.logs.queue.state import RUNNING, QueuedJob
 from engine.machine.cluster import Cluster
 from engine.slurm.scheduler.limits import JobKind
 from engine.slurm.scheduler.node_counts import NodeCounts, node_counts
 from engine.slurm.scheduler.state import ANY_NODES, SiteMachine
 from engine.slurm.site.site import Site
 from engine.slurm.values.host_list import expand_hosts
-from engine.trace.queue_state import RUNNING, QueuedJob
 
 Ints = NDArray[np.int64]
 

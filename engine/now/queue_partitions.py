@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import QueuedJob
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob
 
 Mask = NDArray[np.bool_]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from engine.logs.queue.state import QueuedJob
 from engine.shown_text import shown_name
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob
 
 _WORDS = {
     "priority": "jobs of higher priority are in front of it",

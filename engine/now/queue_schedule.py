@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import RUNNING, QueuedJob, QueueState
 from engine.machine.cluster import Cluster
 from engine.now.prediction import Forecast
 from engine.now.queue_arrays import NO_LIMIT
@@ -15,7 +16,6 @@ from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.recorded import one_pool
 from engine.trace import MISSING, Names, Pieces, Trace
-from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
 
 Ints = NDArray[np.int64]
 

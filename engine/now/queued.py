@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.claims.advice import TOO_LITTLE
+from engine.logs.queue.state import NEW, RUNNING, WAITING, QueuedJob
 from engine.now.start_sentence import ExpectedSpan, start_sentence
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
-from engine.trace.queue_state import NEW, RUNNING, WAITING, QueuedJob
 from engine.words import format_seconds, plural
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.logs.queue.state import QueuedJob
 from engine.now.log_queue import QueuedJobs
 from engine.now.prediction import predict
 from engine.schedule.instant import Instant
@@ -14,7 +15,6 @@ from engine.schedule.schedule import Schedule
 from engine.slurm.scheduler.of_site import came_at
 from engine.slurm.scheduler.priority_at import Priorities, Runs
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob
 
 
 def planned_by_site(site: Site, schedule: Schedule, instant: Instant) -> Instant:

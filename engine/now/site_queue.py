@@ -9,6 +9,8 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.input import exists
+from engine.logs.queue.clusters import print_time_of, read_queues_at
+from engine.logs.queue.state import QueuedJob, QueueState, clock_of, new_job
 from engine.machine.cluster import Cluster, machine_problem, parse_cluster
 from engine.now.queue_doubts import queue_doubts
 from engine.policy.policy import site_policy
@@ -17,8 +19,6 @@ from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site, site_of_machine
 from engine.spelling import parse_duration
 from engine.trace import Trace
-from engine.trace.queue_clusters import print_time_of, read_queues_at
-from engine.trace.queue_state import QueuedJob, QueueState, clock_of, new_job
 from engine.words import clip, plural
 
 AnySite = str | PathLike[str] | Site

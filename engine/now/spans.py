@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
+from engine.logs.queue.state import WAITING, QueueState
 from engine.now.kept import Kept, follow
 from engine.now.prediction import Forecast, Prediction
-from engine.trace.queue_state import WAITING, QueueState
 from engine.words import plural
 
 FEWEST = 20

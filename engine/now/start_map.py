@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import QueuedJob
 from engine.now.prediction import asked_job
 from engine.now.waiting import is_deep, planned_start
 from engine.simulation.control import Cancelled, Control, thread_pool
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import QueuedJob
 
 NEVER = -1
 """The delay of a job that would never start, because it fits on no nodes."""

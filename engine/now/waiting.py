@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.logs.queue.state import WAITING, QueuedJob
 from engine.now.prediction import MANY, first_forecast, predict
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import WAITING, QueuedJob
 from engine.words import format_seconds, plural
 
 _ROUND = 300

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from engine.dates import parse_time
 from engine.errors import InputError, single_line
 from engine.input import exists, is_folder
+from engine.logs.files.content import Progress
+from engine.logs.read import make_trace, read_records
+from engine.logs.tables.columns import parse_mapping
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.policy.policy import Policy
 from engine.reading.measure import measured_jobs
@@ -25,10 +28,8 @@ from engine.slurm.site.folder import read_site_at
 from engine.trace import Trace
 from engine.trace.clean import switches
 from engine.trace.dependencies import following
-from engine.trace.files import Progress
-from engine.trace.read import machines_path, make_trace, read_records
+from engine.trace.file_names import machines_path
 from engine.trace.records import Records
-from engine.trace.table_columns import parse_mapping
 from engine.trace.trace import Note
 from engine.trace.transform import chosen_jobs, named
 from engine.trace.wall_clock import in_zone

@@ -14,7 +14,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import names_nodes, recorded_schedule
 from engine.simulation.refused import refused_jobs
 from engine.trace import Note, Trace
-from engine.trace.at_once import most_at_once
+from engine.trace.peak import most_at_once
 
 Ints = NDArray[np.int64]
 

@@ -1,4 +1,4 @@
-"""Workload traces: the job table and its readers, a module for each format."""
+"""Workload traces: the job table, and what is done to it."""
 
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace
 

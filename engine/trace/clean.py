@@ -14,10 +14,10 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
-from engine.trace.at_once import most_at_once
 from engine.trace.gpu_tasks import tasks_with_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import LATE, late, notes_on_dates
+from engine.trace.peak import most_at_once
 from engine.trace.records import (
     LOOSE,
     LOOSE_UNEVEN,

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.no_value import NO_VALUE
-from engine.trace.records import Numbers, Records, note_lines
-from engine.trace.swf import UNIX_TIMES
+from engine.trace.records import UNIX_TIMES, Numbers, Records, note_lines
+from engine.trace.sentinels import NO_VALUE
 from engine.trace.trace import Note
 
 Ints = NDArray[np.int64]

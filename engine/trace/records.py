@@ -21,6 +21,9 @@ Numbers = NDArray[Any]  # integers of 8 to 64 bits
 
 KEPT_LINES = 5
 
+UNIX_TIMES = 500_000_000
+"""Submit times beyond this (16 years) are seconds since 1970 themselves."""
+
 LOOSE, LOOSE_UNTOLD, LOOSE_UNEVEN = 1, 2, 3
 """Reasons why a job's tasks may run on any number of nodes: its request; no contrary information in the log;
 or uneven numbers of CPUs on the nodes that it requested."""

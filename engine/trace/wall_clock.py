@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -19,12 +20,14 @@ from engine.trace.records import (
     WALL_SUBMIT,
     Records,
 )
-from engine.trace.swf import ZONE_NAME
 from engine.trace.time_notes import MIXED_TIMES, elapsed_note
 from engine.trace.trace import MISSING
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+ZONE_NAME = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
+"""Valid names of time zones: for longer ones Python would search folders until its stack overflows."""
 
 _QUARTER = 900  # s; no zone changes its UTC offset within this time
 _LAST = 253_370_764_800  # s of the year 9999, the last of the calendar

@@ -20,14 +20,14 @@ from pytestqt.qtbot import QtBot
 from app.model.now_runner import NowRunner
 from app.panels.run_panel import RunPanel
 from app.shell.window import MainWindow
+from engine.logs.files.content import Progress
 from engine.now.queue_forecast import Replaying
 from engine.reading.options import Reading
 from engine.reading.read import ReadLog
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Control
 from engine.trace import Trace
-from engine.trace.files import Progress
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 from views.distribution.boxes import BoxPlot
 from views.timechart.chart import TimeChart
 

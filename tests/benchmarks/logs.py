@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from engine.logs.read import read_trace
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
-from engine.trace.read import read_trace
 from tests.paths import SHARED
 
 KTH_SP2 = SHARED / "traces/KTH-SP2-filtered.swf.gz"

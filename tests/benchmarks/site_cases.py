@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 
 NODES, CPUS = 1_000, 64
 _WIDTHS = [*[1] * 15, 2, 4, 8, 16, 64]

@@ -6,12 +6,12 @@ from engine.audit.audit import audit
 from engine.audit.table import table_of
 from engine.fairness.eet import schedule_eet
 from engine.fairness.violations import judge, violation_steps
+from engine.logs.read import read_trace
 from engine.metrics.loss import loss_of_capacity
 from engine.metrics.summary import summary
 from engine.policy.share import parse_share
 from engine.schedule.processors import assign_processors
 from engine.simulation.quality_notes import quality_notes
-from engine.trace.read import read_trace
 from tests.benchmarks.logs import CEA_CURIE, as_new, cea_curie, easy_on_cea_curie
 from tests.paths import needs
 

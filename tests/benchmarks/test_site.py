@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from engine.logs.read import read_trace
 from engine.now.prediction import Past, first_forecast, predict
 from engine.now.used_parts import UsedParts
 from engine.policy.policy import site_policy
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
-from engine.trace.read import read_trace
 from tests.benchmarks.site_cases import CONF, busy_queue, write_month
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from engine.answer.answer import Answer, answer
 from engine.answer.brief import MOST_WORDS, brief_answer
+from engine.logs.queue.state import HELD, NEW, RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.queue_forecast import Replaying, forecast_queue
 from engine.now.queued import QueueNow, WaitingJob
 from engine.now.site_queue import queue_at_site
 from engine.now.what_if import Outcome
 from engine.slurm.site.folder import read_site_at
-from engine.trace.queue_state import HELD, NEW, RUNNING, WAITING, QueuedJob, QueueState
-from tests.engine.trace.queues import one_queue
+from tests.engine.logs.queue.prints import one_queue
 from tests.paths import SHARED, needs
 
 TIERS = SHARED / "reference" / "slurm" / "tiers" / "base"

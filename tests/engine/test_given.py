@@ -7,13 +7,13 @@ import pytest
 
 from engine.errors import InputError
 from engine.given import faults_of, given_schedule, schedule_of
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.summary import summary
 from engine.policy.policy import parse_policy
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN
 from engine.schedule.write import write_swf
-from engine.trace.read import read_trace
 from tests.paths import SHARED, needs
 from tests.traces import make_trace
 

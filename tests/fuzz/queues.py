@@ -6,9 +6,9 @@ import json
 import random
 from pathlib import Path
 
-from engine.trace.queue_clusters import PrintTime, read_queues_at
-from engine.trace.queue_state import HELD, RUNNING, WAITING, is_queue_print
-from tests.engine.trace import queues
+from engine.logs.queue.clusters import PrintTime, read_queues_at
+from engine.logs.queue.state import HELD, RUNNING, WAITING, is_queue_print
+from tests.engine.logs.queue import prints as queues
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.engine.trace import sacct
+from tests.engine.logs.sacct import dumps as sacct
 from tests.fuzz import samples
 
 _WIDTHS = (12, 8, 8, 19, 19, 19, 8, 10)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from engine.metrics.catalog import METRICS
 from engine.policy.keys import KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
-from tests.engine.trace import condor, flux, jobcomp, lsf, pbs, sacct, sacct_json, sge
-from tests.engine.trace.logs import line
+from tests.engine.logs.formats import condor, flux, lsf, pbs, sge
+from tests.engine.logs.lines import line
+from tests.engine.logs.sacct import documents as sacct_json
+from tests.engine.logs.sacct import dumps as sacct
+from tests.engine.logs.sacct.prints import jobcomps as jobcomp
 
 _HEADER = (
     "; Version: 2.2\n; UnixStartTime: 843000000\n; TimeZoneString: Europe/Prague\n; MaxNodes: 8\n"

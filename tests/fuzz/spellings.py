@@ -13,6 +13,7 @@ from engine.dates import parse_time
 from engine.filter import parse_filter
 from engine.filter.complete import complete, unknown_names
 from engine.filter.parse import FilterError
+from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
 from engine.metrics.named import parse_metric
 from engine.policy.policy import parse_policy
@@ -28,7 +29,6 @@ from engine.score.program import MOVING, compile_formula, evaluate
 from engine.simulation.run import simulate
 from engine.sweep.study_file import read_study_file
 from engine.trace import Trace
-from engine.trace.read import read_trace
 from engine.trace.scale import parse_scale, scaled
 from tests.fuzz import samples
 from tests.fuzz.mutate import mutate, mutate_text

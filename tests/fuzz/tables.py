@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from engine.logs.sample import table_sample
+from engine.logs.tables.columns import NAMES, ColumnMap, format_mapping, read_mapping
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
-from engine.trace.sample import table_sample
-from engine.trace.table_columns import NAMES, ColumnMap, format_mapping, read_mapping
 from tests.fuzz import samples
 from tests.fuzz.fuzzer import REFUSED
 from tests.fuzz.mutate import mutate

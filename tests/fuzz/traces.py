@@ -17,6 +17,11 @@ import pyarrow.parquet as pq
 
 from engine.audit.table import read_table
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
+from engine.logs.nodes.share_fitting import fit_nodes
+from engine.logs.nodes.shares import NodeShares, Occupation
+from engine.logs.read import read_trace
+from engine.logs.sacct.prints.fields import LAYOUTS
+from engine.logs.sample import dump_sample
 from engine.machine.cluster import Cluster, read_machines
 from engine.policy.policy import Policy
 from engine.quantities import QUANTITIES, Jobs
@@ -27,15 +32,10 @@ from engine.slurm.site.left_out import lines_left_out
 from engine.slurm.site.site import read_site
 from engine.trace import Trace
 from engine.trace.clean import RULES
-from engine.trace.node_shares import NodeShares, Occupation
-from engine.trace.read import read_trace
 from engine.trace.records import USED
-from engine.trace.sample import dump_sample
-from engine.trace.share_fitting import fit_nodes
-from engine.trace.slurm_fields import LAYOUTS
 from engine.trace.trace import Pieces
+from tests.engine.logs.packed import tarred, zipped
 from tests.engine.slurm.export.slurm_policies import random_policy
-from tests.engine.trace.packed import tarred, zipped
 from tests.fuzz import sacct_samples, samples
 from tests.fuzz.mutate import mutate
 from tests.fuzz.outcome import outcome_of

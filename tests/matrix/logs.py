@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.engine.trace.logs import line, write_log
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.lines import line, write_log
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 _HEADER = ("; MaxProcs: 8", "; UnixStartTime: 1000000000")
 _JOBS = 12

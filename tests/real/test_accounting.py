@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.trace.read import read_records
+from engine.logs.read import read_records
 from tests.real.database import MISSING, jobs, runs
 from tests.real.doors import DOORS, differences
 from tests.real.workload import FEW

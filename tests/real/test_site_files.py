@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.logs.read import read_records
 from engine.policy.policy import parse_policy
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.export.site_file import slurm_into
 from engine.slurm.site.changes import changed, current
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import read_site
-from engine.trace.read import read_records
 from tests.engine.slurm.export.controllers import Answer, factors_of, obeys, settings_of
 from tests.real.database import hosts, jobs
 from tests.real.session import CHANGES, POLICIES

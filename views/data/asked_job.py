@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import InputError
+from engine.logs.queue.state import QueuedJob, new_job
 from engine.machine.cluster import NodeGroup
 from engine.spelling import parse_duration
-from engine.trace.queue_state import QueuedJob, new_job
 
 
 @dataclass(frozen=True)

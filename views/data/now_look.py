@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.queue_state import RUNNING, QueuedJob, QueueState
+from engine.logs.queue.state import RUNNING, QueuedJob, QueueState
 
 if TYPE_CHECKING:
     from engine.answer.answer import Answer

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.logs.queue.state import QueuedJob
 from engine.spelling import format_duration
-from engine.trace.queue_state import QueuedJob
 from views.data.asked_job import AskedJob
 from views.data.now_look import NowLook
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from engine.answer.brief import brief_answer
-from engine.trace.queue_state import WAITING, QueuedJob
+from engine.logs.queue.state import WAITING, QueuedJob
 from views.data.now_look import NowLook
 from views.now.words import job_answer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Protocol
 
-from engine.trace.queue_state import WAITING, QueuedJob
+from engine.logs.queue.state import WAITING, QueuedJob
 from views.data.now_look import FIELDS
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.filter.expression import Compare, join
+from engine.logs.queue.state import QueuedJob
 from engine.shown_text import shown_name
-from engine.trace.queue_state import QueuedJob
 from views.data.marks import Mark
 from views.data.now_look import FIELDS, NowLook, matches
 from views.data.view_options import ViewOptions

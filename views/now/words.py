@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from engine.answer.answer import answer
 from engine.answer.brief import brief_answer
+from engine.logs.queue.state import QueuedJob
 from engine.now.queued import QueueNow
 from engine.now.spans_meaning import share_meaning, spans_meaning
 from engine.shown_text import shown_name
-from engine.trace.queue_state import QueuedJob
 from engine.words import format_count, format_seconds, plural
 from views.data.now_look import NowLook, queue_counts
 from views.text.ticks import axis_of

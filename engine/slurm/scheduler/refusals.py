@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.errors import InputError
+from engine.logs.queue.state import QueuedJob
 from engine.machine.features import read_features
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.options.enforced import ASSOCIATIONS
@@ -18,7 +19,6 @@ from engine.slurm.scheduler.limits import JobKind, Known, seconds_of
 from engine.slurm.scheduler.submitted import submit_limits
 from engine.slurm.site.site import Site
 from engine.slurm.values.tres import amounts_of
-from engine.trace.queue_state import QueuedJob
 from engine.words import clip, format_seconds, plural
 
 _REFUSING = ("yes", "all", "any")

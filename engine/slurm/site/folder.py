@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
+from engine.logs.queue.state import is_queue_print
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, kind_of_text
 from engine.slurm.conf.printed import NODES, PARTITIONS, down_nodes, partition_states
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
@@ -34,7 +35,6 @@ from engine.slurm.site.unusable import (
     note_of_heading,
     note_of_rest,
 )
-from engine.trace.queue_state import is_queue_print
 from engine.words import clip, plural
 
 _MOST_FILES = 200

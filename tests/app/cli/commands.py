@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from app.cli.main import main
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 
 HEADER = ("; MaxProcs: 8", "; UnixStartTime: 1000000000")
 

@@ -13,6 +13,7 @@ from engine.audit.audit import audit
 from engine.audit.table import table_of
 from engine.compiler.inner import Inner
 from engine.fairness.violations import violation_steps
+from engine.logs.queue.state import new_job
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import GROUPINGS, per_group
@@ -26,7 +27,6 @@ from engine.simulation.quality_notes import quality_notes
 from engine.simulation.run import reference_schedule, simulate
 from engine.slurm.site.site import site_of_machine
 from engine.trace import Trace
-from engine.trace.queue_state import new_job
 from tests.traces import make_trace
 
 POLICIES = (

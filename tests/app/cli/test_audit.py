@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.trace.read import read_trace
+from engine.logs.read import read_trace
 from tests.app.cli.commands import Commands, small_log
 from tests.paths import SHARED, needs
 

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from app.cli.main import main
-from engine.trace.read import read_trace
-from tests.engine.trace.logs import line, write_log
+from engine.logs.read import read_trace
+from tests.engine.logs.lines import line, write_log
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.cli.commands import Commands
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from app.cli.main import FAILED, WRONG_USAGE
 from tests.app.cli.commands import HEADER, Commands, small_log
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 
 COMMANDS = [("info",), ("simulate", "-p", "easy"), ("compare", "-p", "fcfs", "-p", "easy"), ("eet",)]
 

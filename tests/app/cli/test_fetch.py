@@ -10,7 +10,7 @@ import pytest
 import engine.fetch.logs
 from app.export.provenance import thanks
 from engine.fetch.logs import ArchiveLog
-from engine.trace.read import read_trace
+from engine.logs.read import read_trace
 from tests.app.cli.commands import Commands
 from tests.engine.fetch.server import Archive, serving
 

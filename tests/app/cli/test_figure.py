@@ -9,7 +9,7 @@ import pytest
 from app.export.look_options import look_options
 from app.export.picks import PICKS
 from tests.app.cli.commands import HEADER, Commands, small_log
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 from views.catalog import RUN_FIGURES
 
 RUNS = ("-p", "easy", "-p", "plan-search:trials=5", "-p", "tuned-2d")

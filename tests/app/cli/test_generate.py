@@ -7,7 +7,7 @@ import pytest
 
 from app.cli.generate import MODELS
 from app.cli.main import main
-from engine.trace.read import read_trace
+from engine.logs.read import read_trace
 from resources import example_path
 
 

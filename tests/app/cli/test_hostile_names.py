@@ -18,7 +18,7 @@ from engine.reading.read import read_log_as
 from engine.shown_text import MOST, printable, shown_name
 from tests.app.cli.commands import Commands
 from tests.app.export.test_hostile_names import page_of, rows_of
-from tests.engine.trace.sacct_json import NOON, document, job, number
+from tests.engine.logs.sacct.documents import NOON, document, job, number
 
 RED, BACK, TAG, LONG = "\x1b[31mred", "\u202eevil", "<b>x</b>", "x" * 3000
 WORDS = (RED, BACK, r"\u202eevil", TAG, LONG, "=1+1", "$x_1$", "|`*_[x]")

@@ -10,7 +10,7 @@ from app.cli.main import COMMANDS
 from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import EXAMPLES, PRESETS
 from tests.app.cli.commands import HEADER, Commands, small_log
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 from tests.paths import SHARED, needs
 
 WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from tests.app.cli.commands import HEADER, Commands
-from tests.engine.trace.logs import line, write_log
-from tests.engine.trace.sacct import clock
+from tests.engine.logs.lines import line, write_log
+from tests.engine.logs.sacct.dumps import clock
 
 
 @pytest.fixture

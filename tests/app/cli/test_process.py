@@ -243,11 +243,22 @@ def test_too_little_address_space_is_one_line(
 @pytest.mark.parametrize(
     ("words", "unused"),
     [
-        (["info"], ["engine.simulation.loop", "engine.policy.scoring", "engine.trace.slurm", "engine.audit"]),
-        (["simulate"], ["engine.trace.slurm", "engine.slurm.scheduler.loop", "engine.audit.audit"]),
+        (
+            ["info"],
+            [
+                "engine.simulation.loop",
+                "engine.policy.scoring",
+                "engine.logs.sacct.prints.dump",
+                "engine.audit",
+            ],
+        ),
+        (
+            ["simulate"],
+            ["engine.logs.sacct.prints.dump", "engine.slurm.scheduler.loop", "engine.audit.audit"],
+        ),
         (
             ["compare", "-p", "easy"],
-            ["engine.trace.slurm", "engine.slurm.scheduler.loop", "engine.audit.audit"],
+            ["engine.logs.sacct.prints.dump", "engine.slurm.scheduler.loop", "engine.audit.audit"],
         ),
     ],
 )

@@ -9,7 +9,7 @@ from engine.answer import Answer
 from engine.answer.brief import brief_answer
 from engine.now.instant_job import InstantJob
 from tests.app.cli.commands import Commands
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 
 
 @pytest.fixture

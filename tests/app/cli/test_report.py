@@ -16,8 +16,8 @@ import pytest
 from app.cli.main import main
 from app.session.archive import read_session
 from tests.app.cli.commands import Commands, small_log
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from tests.engine.report.changed_sites import write_changed_log
-from tests.engine.trace.sacct import HEADER, clock, job
 
 RUNS = ("-p", "easy", "-p", "fcfs", "-p", "recorded")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from engine.logs.read import read_trace
 from engine.policy.policy import PRESETS, parse_policy
 from engine.simulation.run import simulate
-from engine.trace.read import read_trace
 from tests.app.cli.commands import Commands, plain_numbers, small_log
 
 FIRST_COLUMNS = ["job_id", "user", "queue", "submit", "start", "end", "procs"]

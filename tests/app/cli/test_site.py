@@ -7,7 +7,7 @@ import pytest
 
 from app.cli.main import main
 from tests.app.cli.commands import Commands
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = """NodeName=a[1-2] CPUs=4
 NodeName=b CPUs=8

@@ -21,8 +21,8 @@ from engine.report.section import Compared
 from engine.schedule.schedule import Schedule
 from engine.slurm.scheduler.verdicts import site_verdicts
 from tests.app.cli.commands import Commands
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from tests.engine.slurm.scheduler.test_verdicts import NAMES, schedules, spread_of
-from tests.engine.trace.sacct import HEADER, clock, job
 from tests.paths import SHARED, needs
 
 TIERS = SHARED / "reference" / "slurm" / "tiers"

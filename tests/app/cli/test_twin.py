@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.app.cli.commands import Commands
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=60\n"
 

@@ -8,7 +8,7 @@ import pytest
 
 import batchscope
 from tests.app.cli.commands import Commands
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 
 
 @pytest.fixture

@@ -15,12 +15,12 @@ from app.model.settings import Settings, load_settings, save_settings
 from app.panels.open_dialog import OpenDialog
 from app.session.archive import read_session
 from app.shell.window import MainWindow
+from engine.logs.sacct.prints.fields import LAYOUTS
 from engine.reading.options import Reading
-from engine.trace.slurm_fields import LAYOUTS
 from tests.app.session.sessions import save_as
 from tests.app.windows import open_dialog, settle, trace_of
-from tests.engine.trace.logs import line, write_log
-from tests.engine.trace.sacct import clock
+from tests.engine.logs.lines import line, write_log
+from tests.engine.logs.sacct.dumps import clock
 from tests.fuzz import samples
 
 OPEN = QDialogButtonBox.StandardButton.Open

@@ -21,7 +21,7 @@ from app.model.settings import NowSettings, Settings
 from app.panels.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
 from tests.app.windows import click, replay_times, settle
-from tests.engine.trace.queues import QSTAT
+from tests.engine.logs.queue.prints import QSTAT
 from views.catalog import ALL
 from views.data.asked_job import AskedJob
 

@@ -15,7 +15,7 @@ from app.shell.window import MainWindow
 from engine.now import queue_forecast
 from engine.now.kept import Kept, read_kept, write_kept
 from tests.app.windows import click, replay_times, settle
-from tests.engine.trace.sacct import HEADER, job
+from tests.engine.logs.sacct.dumps import HEADER, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
 HEAD = """\

@@ -17,7 +17,7 @@ from engine.shown_text import html_text
 from engine.simulation.control import Control
 from tests.app.cli.commands import Commands
 from tests.app.windows import settle
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval={}\n"
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.model.settings import Settings
 from app.shell.window import MainWindow
 from tests.app.windows import click, settle, slow_simulations
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from views.catalog import ALL, figure_spec
 from views.data.own_data import OwnData
 from views.data.twin_look import TwinLook

@@ -18,7 +18,7 @@ from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.shown_text import escaped
 from tests.app.windows import click, settle
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=60\n"
 VERDICT = "of the log (40 jobs; its delays were fitted to earlier jobs)"

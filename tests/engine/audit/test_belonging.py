@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from engine.audit.belonging import is_schedule_of, is_table_name
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster
 from engine.schedule.write import write_swf
-from engine.trace.read import read_trace
 from tests.paths import SHARED, needs
 from tests.traces import make_schedule, make_trace
 

@@ -14,9 +14,9 @@ from engine.audit.audit import audit
 from engine.audit.columns import Raw
 from engine.audit.report import Report
 from engine.audit.table import join
+from engine.logs.read import read_trace
 from engine.policy.policy import parse_policy
 from engine.trace import Trace
-from engine.trace.read import read_trace
 from tests.engine.audit.tables import found
 from tests.paths import SHARED, needs
 

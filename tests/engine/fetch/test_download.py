@@ -20,7 +20,7 @@ from engine.fetch.download import acknowledgement, fetch_log
 from engine.fetch.logs import BASE, LOGS, ArchiveLog, log_named
 from engine.simulation.control import Cancelled
 from tests.engine.fetch.server import Archive, serving
-from tests.engine.trace.logs import line
+from tests.engine.logs.lines import line
 from tests.paths import SHARED
 
 KNOWN = ("KTH-SP2", "CTC-SP2", "HPC2N", "CEA-Curie")

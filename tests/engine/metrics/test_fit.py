@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
 from engine.metrics.fit import fit_site, off_on
 from engine.policy.policy import parse_policy, site_policy
@@ -17,7 +18,6 @@ from engine.simulation.run import simulate
 from engine.slurm.scheduler.verdicts import site_accuracy
 from engine.slurm.site.site import Site, read_site
 from engine.trace import Pieces, Trace
-from engine.trace.read import read_trace
 from engine.trace.scale import parse_scale, scaled
 
 CONF = "NodeName=a[1-4] CPUs=1\nPartitionName=q Nodes=a[1-4]\nSchedulerParameters=bf_interval=30\n"

@@ -15,6 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.logs.queue.state import new_job
+from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
 from engine.now.calibration import AHEAD, Scored, calibrated_ends
 from engine.now.log_instants import replay_log
@@ -23,8 +25,6 @@ from engine.now.prediction import Forecast, Prediction, within
 from engine.now.spans import widened
 from engine.slurm.site.site import Site, site_of_machine
 from engine.trace import Trace
-from engine.trace.queue_state import new_job
-from engine.trace.read import read_trace
 from engine.words import format_seconds
 from tests.benchmarks.logs import CTC_SP2, HPC2N, KTH_SP2
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.logs.queue.state import RUNNING, WAITING, new_job
+from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
 from engine.now import log_instants
 from engine.now.calibration import AHEAD, MIDDLES, Scored, calibrate, calibrated, calibrated_ends
@@ -18,8 +20,6 @@ from engine.now.prediction import Forecast, Prediction
 from engine.now.spans import IN_TESTS, widened
 from engine.slurm.site.site import site_of_machine
 from engine.trace import Trace
-from engine.trace.queue_state import RUNNING, WAITING, new_job
-from engine.trace.read import read_trace
 
 
 def _scored(count: int, seed: int = 1) -> Scored:

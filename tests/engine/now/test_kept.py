@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.kept import Kept, Score, follow, read_kept, score_of, write_kept
 from engine.now.prediction import Forecast, Prediction
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob, QueueState
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
 SECOND = replace(JOB, job_id="2")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.logs.queue.state import RUNNING, QueuedJob, new_job
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.now.pool_nodes import on_processors
 from engine.now.prediction import predict
@@ -17,7 +18,6 @@ from engine.simulation.run import simulate
 from engine.slurm.scheduler.pool_nodes import MOST_NODES
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site, site_of_machine
-from engine.trace.queue_state import RUNNING, QueuedJob, new_job
 from tests.traces import make_trace
 
 

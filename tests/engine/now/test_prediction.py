@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob, QueueState, clock_of
 from engine.now.prediction import (
     MANY,
     Coming,
@@ -22,7 +23,6 @@ from engine.now.prediction import (
 from engine.now.used_parts import UsedParts
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState, clock_of
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
 

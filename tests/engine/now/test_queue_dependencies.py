@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob
 from engine.now.prediction import Prediction, predict
 from engine.now.queue_dependencies import dependencies_of
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
 from engine.trace.dependencies import NOBODY
-from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob
-from tests.engine.trace.queues import one_queue
+from tests.engine.logs.queue.prints import one_queue
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
 RUNS = replace(JOB, job_id="1", state=RUNNING, elapsed=1800, node_list="a1")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.now.log_spans import learned_of_replays
 from engine.now.queue_forecast import Replaying, forecast_queue
@@ -16,7 +17,6 @@ from engine.now.site_queue import job_spelled, queue_at_site, site_named
 from engine.reading.log import Log
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob, QueueState
 from tests.traces import make_trace
 
 JOB = QueuedJob("2", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 8, 2, 0, 0, False, "", "", 10.0)

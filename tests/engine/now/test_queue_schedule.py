@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob, QueueState
 from engine.machine.cluster import parse_cluster
 from engine.now.prediction import Forecast, Prediction
 from engine.now.queue_arrays import NO_LIMIT
 from engine.now.queue_schedule import queue_schedule
 from engine.schedule.processors import assign_processors
-from engine.trace.queue_state import HELD, RUNNING, WAITING, QueuedJob, QueueState
 
 JOB = QueuedJob("1", "ann", "x", "batch", WAITING, "Priority", 0, 50, 3600, 4, 2, 512, 0, False, "", "", 10.0)
 ZERO, NOW = 1_000_000, 1_010_000

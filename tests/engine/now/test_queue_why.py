@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.now.prediction import Prediction, first_forecast, predict
 from engine.schedule.schedule import Decision
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.reservations import Reservation
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob
 
 CONF = """NodeName=a[1-2] CPUs=4
 PartitionName=batch Nodes=a[1-2]

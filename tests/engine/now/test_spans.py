@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.logs.queue.state import RUNNING, QueueState, new_job
 from engine.machine.cluster import parse_cluster
 from engine.now.kept import Kept
 from engine.now.prediction import Forecast, Prediction
 from engine.now.spans import FEWEST, corrected, correction, predicted_and_kept, widened
-from engine.trace.queue_state import RUNNING, QueueState, new_job
 
 JOB = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
 ONE = Prediction(JOB, 900, 500, 300, 700, "")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.answer import Answer, QueueNow, WaitingJob
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState, new_job
 from engine.machine.cluster import NodeGroup
 from engine.now.queue_forecast import first_plan
 from engine.now.site_queue import SiteQueue
@@ -16,7 +17,6 @@ from engine.now.waiting import alternatives, planned_start
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
-from engine.trace.queue_state import RUNNING, WAITING, QueuedJob, QueueState, new_job
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 7200, 8, 2, 0, 0, False, "", "", 10.0)
 BUSY = replace(JOB, job_id="2", state=RUNNING, elapsed=0, limit=3600, cpus=4, nodes=1, node_list="a1")

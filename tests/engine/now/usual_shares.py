@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.logs.read import read_trace
 from engine.now.usual_shares import LEVELS
-from engine.trace.read import read_trace
 from tests.paths import SHARED
 
 FILES = {

@@ -11,7 +11,7 @@ from engine.policy.policy import parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import ReadLog, read_log_as
 from engine.simulation.run import simulate
-from tests.engine.trace.logs import counts
+from tests.engine.logs.lines import counts
 from tests.paths import SHARED
 
 SLURM = SHARED / "cases" / "real-slurm"

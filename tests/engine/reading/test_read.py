@@ -12,7 +12,7 @@ from engine.dates import date_of
 from engine.errors import InputError
 from engine.reading.options import OptionError, Reading, further_names
 from engine.reading.read import cut_log, read_log_as, records_as
-from tests.engine.trace.logs import counts, line, write_log
+from tests.engine.logs.lines import counts, line, write_log
 
 HEADER = ("; MaxProcs: 64", "; UnixStartTime: 1000000000")
 

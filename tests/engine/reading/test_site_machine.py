@@ -13,7 +13,7 @@ from engine.reading.log import Log
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine
 from engine.study import Study
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 
 @pytest.fixture

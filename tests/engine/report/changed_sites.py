@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 JOBS = 80
 EVERY, RUNTIME = 30, 40

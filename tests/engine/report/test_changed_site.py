@@ -14,8 +14,8 @@ from engine.report.changed_site import site_change
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.stages import Stages
 from engine.slurm.scheduler.phases import phases_of
+from tests.engine.logs.sacct.dumps import clock
 from tests.engine.report.changed_sites import JOBS, write_changed_log
-from tests.engine.trace.sacct import clock
 
 
 def test_a_second_node_is_told_apart_from_the_load_in_python(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from engine.report.ranking import ranking, ranks
 from engine.report.waits import waits
 from engine.runs import Runs
 from engine.schedule.ranks import rank_correlation
-from tests.engine.trace.logs import line, write_log
+from tests.engine.logs.lines import line, write_log
 
 WEEK = 7 * 86_400
 

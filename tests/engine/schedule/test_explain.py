@@ -267,7 +267,7 @@ def assert_adds_up(schedule: Schedule, found: Explanation) -> None:
 
 @pytest.fixture(scope="module")
 def kth() -> Trace:
-    from engine.trace.read import read_trace
+    from engine.logs.read import read_trace
 
     return read_trace(KTH)
 

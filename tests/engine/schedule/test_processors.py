@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.processors import assign_processors
@@ -15,7 +16,6 @@ from engine.simulation.quality_notes import over_commitment
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import simulate
 from engine.trace import Pieces, Trace
-from engine.trace.read import read_trace
 from tests.engine.simulation.occupancy import over_committed, used_twice
 from tests.engine.simulation.workloads import clusters, policies, traces
 from tests.paths import SHARED, needs

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
 from engine.schedule.schedule import NOT_RUN
 from engine.schedule.write import write_swf
 from engine.shown_text import escaped
-from engine.trace.read import read_trace
-from tests.engine.trace.logs import counts, line, write_log
+from tests.engine.logs.lines import counts, line, write_log
 from tests.traces import make_schedule, make_trace
 
 LOG = (

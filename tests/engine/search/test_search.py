@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
+from engine.logs.read import read_trace
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import Share
@@ -21,7 +22,6 @@ from engine.simulation.run import reference_schedule, simulate
 from engine.sweep.runners import thread_runner
 from engine.trace import Trace
 from engine.trace.generate import SessionModel, session_log, write_log
-from engine.trace.read import read_trace
 from engine.trace.transform import select
 
 SPACE = ("order=fcfs|sjf|saf", "backfill=queue|sjf|ljf")

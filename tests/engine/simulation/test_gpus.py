@@ -14,6 +14,7 @@ from engine.audit.audit import audit
 from engine.audit.table import table_of
 from engine.errors import InputError
 from engine.fairness.eet import schedule_eet
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.summary import summary
 from engine.policy.penalty import penalties
@@ -27,7 +28,6 @@ from engine.simulation.run import simulate
 from engine.simulation.workload import make_workload
 from engine.trace import Pieces, Trace
 from engine.trace.gpu_tasks import tasks_with_gpus
-from engine.trace.read import read_trace
 from tests.engine.simulation.comparing import assert_equal_schedules
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.workloads import Case, cases

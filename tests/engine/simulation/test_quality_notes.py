@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy
 from engine.simulation.quality_notes import _text, over_commitment, quality_notes
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.run import simulate
 from engine.trace import Note, Pieces, Trace
-from engine.trace.read import read_trace
 from tests.engine.simulation.workloads import clusters, policies, traces
 from tests.paths import ROOT, SHARED, needs
 from tests.traces import make_trace

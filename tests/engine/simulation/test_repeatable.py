@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.logs.read import read_trace
 from engine.policy.policy import parse_policy
 from engine.simulation import run
 from engine.simulation.make import make_scheduler
 from engine.trace import Trace
-from engine.trace.read import read_trace
 from tests.paths import ROOT, SHARED, needs
 
 TRACE = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"

@@ -12,6 +12,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.given import schedule_of
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
@@ -24,7 +25,6 @@ from engine.sweep.digest import digest_of
 from engine.sweep.run_input import RunInput, trace_digest
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
-from engine.trace.read import read_trace
 from engine.trace.trace import Names, Pieces
 from tests.paths import SHARED, needs
 from tests.traces import make_trace

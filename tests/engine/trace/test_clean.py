@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.trace.clean import RULES, _peak, switches
-from tests.engine.trace.logs import counts, line, read_lines, text_of, where
+from tests.engine.logs.lines import counts, line, read_lines, text_of, where
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.export.output import write_table
+from engine.logs.read import read_trace
+from engine.logs.tables.columns import ColumnMap
 from engine.machine.cluster import Cluster
 from engine.trace import Trace
 from engine.trace.convert import BATSIM, SWF, TABLE, left_out, trace_table, write_batsim, write_swf
 from engine.trace.gpu_tasks import tasks_with_gpus
-from engine.trace.read import read_trace
-from engine.trace.table_columns import ColumnMap
-from tests.engine.trace.logs import counts
-from tests.engine.trace.sacct import job, read_jobs
+from tests.engine.logs.lines import counts
+from tests.engine.logs.sacct.dumps import job, read_jobs
 from tests.traces import make_trace
 
 WHOLE = {"clamp_procs": False, "clamp_runtime": False}

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.logs.read import read_records
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.slurm.conf.select import NodeUse
 from engine.trace import Trace
 from engine.trace.clean import clean_records
-from engine.trace.read import read_records
 from engine.trace.trace import WHOLE_PACKED
-from tests.engine.trace.logs import counts, line, read_lines, write_log
-from tests.engine.trace.sacct import FIELDS, clock, job, read_jobs
+from tests.engine.logs.lines import counts, line, read_lines, write_log
+from tests.engine.logs.sacct.dumps import FIELDS, clock, job, read_jobs
 
 FOUR = Cluster((NodeGroup(4, 8),))
 COLUMNS = ("count", "cpus", "whole")

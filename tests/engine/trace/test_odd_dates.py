@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.trace.read import read_trace
-from tests.engine.trace.logs import counts, line, read_lines, text_of, where, write_log
+from engine.logs.read import read_trace
+from tests.engine.logs.lines import counts, line, read_lines, text_of, where, write_log
 from tests.paths import SHARED, needs
 
 DATES = SHARED / "cases" / "broken" / "dates"

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster
 from engine.trace import MISSING, Trace
-from engine.trace.read import read_trace
 from engine.trace.scale import Scaling, parallelism, parse_scale, scaled
 from tests.engine.simulation.workloads import traces
 from tests.paths import SHARED, needs

@@ -8,7 +8,7 @@ import pytest
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.trace.trace import Trace
-from tests.engine.trace.logs import counts
+from tests.engine.logs.lines import counts
 from tests.paths import SHARED, needs
 
 FILES = SHARED / "cases" / "files"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from tests.engine.trace.sacct import FIELDS, HEADER, clock, job
+from tests.engine.logs.sacct.dumps import FIELDS, HEADER, clock, job
 
 Limits = dict[str, str]
 _BASE = """ClusterName=k

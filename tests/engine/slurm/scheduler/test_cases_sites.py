@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.logs.queue.clusters import PrintTime, read_queues_at
 from engine.now.prediction import predict
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
@@ -15,7 +16,6 @@ from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
-from engine.trace.queue_clusters import PrintTime, read_queues_at
 from tests.paths import SHARED, needs
 
 CASES = SHARED / "cases" / "broken" / "sites"

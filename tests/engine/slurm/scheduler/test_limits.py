@@ -20,7 +20,7 @@ from engine.slurm.scheduler.submitted import beyond_submitted
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.left_out import lines_left_out
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = """NodeName=a[1-4] CPUs=4
 PartitionName=batch Nodes=a[1-4] MaxTime=2:00:00 {keys}

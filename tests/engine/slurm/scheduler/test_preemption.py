@@ -18,7 +18,7 @@ from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = """NodeName=a[1-4] CPUs=4
 PartitionName=low Nodes=a[1-4] PriorityTier=1 {low}

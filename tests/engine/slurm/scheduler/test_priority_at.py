@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.logs.queue.state import RUNNING, WAITING
+from engine.logs.read import read_trace
 from engine.now.log_queue import LogQueues
 from engine.now.log_spans import learn_spans
 from engine.slurm.site.site import Site, read_site
 from engine.trace import Trace
-from engine.trace.queue_state import RUNNING, WAITING
-from engine.trace.read import read_trace
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = """NodeName=a[1-2] CPUs=4
 PartitionName=batch Nodes=a[1-2] PriorityJobFactor=10

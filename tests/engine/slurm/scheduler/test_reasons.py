@@ -15,8 +15,8 @@ from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import wait_pieces
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from tests.engine.slurm.scheduler.drawn_sites import drawn_site
-from tests.engine.trace.sacct import HEADER, clock, job
 
 CONF = """NodeName=a[1-4] CPUs=4 RealMemory=8000
 {lines}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.logs.queue.state import WAITING, QueuedJob, new_job
 from engine.machine.cluster import parse_cluster
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.folder import read_site_at
-from engine.trace.queue_state import WAITING, QueuedJob, new_job
 
 CONF = """NodeName=a[1-4] CPUs=8 RealMemory=16000 Feature=thin
 NodeName=g1 CPUs=8 RealMemory=64000 Gres=gpu:2 Feature=thick

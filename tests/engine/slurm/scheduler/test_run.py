@@ -14,8 +14,8 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from tests.engine.slurm.scheduler.worst_jobs import table
-from tests.engine.trace.sacct import HEADER, clock, job
 from tests.paths import ROOT, SHARED
 
 CONF = """NodeName=a[1-2] CPUs=4

@@ -12,7 +12,7 @@ from engine.reading.read import read_log_as
 from engine.slurm.scheduler.of_site import site_machine
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.left_out import lines_left_out
-from tests.engine.trace.sacct import HEADER, clock, job
+from tests.engine.logs.sacct.dumps import HEADER, clock, job
 
 CONF = """NodeName=b[9-11],a2 CPUs=4
 PartitionName=batch Nodes=b[9-11] AllowAccounts=physics LLN=YES

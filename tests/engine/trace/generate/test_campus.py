@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
 from engine.trace.generate import (
     EXAMPLE,
@@ -23,7 +24,6 @@ from engine.trace.generate import (
 )
 from engine.trace.generate.campus import LONGEST, SHORTEST
 from engine.trace.generate.log import QUEUES, log_text
-from engine.trace.read import read_trace
 
 DAY = 86_400
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
+from engine.logs.read import read_trace
 from engine.trace.generate import SessionModel, session_log, write_log
 from engine.trace.generate.fit import FEWEST, fit_model
 from engine.trace.generate.likeness import likenesses
-from engine.trace.read import read_trace
 from engine.trace.trace import Trace
 from tests.paths import SHARED, needs
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.simulation.refused import refused_jobs
 from engine.trace.generate import GeneratedJobs, SessionModel, session_log, write_log
 from engine.trace.generate.log import log_text
-from engine.trace.read import read_trace
 
 MODEL = SessionModel(jobs=3000)
 

@@ -1,0 +1,1 @@
+"""Logs of batch systems: from files to records of jobs, which `engine.trace` cleans."""

@@ -1,0 +1,1 @@
+"""Formats of logs, each with a module."""

@@ -1,0 +1,151 @@
+"""Accounting logs of PBS, TORQUE and OpenPBS: `01/26/2016 00:00:37;E;2994.pbs;user=ann queue=batch ...`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.logs.files.content import Progress
+from engine.logs.formats.pbs_job import job_of
+from engine.logs.rows import records_of_rows, text_lines
+from engine.machine.cluster import Cluster
+from engine.trace.records import KEPT_LINES, Records
+from engine.trace.trace import Note
+
+_LINE = re.compile(r"(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d);([A-Za-z]);([^;\s]{1,200});(.*)", re.ASCII | re.DOTALL)
+_LOOKED_AT = 50  # first lines, one of which has to be a record
+
+_ENDED, _STARTED, _QUEUED, _RERUN = "E", "ST", "Q", "R"
+_CLOCK = "%m/%d/%Y %H:%M:%S"
+_START = re.compile(r"(?:^|\s)start=(\d{1,18})(?=\s|$)", re.ASCII)
+_GONE = "DA"  # deleted, aborted
+_WHOLE_ARRAY = "[]"  # in an id: its tasks have records of their own
+
+
+def is_pbs(head: bytes) -> bool:
+    """True if a file that begins like this is an accounting log."""
+    lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
+    return any(_LINE.match(line) for line in lines)
+
+
+def read_pbs(
+    path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
+) -> Records:
+    """The jobs of such a log; `machine` has its nodes, otherwise it is derived.
+
+    A job is read from the record of its end, the last if it ran several times. A job that went back to the
+    queue and was deleted there is read from the run that it had. Jobs without such a record are still running
+    or waiting, or were deleted before they ran.
+    """
+    log = _Log()
+    for number, line in text_lines(text, progress):
+        match = _LINE.match(line)
+        if match is not None:
+            log.add(_Record(number, match[1], match[2].upper(), match[4]), match[3])
+        elif not line.lstrip().startswith((";", "#")):
+            log.bad.append(number)
+    for job in log.jobs.values():
+        job.keep_its_run()
+    rows = [
+        job_of(job.line, job_id, job.text, ended=job.ended, gone=job.gone) for job_id, job in log.jobs.items()
+    ]
+    return records_of_rows(path, rows, machine, log.notes())
+
+
+class _Record(NamedTuple):
+    """A record of a job: its line, its time as the clock showed it, its kind and its words."""
+
+    line: int
+    clock: str
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class _Job:
+    """The most informative record of a job: its last end, otherwise the last record before its removal."""
+
+    line: int = 0
+    text: str = ""
+    ended: bool = False
+    gone: bool = False
+    started: _Record | None = None  # start of the current run
+    run: tuple[int, str] | None = None  # line and words of the run before it went back
+
+    def went_back(self, record: _Record) -> None:
+        """Note the run that a record of its return to the queue ends."""
+        if self.started is not None:
+            self.run = self.started.line, f"{self.started.text}{_end_of(self.started, record)}"
+        self.started = None
+
+    def keep_its_run(self) -> None:
+        """Take the run before its return to the queue for the job, if it was deleted there."""
+        if self.gone and not self.ended and self.started is None and self.run is not None:
+            (self.line, self.text), self.ended = self.run, True
+
+
+def _end_of(started: _Record, back: _Record) -> str:
+    """The word for the end of a run: the start, and as much later as the records are apart."""
+    start = _START.search(started.text)
+    if start is None:
+        return ""
+    try:
+        ran = datetime.strptime(back.clock, _CLOCK) - datetime.strptime(started.clock, _CLOCK)
+    except ValueError:
+        return ""
+    return f" end={int(start[1]) + max(int(ran.total_seconds()), 0)}"
+
+
+@dataclass
+class _Log:
+    """All jobs by their ids, in the order in which they first occur; the lines that are no records."""
+
+    jobs: dict[str, _Job] = field(default_factory=dict)
+    bad: list[int] = field(default_factory=list)
+    rerun: list[int] = field(default_factory=list)
+
+    def add(self, record: _Record, job_id: str) -> None:
+        """Add a record; records of other kinds (reservations, licences) are not about jobs."""
+        number, kind, text = record.line, record.kind, record.text
+        if kind == _RERUN:
+            self.rerun.append(number)
+            if job_id in self.jobs:
+                self.jobs[job_id].went_back(record)
+        if kind not in _ENDED + _STARTED + _QUEUED + _GONE or _WHOLE_ARRAY in job_id:
+            return
+        job = self.jobs.setdefault(job_id, _Job())
+        if kind in _GONE:
+            job.gone = True
+        if kind in _STARTED:
+            job.started = record
+        if kind == _ENDED and job.ended:
+            self.rerun.append(job.line)
+        if kind == _ENDED or not (job.ended or (kind in _GONE and job.text)):
+            job.line, job.text, job.ended = number, text, kind == _ENDED
+
+    def notes(self) -> tuple[Note, ...]:
+        """Notes on invalid lines, and on jobs that went back to the queue."""
+        return (
+            Note(
+                "unreadable_line",
+                "lines left out: they are not records",
+                len(self.bad),
+                self._first(self.bad),
+            ),
+            Note(
+                "requeued",
+                "runs after which a job went back to the queue: the last run counts",
+                len(self.rerun),
+                self._first(self.rerun),
+            ),
+        )
+
+    @staticmethod
+    def _first(lines: list[int]) -> tuple[int, ...]:
+        return tuple(lines[:KEPT_LINES])

@@ -1,0 +1,152 @@
+"""Conversion of a record of a PBS accounting log to a job."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from engine.limits import MAX_SPEC, MAX_TASK_RAM
+from engine.logs.formats.alea import parse_node_spec
+from engine.logs.rows import JobRow, Tasks, format_hosts
+from engine.logs.text.lengths import seconds_of
+from engine.trace.status import CANCELLED, COMPLETED, FAILED
+from engine.trace.trace import MISSING
+
+_ASKED, _USED = "Resource_List.", "resources_used."
+_MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kmgtp]?)([bw]?)", re.ASCII | re.IGNORECASE)
+_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
+_WORD = 8  # bytes
+_COUNT = re.compile(r"\d{1,9}", re.ASCII)
+_SLOTS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:\*(\d{1,9}))?", re.ASCII)
+_VNODE_CPUS = re.compile(r":ncpus=(\d{1,9})\b", re.ASCII)
+_MAX_NAME = 255
+
+
+def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False) -> JobRow:
+    """The job of a record, `key=value` after `key=value`; it has a runtime only if it `ended`."""
+    values: dict[str, str] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if equals:
+            values.setdefault(key, value)
+    ask = {key.removeprefix(_ASKED): value for key, value in values.items() if key.startswith(_ASKED)}
+    start, end = _time(values.get("start")), _time(values.get("end"))
+    used, cpu = (seconds_of(values.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
+    runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
+    tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
+    asked = sum(count * cpus for count, cpus, _ in tasks)
+    hosts = _slots(values.get("exec_host", ""))
+    given = sum(int(cpus) for cpus in _VNODE_CPUS.findall(values.get("exec_vnode", ""))) or sum(
+        hosts.values()
+    )
+    procs = asked or _count(ask.get("procs", "")) or _count(ask.get("ncpus", "")) or given
+    ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
+    nodes = sum(count for count, _, _ in tasks) or len(hosts)
+    tasks_ram = sum(count * share for count, _, share in tasks)
+    if tasks and not tasks_ram and ram:
+        tasks = tuple((count, cpus, -(-ram // nodes)) for count, cpus, _ in tasks)
+    submit = _time(values.get("ctime"))
+    return JobRow(
+        line=line,
+        job_id=job_id.partition(".")[0],
+        submit=submit if submit > 0 else _time(values.get("qtime")),
+        eligible=_time(values.get("etime")),
+        start=start if start > 0 else MISSING,
+        runtime=runtime if ended else MISSING,
+        walltime=seconds_of(ask.get("walltime", ""), alone=1) or MISSING,
+        procs=procs or MISSING,
+        allocated=given or MISSING,
+        nodes=nodes or MISSING,
+        ram=ram or tasks_ram or MISSING,
+        gpus=_gpus(ask),
+        status=_status(values.get("Exit_status"), ended, gone),
+        user=values.get("user", ""),
+        group=values.get("group", ""),
+        queue=values.get("queue", ""),
+        executable=values.get("jobname", ""),
+        hosts=format_hosts(hosts),
+        tasks=tasks,
+        cpu_used=cpu if ended and cpu is not None else MISSING,
+        ram_used=(_mebibytes(values.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
+    )
+
+
+def _time(text: str | None) -> int:
+    """Seconds since 1970, or MISSING."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 13 else MISSING
+
+
+def _count(text: str) -> int:
+    """The whole number; 0 for other texts."""
+    return int(text) if _COUNT.fullmatch(text) else 0
+
+
+def _mebibytes(text: str) -> int:
+    """MiB of `1993mb`, `12.27M` or `256mw` (words of 8 bytes), rounded up; 0 where it cannot be read."""
+    match = _MEMORY.fullmatch(text)
+    if match is None:
+        return 0
+    amount, unit, kind = match.groups()
+    size = float(amount) * _BYTES[unit.lower()] * (_WORD if kind.lower() == "w" else 1)
+    return min(-int(-size // (1 << 20)), MAX_TASK_RAM)
+
+
+def _chunks(text: str) -> Tasks:
+    """Task groups of `2:ncpus=4:mem=8gb+1:ncpus=1`; empty if the text is too long."""
+    if len(text) > MAX_SPEC:
+        return ()
+    groups = []
+    for part in text.split("+"):
+        first, *words = part.split(":")
+        count = _count(first)
+        attributes = dict(word.split("=", 1) for word in (words if count else (first, *words)) if "=" in word)
+        cpus = _count(attributes.get("ncpus", "")) or 1
+        groups.append((count or 1, cpus, _mebibytes(attributes.get("mem", ""))))
+    return tuple(groups)
+
+
+def _node_groups(text: str) -> Tasks:
+    """Task groups of `4:ppn=8:avx+host1:ppn=2`, without RAM."""
+    return tuple((count, cpus, 0) for count, cpus in parse_node_spec(text).groups) if text else ()
+
+
+def _gpus(ask: dict[str, str]) -> int:
+    """GPUs of the job, from any of the resources that contain them."""
+    if total := _count(ask.get("ngpus", "")):
+        return total
+    for name in ("select", "nodes", "nodect"):
+        total = 0
+        for part in ask.get(name, "").split("+")[:MAX_SPEC]:
+            first, *words = part.split(":")
+            each = sum(
+                _count(word.partition("=")[2])
+                for word in words
+                if word.partition("=")[0] in ("gpus", "gpu", "ngpus")
+            )
+            total += (_count(first) or 1) * each
+        if total:
+            return total
+    return 0
+
+
+def _slots(text: str) -> dict[str, int]:
+    """CPUs on each node of `n1/0+n1/1+n2/0*4+n3/0-7,9`; 0 if unknown (`n1/0*0`)."""
+    cpus: Counter[str] = Counter()
+    for part in text.split("+") if text else ():
+        name, slash, slots = part.partition("/")
+        count = 0 if slash else 1
+        for slot in slots.split(",") if slash else ():
+            match = _SLOTS.fullmatch(slot)
+            if match is not None:
+                first, last, times = match.groups()
+                count += max(int(last or first) - int(first) + 1, 0) * (1 if times is None else int(times))
+        cpus[name[:_MAX_NAME]] += count
+    return dict(cpus)
+
+
+def _status(exit_status: str | None, ended: bool, gone: bool) -> int:
+    if not ended:
+        return CANCELLED if gone else MISSING
+    if exit_status is None:
+        return CANCELLED if gone else MISSING
+    return COMPLETED if exit_status == "0" else CANCELLED if gone else FAILED

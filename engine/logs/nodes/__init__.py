@@ -1,0 +1,1 @@
+"""What logs tell of machines: their nodes, how large they are, and where jobs ran."""

@@ -1,0 +1,1 @@
+"""The queue at one moment, as batch systems print it."""

@@ -1,0 +1,1 @@
+"""Slurm's accounting: from the fields of sacct to jobs."""

@@ -1,0 +1,435 @@
+"""Jobs as Slurm accounts for them, field by field, and the records that they make."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.limits import MAX_CPUS, MAX_DURATION
+from engine.logs.nodes.machine import Placed, log_nodes
+from engine.logs.rows import log_notes
+from engine.logs.sacct.dependencies import Submitted, followed
+from engine.logs.sacct.job_usage import Used, used_of
+from engine.logs.sacct.layout import JobAmounts, slurm_layout
+from engine.logs.sacct.memory import limiting_ram
+from engine.logs.sacct.repeats import join_parts, last_runs
+from engine.logs.sacct.steps import SlurmSteps, batch_shares
+from engine.logs.sacct.suspensions import elapsed_notes
+from engine.logs.sacct.usage import USAGE
+from engine.logs.text.clock_times import UNREADABLE
+from engine.logs.text.lengths import seconds_of
+from engine.logs.text.slurm_gpus import gpus_of, slices_note
+from engine.logs.text.slurm_words import (
+    REQUEUED,
+    UNKNOWN,
+    count_of,
+    mebibytes_of,
+    state_word,
+    status_of,
+)
+from engine.machine.cluster import Cluster
+from engine.slurm.values.host_list import expand_hosts
+from engine.slurm.values.tres import tres_amount
+from engine.trace.records import (
+    ELAPSED,
+    WALL_ELIGIBLE,
+    WALL_END,
+    WALL_START,
+    WALL_SUBMIT,
+    Records,
+    note_lines,
+)
+from engine.trace.status import CANCELLED
+from engine.trace.trace import MISSING, Names, Note, Pieces
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_MAX_ID = 100  # characters
+_LONGEST = 500  # characters of a constraint
+_PART = re.compile(r"\d{1,3}", re.ASCII)
+_TIMEOUT = frozenset(("TIMEOUT", "TO"))
+_GRACE = 120  # s beyond a limit: Slurm looks every 30, kills 30 later (KillWait), and waits for the last
+_GPU_FIELDS = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")  # the last has those of a node
+_NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
+
+TIMES = ("Submit", "Eligible", "Start", "End")
+_WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, "End": WALL_END}
+ARRAY_LIMIT = "ArrayMaxTasks"
+"""The field of how many tasks of its array may run at a time, which sacct has in its JSON alone."""
+
+TEXTS = (
+    *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
+    *("AllocCPUS", "ReqCPUS", "ReqMem", "ReqTRES", "AllocTRES", "ReqGRES", "AllocGRES", "Timelimit"),
+    *("NodeList", "SubmitLine", "JobName", "Reason", "Priority", "Reservation", "ReqNodes", "Constraints"),
+    *("Suspended", ARRAY_LIMIT),
+    *USAGE,
+)
+"""The fields of sacct that are read as texts; fields of USAGE are read as numbers, all others skipped."""
+
+
+@dataclass(frozen=True, eq=False)
+class SlurmJobs:
+    """n jobs: the fields that were given, by their names."""
+
+    ids: pa.BinaryArray  # 12, 12_7, 12_[1-3], 12+1
+    line: Ints
+    texts: Mapping[str, Names]
+    times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
+    walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
+    numbers: Mapping[str, Floats] = field(default_factory=dict)  # as `read_usage` names them
+    steps: SlurmSteps | None = None  # of all these jobs; None if the source has none
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def take(self, index: Ints) -> SlurmJobs:
+        """The chosen jobs only."""
+        return SlurmJobs(
+            self.ids.take(index),
+            self.line[index],
+            {name: column.take(index) for name, column in self.texts.items()},
+            {name: column[index] for name, column in self.times.items()},
+            {name: column[index] for name, column in self.walls.items()},
+            {name: column[index] for name, column in self.numbers.items()},
+            self.steps,
+            self.notes,
+        )
+
+    def text(self, name: str) -> Names:
+        """A column of texts; empty texts if the file lacks it."""
+        return self.texts.get(name) or Names(np.zeros(len(self), np.int32), ("",))
+
+    def time(self, name: str) -> Ints:
+        """A column of times; MISSING where the file lacks it."""
+        return self.times.get(name, np.full(len(self), MISSING, np.int64))
+
+    def wall_clock(self, elapsed: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
+        """Bits of `Records.wall_clock`, None where all times are absolute; `elapsed` marks given runtimes."""
+        if not any(wall.any() for wall in self.walls.values()):
+            return None
+        bits = np.where(elapsed, ELAPSED, 0).astype(np.uint8)
+        for name, bit in _WALL.items():
+            if name in self.walls:
+                bits |= np.where(self.walls[name], bit, 0).astype(np.uint8)
+        return bits
+
+    def each(self, name: str, read: Callable[[str], int | None]) -> Ints:
+        """The values that `read` makes of a column, shape (n,); MISSING for None."""
+        column = self.text(name)
+        found = (read(text) for text in column.names)
+        values = np.array([MISSING if value is None else value for value in found] or [MISSING], np.int64)
+        return values[column.codes]
+
+
+def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
+    """The records of jobs: of a requeued job its last run, with all parts of a heterogeneous job merged.
+
+    Without a machine, it is derived from the lists of nodes.
+    """
+    job_id = _job_ids(jobs.ids)
+    owners = (jobs.text("Cluster"), jobs.text("User"))
+    status = _statuses(jobs)
+    elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
+    runtime = _runtimes(jobs, status, elapsed)
+    never = partial(_never_ran, jobs, status, runtime)
+    kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), never, jobs.line)
+    used, first = _used(jobs), batch_shares(jobs.ids, jobs.line, jobs.steps)
+    if len(kept) < len(jobs):
+        used, first = used.take(kept), None if first is None else first.take(kept)
+        jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
+        runtime, elapsed = runtime[kept], elapsed[kept]
+    submit, start = jobs.time("Submit"), jobs.time("Start")
+    started = (start > 0) & (submit > 0)
+    procs, allocated = _processors(jobs)
+    nodes = np.minimum(jobs.each("NNodes", count_of), MAX_CPUS)
+    gpus, walltime = _gpus(jobs, nodes), jobs.each("Timelimit", seconds_of)
+    ram, ram_limits, ram_notes = limiting_ram(
+        jobs.text("AllocTRES"), _ram(jobs, procs, nodes), nodes, jobs.line
+    )
+    held = np.where(allocated > 0, allocated, procs)
+    where = log_nodes(jobs.text("NodeList"), _hosts, held, jobs.line, procs=procs, first=first)
+    with_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
+    end = np.where(started & (runtime > 0), start + runtime, MISSING)
+    placed = where.place(machine, start, np.where(started, end, start), with_gpus)
+    layout = slurm_layout(
+        JobAmounts(
+            procs=procs,
+            allocated=allocated,
+            ram=ram if ram_limits is None else np.where(ram_limits, ram, MISSING),
+            nodes=nodes,
+            requested_nodes=_requested_nodes(jobs),
+            with_gpus=with_gpus,
+            filled=_filled(allocated, placed.nodes, placed.machine),
+            uneven=placed.uneven,
+            guessed=placed.derived,
+        ),
+        jobs.text("SubmitLine"),
+        _parts(job_id),
+        _constraints(jobs),
+    )
+    preceding, think, follow_notes = followed(
+        Submitted(
+            ids=jobs.ids,
+            lines=jobs.text("SubmitLine"),
+            name=jobs.texts.get("JobName"),
+            user=jobs.text("User"),
+            submit=submit,
+            end=end,
+            line=jobs.line,
+        )
+    )
+    wall_clock = jobs.wall_clock(elapsed > 0)
+    notes = (*jobs.notes, requeue_note, *follow_notes, *placed.notes, *ram_notes, *used.notes)
+    return join_parts(
+        Records(
+            path=path,
+            line=jobs.line,
+            job_id=job_id,
+            submit=np.maximum(submit, MISSING),
+            wait=np.where(started, np.clip(start - submit, 0, MAX_DURATION), MISSING),
+            runtime=runtime,
+            walltime=walltime,
+            procs=procs,
+            allocated=allocated,
+            ram=ram,
+            status=np.maximum(status, MISSING),
+            user=jobs.text("User"),
+            group=jobs.text("Account" if "Account" in jobs.texts else "Group"),
+            queue=jobs.text("Partition"),
+            executable=jobs.text("JobName"),
+            preceding=preceding,
+            think_time=think,
+            eligible=jobs.time("Eligible"),
+            start=start if wall_clock is not None else None,
+            end=np.where(status == MISSING, MISSING, jobs.time("End")) if wall_clock is not None else None,
+            wall_clock=wall_clock,
+            gpus=gpus,
+            ram_limits=ram_limits,
+            ended_by_limit=_ended_by_limit(jobs, runtime, walltime),
+            qos=jobs.texts.get("QOS"),
+            reason=jobs.texts.get("Reason"),
+            reservation=jobs.texts.get("Reservation"),
+            priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
+            cpu_used=used.cpu,
+            ram_used=used.ram,
+            ram_used_bound=used.ram_bound,
+            task_ram=used.task_ram,
+            task_ram_mean=used.task_ram_mean,
+            gpu_used=used.gpu,
+            gpu_ram_used=used.gpu_ram,
+            energy=used.energy,
+            tasks=layout.tasks,
+            features=layout.features,
+            nodes=nodes,
+            loose=layout.loose,
+            least_nodes=layout.least_nodes,
+            most_nodes=layout.most_nodes,
+            at_once=_at_once(jobs, layout.at_once),
+            whole_nodes=layout.whole if layout.whole.any() else None,
+            recorded_nodes=placed.nodes,
+            machine=placed.machine,
+            notes=(*notes, *_notes(jobs, job_id, status, elapsed, gpus, placed)),
+        )
+    )
+
+
+def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
+    """The ids as numbers if all of them are, otherwise as texts, shape (n,)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pc.all(pc.match_substring_regex(ids, r"^[0-9]{1,15}$")).as_py() is not False:
+        return np.asarray(ids.cast(pa.string()).cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
+    return np.array([text[:_MAX_ID].decode("utf-8", "replace") for text in ids.to_pylist()], np.str_)
+
+
+def _used(jobs: SlurmJobs) -> Used:
+    """The usage of the jobs, from their own lines and their steps."""
+    energy = None
+    if not {"energy", "rounded_energy"} & set(jobs.numbers):
+        energy = jobs.each("AllocTRES", lambda text: count_of(tres_amount(text, "energy")))
+    return used_of(jobs.ids, jobs.line, jobs.numbers, energy, jobs.steps)
+
+
+def _statuses(jobs: SlurmJobs) -> Ints:
+    """The status of each job, MISSING, or UNKNOWN; a run that ended by requeueing was cancelled."""
+    requeued = jobs.each("State", lambda state: int(state_word(state) in REQUEUED)) > 0
+    start, end = jobs.time("Start"), jobs.time("End")
+    return np.where(requeued & (start > 0) & (end > start), CANCELLED, jobs.each("State", status_of))
+
+
+def _runtimes(jobs: SlurmJobs, status: Ints, elapsed: Ints) -> Ints:
+    """The elapsed time, which clock changes do not affect, otherwise end minus start; MISSING for running
+    jobs.
+    """
+    start, end = jobs.time("Start"), jobs.time("End")
+    between = np.where((start > 0) & (end > start), np.minimum(end - start, MAX_DURATION), elapsed)
+    return np.where(status == MISSING, MISSING, np.where(elapsed > 0, elapsed, between))
+
+
+def _never_ran(jobs: SlurmJobs, status: Ints, runtime: Ints) -> NDArray[np.bool_]:
+    """True for lines of jobs that ended in the queue; some versions give them a start equal to the end."""
+    idle = jobs.each("NodeList", lambda text: int(text.strip().lower() in _NO_NODES)) > 0
+    brief = (runtime <= 0) & (idle | (status == CANCELLED))
+    never: NDArray[np.bool_] = (status >= 0) & (brief | (jobs.time("Start") <= 0))
+    return never
+
+
+def _processors(jobs: SlurmJobs) -> tuple[Ints, Ints]:
+    """The processors requested, or else allocated; and those allocated. Shapes (n,)."""
+
+    def tres(text: str) -> int:
+        return count_of(tres_amount(text, "cpu"))
+
+    allocated = _first(
+        jobs.each("AllocCPUS", count_of), jobs.each("NCPUS", count_of), jobs.each("AllocTRES", tres)
+    )
+    asked = _first(jobs.each("ReqCPUS", count_of), jobs.each("ReqTRES", tres))
+    return np.clip(_first(asked, allocated), MISSING, MAX_CPUS), np.clip(allocated, MISSING, MAX_CPUS)
+
+
+def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
+    """The MiB of the whole job, or MISSING: allocated if it ran, otherwise requested.
+
+    Versions before 21.08 print what is asked for of each CPU (`3000Mc`) or node (`4Gn`), and some of these
+    write that amount into AllocTRES as if it were the whole job's: there the amount of all its `procs` or
+    `nodes` counts. Later versions print the amount of the job.
+    """
+    column = jobs.text("ReqMem")
+    read = [mebibytes_of(text) for text in column.names]
+    amount = np.array([amount for amount, _ in read] or [0], np.int64)[column.codes]
+    per = np.array([per for _, per in read] or [""])[column.codes]
+    times = np.select([per == "c", per == "n"], [procs, nodes], 1)
+    asked = np.where(times > 0, amount * np.maximum(times, 0), 0)
+
+    def tres(text: str) -> int:
+        return mebibytes_of(tres_amount(text, "mem"))[0]
+
+    allocated = jobs.each("AllocTRES", tres)
+    shared = (per != "") & (allocated == amount) & (times > 1)
+    ram = _first(
+        np.where(shared, 0, allocated), np.where(per == "", 0, asked), jobs.each("ReqTRES", tres), asked
+    )
+    return np.where(ram > 0, ram, MISSING)
+
+
+def _gpus(jobs: SlurmJobs, nodes: Ints) -> Ints | None:
+    """GPUs of the job, those allocated if any; None if no field has them."""
+    if not set(_GPU_FIELDS) & set(jobs.texts):
+        return None
+    allocated, before_20_11, asked, of_node = (jobs.each(name, gpus_of) for name in _GPU_FIELDS)
+    return _first(allocated, before_20_11, asked, of_node * np.maximum(nodes, 1))
+
+
+def _at_once(jobs: SlurmJobs, asked: Ints | None) -> Ints | None:
+    """How many tasks of each array may run at a time: by the accounting, which knows changes, or as asked."""
+    if ARRAY_LIMIT not in jobs.texts:
+        return asked
+    told = np.maximum(jobs.each(ARRAY_LIMIT, count_of), 0)
+    known = told if asked is None else np.where(told > 0, told, asked)
+    return np.asarray(known, np.int64) if known.any() else None
+
+
+def _requested_nodes(jobs: SlurmJobs) -> Ints:
+    """The minimum number of nodes that each job requested, 1 if it named none, as far as fields have it."""
+
+    def tres(text: str) -> int:
+        return count_of(tres_amount(text, "node"))
+
+    return _first(jobs.each("ReqNodes", count_of), jobs.each("ReqTRES", tres))
+
+
+def _constraints(jobs: SlurmJobs) -> Names:
+    """The features that each job requests, as written; empty if none."""
+    column = jobs.text("Constraints")
+    texts = tuple(
+        "" if text.strip().lower() in _NO_NODES else text.strip()[:_LONGEST] for text in column.names
+    )
+    return Names(column.codes, texts or ("",))
+
+
+def _filled(allocated: Ints, recorded: Pieces | None, machine: Cluster | None) -> NDArray[np.bool_]:
+    """True if a job was allocated all CPUs of its nodes, as far as these are known."""
+    if recorded is None or machine is None:
+        return np.zeros(len(allocated), np.bool_)
+    cpus = np.concatenate(([0], np.cumsum(machine.node_cpus()[recorded["node"]])))
+    total = cpus[recorded.offset[1:]] - cpus[recorded.offset[:-1]]
+    return np.asarray((total > 0) & (allocated == total))
+
+
+def _parts(job_id: NDArray[Any]) -> Ints:
+    """The part of a heterogeneous job that each job is, from 0: 1 of `12+1`."""
+    if job_id.dtype.kind != "U" or not (np.char.find(job_id, "+") > 0).any():
+        return np.zeros(len(job_id), np.int64)
+    texts = np.char.partition(job_id, "+")[:, 2]
+    return np.array([int(text) if _PART.fullmatch(text) else 0 for text in texts.tolist()], np.int64)
+
+
+def _ended_by_limit(jobs: SlurmJobs, runtime: Ints, walltime: Ints) -> NDArray[np.bool_]:
+    """Jobs that Slurm ended at their limit, or that exceeded it by no more than ending a job takes."""
+    timeout = jobs.each("State", lambda state: int(state_word(state) in _TIMEOUT)) > 0
+    return timeout | ((walltime > 0) & (runtime <= walltime + _GRACE))
+
+
+def _first(*columns: Ints) -> Ints:
+    """The first positive value, or else the last, shape (n,)."""
+    return np.select([column > 0 for column in columns], columns, columns[-1])
+
+
+def _hosts(text: str, most: int) -> list[tuple[str, int]]:
+    """The nodes of a list, which has no CPUs."""
+    if text.strip().lower() in _NO_NODES:
+        return []
+    return [(name, 0) for name in expand_hosts(text, most)]
+
+
+def _notes(
+    jobs: SlurmJobs,
+    job_id: NDArray[Any],
+    status: Ints,
+    elapsed: Ints,
+    gpus: Ints | None,
+    placed: Placed,
+) -> tuple[Note, ...]:
+    """Notes on odd properties of jobs, and on missing information."""
+    line = jobs.line
+    none, unreadable = np.zeros(len(jobs), np.bool_), np.zeros(len(jobs), np.bool_)
+    sets = np.char.find(job_id, "[") >= 0 if job_id.dtype.kind == "U" else none
+    no_gpus = np.zeros(len(jobs), np.int64)
+    for column in jobs.times.values():
+        unreadable |= column == UNREADABLE
+    dated = any(wall.any() for wall in jobs.walls.values())
+    clusters = len(np.unique(jobs.text("Cluster").codes))
+    wall = jobs.walls.get("Start", none) & jobs.walls.get("End", none)
+    ended = np.where(status == MISSING, MISSING, elapsed)
+    suspended = jobs.each("Suspended", lambda text: seconds_of(text, alone=1))
+    no_state = "State" not in jobs.texts and len(jobs) > 0
+    return (
+        note_lines(
+            "unknown_state",
+            "states that Slurm does not have: read by their times",
+            (status == UNKNOWN) & (not no_state),
+            line,
+        ),
+        Note("no_state", "the log has no field State: jobs are read by their times", int(no_state)),
+        *elapsed_notes(jobs.time("Start"), jobs.time("End"), ended, suspended, wall, line),
+        note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
+        slices_note([jobs.text(name) for name in _GPU_FIELDS], line),
+        note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
+        Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
+        *log_notes(
+            no_gpus if gpus is None else gpus, line, placed.machine if placed.derived else None, dated
+        ),
+    )

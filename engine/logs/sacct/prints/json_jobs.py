@@ -1,0 +1,147 @@
+"""Slurm's accounting as `sacct --json` prints it, in the fields of sacct's other formats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.limits import MAX_TIME
+from engine.logs.sacct.jobs import ARRAY_LIMIT, TEXTS, TIMES, SlurmJobs, records_of
+from engine.logs.sacct.prints.json_steps import JsonSteps, columns_of, cpu_times
+from engine.logs.sacct.usage import USAGE
+from engine.logs.text.clock_times import UNREADABLE
+from engine.logs.text.json_document import JsonText, below, number_of, set_value, text_of
+from engine.logs.text.slurm_words import format_tasks
+from engine.machine.cluster import Cluster
+from engine.trace.records import Records, text_names
+from engine.trace.sentinels import NO_VALUES
+from engine.trace.trace import MISSING, Note
+
+_TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
+_NOT_HERE = (*USAGE, "ReqGRES", "AllocGRES", "ReqNodes")  # fields that are no texts in JSON, or are not in it
+_PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
+
+
+def is_sacct(job: Mapping[str, Any]) -> bool:
+    """True if this is a job of Slurm's accounting."""
+    return "job_id" in job and "time" in job
+
+
+def read_sacct(document: JsonText, machine: Cluster | None) -> Records:
+    """The jobs of all documents, read by the same rules as the lines of `sacct --parsable2`."""
+    import pyarrow as pa
+
+    lines: list[int] = []
+    ids: list[bytes] = []
+    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name not in _NOT_HERE}
+    times: dict[str, list[int]] = {name: [] for name in TIMES}
+    used: list[Mapping[str, float]] = []
+    steps = JsonSteps()
+    for line, job in document.jobs():
+        lines.append(line)
+        job_id = _job_id(job).encode("utf-8", "replace")
+        ids.append(job_id)
+        fields = _fields(job)
+        for name, values in texts.items():
+            values.append(fields[name])
+        for name, moments in times.items():
+            moments.append(_time(below(job, "time", _TIMES[name])))
+        used.append(cpu_times(job))
+        steps.add(len(ids) - 1, line, job_id, job.get("steps"))
+    jobs = SlurmJobs(
+        ids=pa.array(ids, pa.binary()),
+        line=np.array(lines, np.int64),
+        texts={name: text_names(values) for name, values in texts.items()},
+        times={name: np.array(moments, np.int64) for name, moments in times.items()},
+        numbers=columns_of(used),
+        steps=steps.joined(),
+        notes=(Note("steps", "job steps, which are part of their jobs", len(steps.owner)),),
+    )
+    return records_of(document.path, jobs, machine)
+
+
+def _fields(job: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a job as `sacct --parsable2` prints them."""
+    owner = job.get("association")
+    allocated, requested = (_tres(below(job, "tres", name)) for name in ("allocated", "requested"))
+    state = below(job, "state", "current")
+    return {
+        "Cluster": text_of(job.get("cluster")) or text_of(below(owner, "cluster")),
+        "Partition": text_of(job.get("partition")) or text_of(below(owner, "partition")),
+        "QOS": text_of(job.get("qos")),
+        "Account": text_of(job.get("account")) or text_of(below(owner, "account")),
+        "Group": text_of(job.get("group")),
+        "User": text_of(job.get("user")) or text_of(below(owner, "user")),
+        "Elapsed": text_of(below(job, "time", "elapsed")),
+        "State": text_of(state[0] if isinstance(state, list) and state else state),
+        "NNodes": text_of(job.get("allocation_nodes")),
+        "NCPUS": allocated.get("cpu", ""),
+        "AllocCPUS": "",
+        "ReqCPUS": text_of(set_value(below(job, "required", "CPUs"))),
+        "ReqMem": _memory(job.get("required"), requested.get("mem", "")),
+        "ReqTRES": _formatted(requested),
+        "AllocTRES": _formatted(allocated),
+        "Timelimit": text_of(set_value(below(job, "time", "limit"))),
+        "NodeList": text_of(job.get("nodes")),
+        "SubmitLine": text_of(job.get("submit_line")),
+        "JobName": text_of(job.get("name")),
+        "Reason": text_of(below(job, "state", "reason")),
+        "Priority": text_of(set_value(job.get("priority"))),
+        "Constraints": text_of(job.get("constraints")),
+        "Suspended": text_of(set_value(below(job, "time", "suspended"))),
+        ARRAY_LIMIT: text_of(below(job, "array", "limits", "max", "running", "tasks")),
+        "Reservation": _name(below(job, "reservation", "name")),
+    }
+
+
+def _job_id(job: Mapping[str, Any]) -> str:
+    """`12`, `12_7` of an array, `12_[8-9]` for the rest of an array, `12+1` of a heterogeneous job."""
+    number = job.get("job_id")
+    # Also a number that means "no value" elsewhere names a job.
+    number = str(number) if isinstance(number, int) and number in NO_VALUES else text_of(number)
+    array, het = text_of(below(job, "array", "job_id")), text_of(below(job, "het", "job_id"))
+    task = text_of(set_value(below(job, "array", "task_id")))
+    rest = text_of(below(job, "array", "task"))
+    offset = text_of(set_value(below(job, "het", "job_offset")))
+    if array not in ("", "0") and (task or rest):
+        return f"{array}_{task or format_tasks(rest)}"
+    return f"{het}+{offset}" if het not in ("", "0") and offset else number
+
+
+def _name(value: Any) -> str:
+    """A name; some versions write the number 0 for none."""
+    return text_of(value) if isinstance(value, str) else ""
+
+
+def _memory(required: Any, total: str) -> str:
+    """ReqMem: the `total` if it is given, otherwise `1000Mc` per CPU or `1000Mn` per node."""
+    if total not in ("", "0M"):
+        return total
+    for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):
+        amount = number_of(set_value(below(required, name)))
+        if amount > 0:
+            return f"{int(amount)}M{per}"
+    old = below(required, "memory")
+    amount = old if isinstance(old, int) else 0
+    return f"{amount - _PER_CPU}Mc" if amount >= _PER_CPU else f"{amount}Mn" if amount > 0 else ""
+
+
+def _tres(resources: Any) -> dict[str, str]:
+    """Amounts by name, as in `cpu`, `mem` and `gres/gpu:a100`; memory with its unit."""
+    found = {}
+    for resource in resources if isinstance(resources, list) else ():
+        kind, name = text_of(below(resource, "type")), text_of(below(resource, "name"))
+        count = text_of(set_value(below(resource, "count")))
+        found[f"{kind}/{name}" if name else kind] = f"{count}M" if kind == "mem" and count else count
+    return found
+
+
+def _formatted(tres: Mapping[str, str]) -> str:
+    return ",".join(f"{name}={count}" for name, count in tres.items())
+
+
+def _time(value: Any) -> int:
+    time = number_of(set_value(value))
+    return int(time) if 0 < time <= MAX_TIME else MISSING if time <= 0 else UNREADABLE

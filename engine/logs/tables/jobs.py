@@ -1,0 +1,322 @@
+"""Jobs from the rows of tables: the values of each role, and notes about unreadable cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.limits import MAX_DURATION
+from engine.logs.rows import NAMES, NUMBERS, JobColumns, job_ids
+from engine.logs.tables.cells import (
+    NO_LIMIT,
+    NO_MOMENT,
+    CellFormat,
+    Cells,
+    count_matches,
+    read_column,
+    text_at,
+)
+from engine.logs.tables.columns import ColumnsError
+from engine.logs.tables.marks import COUNTS, MOMENTS, date_order, decimal_mark
+from engine.logs.tables.moments import in_seconds, real_moments
+from engine.logs.tables.notes import TableNotes
+from engine.logs.tables.rows import TableRows
+from engine.logs.tables.words import (
+    count_in,
+    exit_code,
+    gpus_in,
+    joules_in,
+    length_in,
+    mebibytes_in,
+    status_in,
+)
+from engine.logs.text.delimited import join_names
+from engine.trace.records import (
+    ELAPSED,
+    UNIX_TIMES,
+    USED,
+    USED_MASKS,
+    WAITED,
+    WALL_ANY,
+    WALL_ELIGIBLE,
+    WALL_END,
+    WALL_START,
+    WALL_SUBMIT,
+    text_names,
+)
+from engine.trace.status import COMPLETED, FAILED
+from engine.trace.trace import MISSING, Names, Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, "end": WALL_END}
+_PER = {"": 0.0, "c": 1.0, "n": 2.0}
+_SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
+_OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
+_LONGEST_ID = 1000  # bytes
+_MOST = float(1 << 62)
+
+
+def preview_of(table: TableRows) -> JobColumns:
+    """The jobs of a table's rows; ambiguous dates and decimals are missing."""
+    notes = TableNotes()
+    try:
+        part = _Part(table, date_order([table]), decimal_mark(table), notes)
+    except ColumnsError:
+        part = _Part(table, table.columns.dates, table.columns.decimal or ".", notes)
+    return _joined([part], [part.numbers(bool(part.dated))])
+
+
+def jobs_of(tables: Sequence[TableRows]) -> tuple[JobColumns, tuple[Note, ...], bool]:
+    """The jobs of all tables in order of their lines, notes on odd values, and True if times are local.
+
+    Raises InputError, which names the file, if the order of day and month or the decimal separator is
+    ambiguous, or if a table counts seconds from a log's own zero and another has dates.
+    """
+    order = date_order(tables)
+    notes = TableNotes()
+    parts = [_Part(table, order, decimal_mark(table), notes) for table in tables]
+    dated = _is_dated(parts)
+    numbers = [part.numbers(dated) for part in parts]
+    jobs = _joined(parts, numbers)
+    line = jobs.numbers["line"]
+    if (np.diff(line) < 0).any():
+        jobs = jobs.take(np.argsort(line, kind="stable"))
+    on_clocks = any(bool((own["wall_clock"] & WALL_ANY).any()) for own in numbers)
+    return jobs, notes.all(tables), on_clocks
+
+
+def _joined(parts: Sequence[_Part], numbers: Sequence[Mapping[str, Ints]]) -> JobColumns:
+    used = [part.used() for part in parts]
+    return JobColumns(
+        used={
+            role: np.concatenate([own.get(role, part.nothing) for own, part in zip(used, parts, strict=True)])
+            for role in USED
+            if any(role in own for own in used)
+        },
+        numbers={name: np.concatenate([own[name] for own in numbers]) for name in NUMBERS},
+        job_id=_joined_ids(parts),
+        names={role: _joined_names(parts, role) for role in NAMES},
+    )
+
+
+def _is_dated(parts: Sequence[_Part]) -> bool:
+    """True if the times of a log are dates. Raises InputError if only some tables have dates."""
+    kinds: dict[bool, _Part] = {}
+    for part in parts:
+        if part.dated is not None:
+            kinds.setdefault(part.dated, part)
+    if len(kinds) == 2:
+        first, other = kinds.values()
+        what = {True: "dates", False: "seconds from a zero of its own"}
+        raise InputError(
+            f"{other.table.where}: times are {what[bool(other.dated)]}, and those of "
+            f"{first.table.where} {what[bool(first.dated)]}: together they are not one log"
+        )
+    return True in kinds
+
+
+class _Part:
+    """The cells of a table as numbers of jobs."""
+
+    def __init__(self, table: TableRows, order: str, decimal: str, notes: TableNotes) -> None:
+        self.table, self._notes, self._decimal = table, notes, decimal
+        self.line = np.concatenate(table.line) if table.line else np.empty(0, np.int64)
+        self._moments = {role: self._moment(role, order) for role in MOMENTS}
+
+    @property
+    def nothing(self) -> Floats:
+        """An empty column, shape (n,)."""
+        return np.full(len(self.line), float(MISSING))
+
+    @cached_property
+    def dated(self) -> bool | None:
+        """True if submissions are dates; None if there are none."""
+        submit = self._moments["submit"]
+        known = submit.values >= 0
+        return bool((submit.dates | (submit.values > UNIX_TIMES)).any()) if known.any() else None
+
+    def numbers(self, dated: bool) -> dict[str, Ints]:
+        """The numbers of all jobs by the names of `JobRow`, each shape (n,)."""
+        moments = {role: real_moments(cells, dated) for role, cells in self._moments.items()}
+        submit, start, end = (moments[role].values for role in ("submit", "start", "end"))
+        wait, runtime = (self._length(role) for role in ("wait", "runtime"))
+        walltime = self._length("walltime", endless=True)
+        wall = np.zeros(len(self.line), np.int64)
+        for role, bit in _WALL.items():
+            wall |= np.where(moments[role].wall, bit, 0)
+        waited = (start < 0) & (wait >= 0) & (submit >= 0)
+        start = np.where(waited, submit + wait, start)
+        between = np.where((start >= 0) & (end >= start), end - start, float(MISSING))
+        wall |= np.where(waited, WAITED, 0) | np.where(runtime > 0, ELAPSED, 0)
+        self._notes.compare(runtime, between, self.line)
+        runtime = np.where(runtime >= 0, runtime, between)
+        fractions = [values % 1 > 0 for values in (submit, start, runtime, walltime)]
+        self._notes.add_fractions(np.logical_or.reduce(fractions), self.line)
+        counts = {role: self._count(role) for role in COUNTS}
+        return {
+            "line": self.line,
+            "submit": _whole(np.floor(submit)),
+            "eligible": _whole(np.floor(moments["eligible"].values)),
+            "start": _whole(np.floor(start)),
+            "end": _whole(np.floor(end)),
+            "runtime": _whole(np.ceil(runtime)),
+            "walltime": _whole(np.ceil(walltime)),
+            "procs": counts["procs"],
+            "allocated": counts["allocated"],
+            "nodes": np.where(counts["tasks"] > 0, counts["tasks"], counts["nodes"]),
+            "gpus": np.maximum(counts["gpus"], 0),
+            "ram": self._ram(counts),
+            "status": self._status(),
+            "wall_clock": wall,
+        }
+
+    def used(self) -> dict[str, Floats]:
+        """The usage of jobs, by the names in USED that exist as columns, each shape (n,)."""
+        return {role: self._used(role) for role in USED if role in self.table.cells}
+
+    def _used(self, role: str) -> Floats:
+        if role == "cpu_used":
+            return self._length(role)
+        words = joules_in if role == "energy" else status_in if role in USED_MASKS else _amount
+        values = self._finite(role, self._read(role, replace(self._how(role), words=words)))
+        whole = np.round if role == "energy" else np.ceil
+        return values if role == "gpu_used" else whole(values)
+
+    def names(self, role: str) -> list[pa.DictionaryArray]:
+        """The names of a role, in chunks; empty names if no column has it."""
+        import pyarrow as pa
+
+        if role in self.table.cells:
+            return self.table.cells[role]
+        codes = pa.array(np.zeros(len(self.line), np.int32))
+        return [pa.DictionaryArray.from_arrays(codes, pa.array([b""], pa.binary()))]
+
+    @property
+    def ids(self) -> list[pa.Array]:
+        """The ids of jobs, in chunks of bytes."""
+        return self.table.cells.get("job_id", [])
+
+    def _read(self, role: str, how: CellFormat) -> Cells:
+        """The column of a role; what cannot be read in it becomes a note."""
+        cells = read_column(self.table.cells.get(role, ()), len(self.line), how)
+        self._notes.add_odd(self.table, role, cells, self.line)
+        return cells
+
+    def _how(self, role: str) -> CellFormat:
+        return CellFormat(self.table.columns.factor(role), self._decimal)
+
+    def _moment(self, role: str, order: str) -> Cells:
+        cells = self._read(role, replace(self._how(role), order=order, endless=NO_MOMENT))
+        if role not in self.table.columns.units:
+            cells, taken_for = in_seconds(cells)
+            self._notes.add_taken(self.table, role, taken_for)
+        return cells
+
+    def _length(self, role: str, endless: bool = False) -> Floats:
+        """Seconds; MISSING also for "no limit", which `endless` allows."""
+        how = replace(self._how(role), words=length_in, endless=NO_LIMIT if endless else ())
+        cells = self._read(role, how)
+        short = sum(count_matches(chunk, _SHORT) for chunk in self.table.cells.get(role, ()))
+        self._notes.add_short_lengths(self.table, role, short)
+        if endless:
+            return np.where(cells.values > MAX_DURATION, float(MISSING), cells.values)
+        return self._finite(role, cells)
+
+    def _finite(self, role: str, cells: Cells) -> Floats:
+        """The values without infinite values, which count as unreadable."""
+        beyond = np.isinf(cells.values)
+        if not beyond.any():
+            return cells.values
+        first = text_at(self.table.cells[role], int(np.argmax(beyond)))
+        self._notes.add_odd(self.table, role, replace(cells, odd=beyond, first=first), self.line)
+        return np.where(beyond, float(MISSING), cells.values)
+
+    def _count(self, role: str) -> Ints:
+        """Whole numbers: parts of processors, nodes or GPUs are rounded up."""
+        words = gpus_in if role == "gpus" else count_in
+        values = self._finite(role, self._read(role, replace(self._how(role), words=words)))
+        self._notes.add_parts(self.table, role, values % 1 > 0, self.line)
+        return _whole(np.ceil(np.round(values, 6)))
+
+    def _ram(self, counts: dict[str, Ints]) -> Ints:
+        """MiB of the whole job."""
+        how = replace(self._how("ram"), words=_amount, endless=NO_LIMIT)
+        values = self._read("ram", how).values
+        values = np.where(np.isinf(values), float(MISSING), values)
+        per = read_column(self._amounts(), len(self.line), replace(how, words=_per)).values
+        procs = np.where(counts["procs"] > 0, counts["procs"], counts["allocated"])
+        times = np.where(per == _PER["c"], procs, np.where(per == _PER["n"], counts["nodes"], 1))
+        return _whole(np.where(times > 0, np.ceil(values * np.maximum(times, 1)), float(MISSING)))
+
+    def _amounts(self) -> list[pa.Array]:
+        """The column of RAM, if some of its texts may be amounts per CPU or node."""
+        chunks = self.table.cells.get("ram", [])
+        return chunks if any(count_matches(chunk, _OF_EACH) for chunk in chunks) else []
+
+    def _status(self) -> Ints:
+        """The status of jobs, as in the Standard Workload Format; a column may contain exit codes."""
+        code = "exit" in self.table.columns.columns.get("status", "").lower()
+        how = CellFormat(words=exit_code, unsigned=True) if code else CellFormat(words=status_in)
+        values = self._finite("status", self._read("status", how))
+        if code:
+            values = np.where(values > 0, FAILED, np.where(values == 0, COMPLETED, MISSING))
+        return _whole(np.floor(values))
+
+
+def _amount(text: str, decimal: str) -> float | None:
+    found = mebibytes_in(text, decimal)
+    return None if found is None else found[0]
+
+
+def _per(text: str, decimal: str) -> float | None:
+    found = mebibytes_in(text, decimal)
+    return None if found is None else _PER[found[1]]
+
+
+def _whole(values: Floats) -> Ints:
+    """Whole numbers, clamped to the limit."""
+    return np.minimum(values, _MOST).astype(np.int64)
+
+
+def _joined_ids(parts: Sequence[_Part]) -> NDArray[Any]:
+    """The ids of jobs, (n,), as numbers if all are numbers, otherwise as texts; line numbers if missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chunks = []
+    for part in parts:
+        lines = pa.array(part.line).cast(pa.string()).cast(pa.binary())
+        if not part.ids:
+            chunks.append(lines)
+            continue
+        own = pa.chunked_array(part.ids, pa.binary())
+        empty = pc.match_substring_regex(own, rb"^\s*$")
+        chunks += pc.if_else(empty, lines, own).chunks
+    ids = pa.chunked_array(chunks, pa.binary())
+    if pc.all(pc.match_substring_regex(ids, rb"^\s*[0-9]{1,15}\s*$")).as_py() is not False:
+        numbers = pc.utf8_trim_whitespace(ids.cast(pa.string())).cast(pa.int64())
+        return np.asarray(numbers.to_numpy(), np.int64)
+    texts = pc.binary_slice(ids, 0, _LONGEST_ID).to_pylist()
+    return job_ids([text.decode("utf-8", "backslashreplace").strip() for text in texts])
+
+
+def _joined_names(parts: Sequence[_Part], role: str) -> Names:
+    """The names of a role in all tables, without blanks around them."""
+    column = join_names([chunk for part in parts for chunk in part.names(role)])
+    names = [name.strip() for name in column.names]
+    if tuple(names) == column.names:
+        return column
+    merged = text_names(names)
+    return Names(merged.codes[column.codes], merged.names)
