@@ -311,13 +311,14 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
     """The same time axis for all; dates only below the last."""
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[-1])[0])
     marks = axis.axis(scale, _text_width)
+    named = [tick for tick in marks.ticks if tick.label]
+    last = axes[-1]
     for ax in axes:
         ax.set_xlim(*window)
-        ax.set_xticks([tick.time for tick in marks.ticks if tick.label], [])
-        ax.set_xticks([tick.time for tick in marks.ticks if not tick.label], [], minor=True)
-    last = axes[-1]
-    named = [tick for tick in marks.ticks if tick.label]
-    last.set_xticks([tick.time for tick in named], [_uncut(tick, scale) for tick in named])
+        names = [_uncut(tick, scale) for tick in named] if ax is last else []
+        ax.set_xticks([tick.time for tick in named], names)
+        ax.set_xticks([], minor=True)
+        _add_small_ticks(ax, [tick.time for tick in marks.ticks if not tick.label])
     name = f"time ({axis.name})"
     _write_below(last, window[1], name, ha="right")
     right = scale.width - _text_width(name) - 10
@@ -325,6 +326,21 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
     for stretch, end in zip(marks.stretches, ends, strict=False):  # a short window may have none
         if scale.x(stretch.time) + _text_width(stretch.text) <= min(end, right):
             _write_below(last, stretch.time, stretch.text, color=FAINT)
+
+
+def _add_small_ticks(axes: Axes, times: Sequence[float]) -> None:
+    """Ticks without labels below axes, as a single line of markers: each tick of matplotlib is seven objects,
+    and a figure has hundreds of ticks.
+    """
+    from matplotlib import rcParams
+    from matplotlib.lines import Line2D
+    from matplotlib.markers import TICKDOWN, MarkerStyle
+
+    ticks = Line2D(times, [0.0] * len(times), linestyle="none", marker=MarkerStyle(TICKDOWN), zorder=2.01)
+    ticks.set_transform(axes.get_xaxis_transform())
+    ticks.set(color=rcParams["xtick.color"], markersize=rcParams["xtick.minor.size"])
+    ticks.set(markeredgewidth=rcParams["xtick.minor.width"], clip_on=False)
+    axes.add_artist(ticks)
 
 
 NO_OFFSETS: Mapping[int, float] = MappingProxyType({})

@@ -19,14 +19,14 @@ from tests.app.cli.commands import Commands, small_log
 from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from tests.engine.report.changed_sites import write_changed_log
 
-RUNS = ("-p", "easy", "-p", "fcfs", "-p", "recorded")
+RUNS = ("-p", "easy", "-p", "recorded")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def few_figures() -> Iterator[None]:
-    """Three kinds of figures instead of nine: each is drawn by the tests of `figure` too."""
+    """One kind of figures instead of nine, besides a difference: the tests of `figure` draw all kinds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.report.make.FIGURES", ("gantt", "heatmap", "radar"))
+        patch.setattr("app.report.make.FIGURES", ("radar",))
         yield
 
 
@@ -85,8 +85,8 @@ def test_all_is_there_and_the_manifest_has_its_digests(folder: Path, log: Path) 
     for name, digest in manifest["files"].items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
     assert manifest["inputs"]["small.swf"]["sha256"] == hashlib.sha256(log.read_bytes()).hexdigest()
-    assert (manifest["runs"], manifest["baseline"]) == (["easy", "fcfs", "recorded"], "easy")
-    assert {"figures/gantt.pdf", "figures/heatmap.svg", "figures/difference-2.png"} <= files
+    assert (manifest["runs"], manifest["baseline"]) == (["easy", "recorded"], "easy")
+    assert {"figures/radar.pdf", "figures/radar.svg", "figures/difference-2.png"} <= files
     assert {"tables/metrics.csv", "tables/metrics.tex", "tables/ranking.csv", "session.batchscope"} <= files
 
 
@@ -110,7 +110,7 @@ def test_the_page_stands_alone(folder: Path) -> None:
 
 def test_the_session_opens_the_runs_again(folder: Path, log: Path) -> None:
     session = read_session(folder / "session.batchscope")
-    assert [run.policy for run in session.runs] == ["easy", "fcfs", "recorded"]
+    assert [run.policy for run in session.runs] == ["easy", "recorded"]
     assert Path(session.source.path) == log.resolve()
     assert session.source.relative == "../small.swf"
 
@@ -176,7 +176,7 @@ def test_what_is_wrong_is_reported_before_the_work(
 def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(
     cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.report.make.FIGURES", ())
+    monkeypatch.setattr("app.report.make._figures", lambda report: ())
     conf, log, output = tmp_path / "slurm.conf", tmp_path / "log", tmp_path / "out"
     conf.write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL\n")
     rows = [job(JobID=number, Submit=clock(number), Start=clock(9 + number)) for number in (1, 2, 3)]
@@ -193,7 +193,7 @@ def test_the_accuracy_of_a_site_stands_beside_its_own_run_alone(
 def test_a_change_of_rules_is_told_first(
     cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.report.make.FIGURES", ())
+    monkeypatch.setattr("app.report.make._figures", lambda report: ())
     written = write_changed_log(tmp_path)
     sites = ["--before", f"site:{written.before}", "--after", f"site:{written.after}"]
     asked = ["report", written.log, "-p", "recorded", "--at", written.at]
