@@ -29,6 +29,7 @@ from app.cli.parts import (
     DONE,
     FAILED,
     add_change,
+    add_collect,
     add_difference,
     add_doctor,
     add_doubtful,
@@ -110,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
 
 
-_LIGHT = ("doctor", "info", "policies", "convert", "fetch", "generate")
+_LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate")
 """Commands that work without the compiler."""
 
 _WITH_WINDOW = (_WINDOW, "demo")
@@ -370,6 +371,10 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "compare": (_add_compare, "compare metrics of a trace under several policies"),
     "eet": (_add_eet, "compute expected end times, and which of them a schedule violates"),
     "convert": (_add_convert, "write a trace in the format of another program"),
+    "collect": (
+        add_collect,
+        "collect the log and the settings of a cluster, by the commands of its batch system",
+    ),
     "fetch": (_add_fetch, "download a log of the Parallel Workloads Archive"),
     "search": (
         add_search,

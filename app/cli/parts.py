@@ -21,6 +21,9 @@ from resources import studies
 
 DONE, FAILED = 0, 1
 
+_ONLY_ASKED = ("commands", "directories", "comments")
+"""What `collect` brings only if it is asked for."""
+
 
 def collect_from_now_on() -> None:
     """Let Python's collector work, on what is made from now on: what was loaded stays."""
@@ -246,6 +249,25 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     add_share(parser)
     add_doubtful(parser)
     parser.set_defaults(run=command("report:write_report"))
+
+
+def add_collect(parser: argparse.ArgumentParser) -> None:
+    """The options of `collect`."""
+    about = "folder to write to: a site's folder, with the log in `jobs` and the queue in `queue`"
+    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help=about)
+    about = "print a script for the shell instead, which does the same where it is run: sh collect.sh DIR"
+    parser.add_argument("--print", action="store_true", help=about)
+    about = "the batch system (that whose commands are here; of --print slurm)"
+    parser.add_argument("--system", choices=("slurm", "pbs", "sge"), help=about)
+    about = "first day of the log, such as 2026-11-01 (30 days before the last)"
+    parser.add_argument("--from", dest="start", metavar="DATE", help=about)
+    parser.add_argument("--to", dest="end", metavar="DATE", help="end of the log, not part of it (now)")
+    about = "also collect what users and administrators wrote: command lines (which bring dependencies), "
+    about += "directories, comments; repeat for more"
+    parser.add_argument("--with", dest="bring", action="append", default=[], choices=_ONLY_ASKED, help=about)
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.set_defaults(run=command("collect:collect"))
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:

@@ -19,7 +19,8 @@ class LogFormat(NamedTuple):
 SACCT = LogFormat(
     "Slurm: `sacct`",
     "a dump of sacct",
-    "`sacct -a -P --format=...`: any delimiter, columns of fixed width, CSV with quotes, Parquet; slurmdbd's "
+    "`batchscope collect`, or `sacct -a -P` with its fields: any delimiter, columns of fixed width, CSV with "
+    "quotes, Parquet; slurmdbd's "
     "job table as CSV or Parquet",
 )
 JOBCOMP = LogFormat(

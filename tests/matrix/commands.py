@@ -100,6 +100,12 @@ def _convert(asked: Asked) -> Words:
     return ["convert", asked.bench.log, output, *asked.reading(), *asked.some((), ("--json",))]
 
 
+def _collect(asked: Asked) -> Words:
+    """The script alone: what a computer's own batch system would print differs."""
+    more = asked.some((), ("--system", "pbs"), ("--system", "sge", "--with", "comments"), ("--from", "never"))
+    return ["collect", "--print", *more]
+
+
 def _fetch(asked: Asked) -> Words:
     """Without the network: the list, and a name that no log has."""
     return ["fetch", *asked.some((), ("--json",), ("NO-SUCH-LOG",))]
@@ -234,6 +240,7 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "compare": _compare,
     "eet": _eet,
     "convert": _convert,
+    "collect": _collect,
     "fetch": _fetch,
     "search": _search,
     "generate": _generate,

@@ -41,8 +41,12 @@ def is_dump(text: str) -> bool:
 
 def is_sshare(text: str) -> bool:
     """True if a text begins like the output of `sshare -P`."""
-    heads = text.lstrip().split("\n", 1)[0].lower().split("|")
-    return {"account", "user", "rawshares"} <= set(heads)
+    return {"account", "user", "rawshares"} <= set(heads_of(text))
+
+
+def heads_of(text: str) -> list[str]:
+    """The names of the columns of a table with bars, in small letters."""
+    return [head.strip().lower() for head in text.lstrip().split("\n", 1)[0].split("|")]
 
 
 def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
@@ -56,16 +60,16 @@ def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
             continue
         kind, name, rest = match.groups()
         fields = {key.lower(): quoted or plain for key, quoted, plain in _FIELD.findall(rest)}
-        shares = _shares(fields.get("fairshare", "1"))
+        shares = shares_of(fields.get("fairshare", "1"))
         if kind == "Parent":
             parent = name
         elif kind == "Account":
-            found.append(Association(name, "", parent, shares, _limits(fields)))
+            found.append(Association(name, "", parent, shares, limits_of(fields)))
         elif kind == "User":
-            found.append(Association(parent, name, parent, shares, _limits(fields)))
+            found.append(Association(parent, name, parent, shares, limits_of(fields)))
     if odd:
         notes.append(f"sacctmgr dump: {counted(odd, 'line')} could not be read")
-    return _bounded(found, notes)
+    return bounded(found, notes)
 
 
 def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
@@ -86,16 +90,16 @@ def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
         while above and above[-1][0] >= indent:
             above.pop()
         if user:
-            found.append(Association(account, user, account, _shares(cells[shares_at])))
+            found.append(Association(account, user, account, shares_of(cells[shares_at])))
         else:
             if account != "root":
                 found.append(
-                    Association(account, "", above[-1][1] if above else "root", _shares(cells[shares_at]))
+                    Association(account, "", above[-1][1] if above else "root", shares_of(cells[shares_at]))
                 )
             above.append((indent, account))
     if odd:
         notes.append(f"sshare: {counted(odd, 'line')} could not be read")
-    return _bounded(found, notes)
+    return bounded(found, notes)
 
 
 def read_qos(text: str) -> tuple[tuple[str, float], ...]:
@@ -104,10 +108,10 @@ def read_qos(text: str) -> tuple[tuple[str, float], ...]:
     heads = [head.strip().lower() for head in lines[0]]
     name_at, priority_at = heads.index("name"), heads.index("priority")
     rows = [cells for cells in lines[1:] if len(cells) > max(name_at, priority_at)]
-    return tuple((cells[name_at].strip(), _shares(cells[priority_at]) or 0.0) for cells in rows)
+    return tuple((cells[name_at].strip(), shares_of(cells[priority_at]) or 0.0) for cells in rows)
 
 
-def _limits(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def limits_of(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The keys of an association that limit what runs."""
     return tuple((key, value) for key, value in fields.items() if key.startswith(("grp", "max")) and value)
 
@@ -128,8 +132,8 @@ def read_qos_limits(text: str) -> tuple[tuple[str, Mapping[str, str]], ...]:
 
 def is_qos(text: str) -> bool:
     """True if a text begins like the output of `sacctmgr show qos -P`."""
-    heads = {head.strip().lower() for head in text.lstrip().split("\n", 1)[0].split("|")}
-    return {"name", "priority"} <= heads and "account" not in heads
+    heads = heads_of(text)
+    return {"name", "priority"} <= set(heads) and "account" not in heads
 
 
 def of_log(users: Sequence[tuple[str, str]]) -> tuple[Association, ...]:
@@ -140,7 +144,7 @@ def of_log(users: Sequence[tuple[str, str]]) -> tuple[Association, ...]:
     return tuple(tree + [Association(account, user, account, 1.0) for account, user in dict.fromkeys(users)])
 
 
-def _shares(text: str) -> float | None:
+def shares_of(text: str) -> float | None:
     """Shares as a number; None for `parent`, 1 if the text is not a number."""
     text = text.strip().lower()
     if text == "parent":
@@ -148,7 +152,7 @@ def _shares(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,12}(\.\d{1,6})?", text, re.ASCII) else 1.0
 
 
-def _bounded(found: Iterable[Association], notes: list[str]) -> tuple[Association, ...]:
+def bounded(found: Iterable[Association], notes: list[str]) -> tuple[Association, ...]:
     """Each association once, at most as many as are read."""
     kept = tuple({(association.account, association.user): association for association in found}.values())
     if len(kept) > MOST:

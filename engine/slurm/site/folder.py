@@ -13,6 +13,7 @@ from engine.logs.queue.state import is_queue_print
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, kind_of_text
 from engine.slurm.conf.printed import NODES, PARTITIONS, down_nodes, partition_states
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
+from engine.slurm.site.assoc_table import is_assoc, read_assoc
 from engine.slurm.site.associations import (
     is_dump,
     is_qos,
@@ -121,6 +122,11 @@ def read_site_at(path: Path) -> Site:
         site = replace(site, associations=read_dump(text, notes))
         headed = note_of_heading(file.name, len(site.associations), "shares and limits of accounts and users")
         notes.append(headed or note_of_cut_dump(file.name, text))
+    elif "sacctmgr show assoc" in found:
+        file, text = found["sacctmgr show assoc"]
+        site = replace(site, associations=read_assoc(text, conf.option("ClusterName"), notes))
+        contents = "shares and limits of accounts and users"
+        notes.append(note_of_heading(file.name, len(site.associations), contents))
     elif "sshare" in found:
         file, text = found["sshare"]
         site = replace(site, associations=read_sshare(text, notes))
@@ -198,6 +204,8 @@ def _kind(text: str) -> str:
     """The kind of a file of a site by its contents; empty for other files."""
     if is_dump(text):
         return "sacctmgr dump"
+    if is_assoc(text):
+        return "sacctmgr show assoc"
     if is_sshare(text):
         return "sshare"
     if is_qos(text):

@@ -10,6 +10,9 @@ from engine.errors import InputError
 from engine.slurm.values.host_list import expand_hosts
 from engine.words import clip
 
+NO_RESERVATIONS = "No reservations in the system"
+"""What Slurm prints where there are none."""
+
 _MOST = 10_000
 _KEY = re.compile(r"(?:^|\s)([A-Z]\w*)=(\S*)", re.ASCII)
 
@@ -26,7 +29,7 @@ class Reservation:
 
 def is_reservations(text: str) -> bool:
     """Whether a text is the output of `scontrol show reservation`, by its beginning."""
-    return bool(re.match(r"\s*ReservationName=\S+\s+StartTime=\S+\s+EndTime=", text))
+    return bool(re.match(rf"\s*(?:ReservationName=\S+\s+StartTime=\S+\s+EndTime=|{NO_RESERVATIONS})", text))
 
 
 def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:

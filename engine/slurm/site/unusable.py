@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.slurm.site.reservations import NO_RESERVATIONS
 from engine.words import clip, listed
 
 _ERROR = re.compile(
@@ -98,7 +99,8 @@ def note_of_cut_dump(name: str, text: str) -> str:
 def note_of_cut_reservations(name: str, text: str) -> str:
     """The note of reservations of which the last has no users and accounts: `scontrol` prints these last."""
     last = text.rpartition("ReservationName=")[2]
-    if not text.endswith("\n") or re.search(r"\sUsers=\S*.*\sAccounts=", last):
+    none = NO_RESERVATIONS in text
+    if none or not text.endswith("\n") or re.search(r"\sUsers=\S*.*\sAccounts=", last):
         return ""
     return f"{clip(name)}: its last reservation has no users and accounts, as if cut off; more may be missing"
 

@@ -174,3 +174,30 @@ def test_nodes_alone_tell_in_which_partitions_they_are(tmp_path: Path) -> None:
         ("long", 2),
     ]
     assert any("no file is of `scontrol show config`" in note for note in conf.notes)
+
+
+def test_associations_come_from_a_table_of_sacctmgr(tmp_path: Path) -> None:
+    conf = f"ClusterName=k\n{CONF}"
+    (tmp_path / "slurm.conf").write_text(conf)
+    (tmp_path / "assoc.txt").write_text(
+        "Cluster|Account|User|Partition|Share|GrpJobs|MaxSubmit|MaxTRESMins\n"
+        "other|root|||1|||\nk|root|||1|||\nk| physics|||60|3||\n"
+        "k|  physics|ann|batch|9|||\nk|  physics|ann||parent||5|cpu=10\nk| broken\n"
+    )
+    site = read_site_at(tmp_path)
+    assert site.associations == (
+        Association("physics", "", "root", 60.0, (("grpjobs", "3"),)),
+        Association(
+            "physics", "ann", "physics", None, (("maxsubmitjobs", "5"), ("maxtresminsperjob", "cpu=10"))
+        ),
+    )
+    assert "sacctmgr show assoc: of 2 clusters k counts" in site.notes
+    assert "sacctmgr show assoc: 1 line could not be read" in site.notes
+
+
+def test_a_table_without_parents_says_that_all_accounts_are_below_the_root(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(CONF)
+    (tmp_path / "assoc.txt").write_text("Account|User|Share\noptics||2\noptics|ann|1\n")
+    site = read_site_at(tmp_path)
+    assert [own.parent for own in site.associations] == ["root", "optics"]
+    assert [note for note in site.notes if "all are below the root" in note]

@@ -1,0 +1,115 @@
+"""The command that collects a cluster's log and settings, or prints a script that does."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from app.export.output import print_json
+from app.work.own_command import output_of
+from engine.collect.days import days_between
+from engine.collect.gather import Collected, gather
+from engine.collect.item import Plan
+from engine.collect.plan import known_fields, plan_of, system_here
+from engine.collect.script import script_of
+from engine.errors import InputError
+from engine.words import clip, counted
+
+_SECONDS = 600
+"""For which a command may run: a day of a large site's database."""
+
+_USUAL_DAYS = 30
+_FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+
+
+def collect(options: argparse.Namespace) -> bool:
+    """Collect into a folder, or print the script; False if something is missing. Raises InputError."""
+    if options.folder is None and not options.print:
+        raise InputError("collect needs a folder to write to; --print writes a script instead")
+    now = datetime.now().replace(microsecond=0)
+    end = now if options.end is None else _date(options.end)
+    begin = end - timedelta(days=_USUAL_DAYS) if options.start is None else _date(options.start)
+    days = list(days_between(begin, end, now))
+    if options.print:
+        plan = plan_of(options.system or "slurm", days, options.bring, {})
+        sys.stdout.write(script_of(plan))
+        return True
+    system = options.system or system_here()
+    known = known_fields(_output) if system == "slurm" else None
+    plan = plan_of(system, days, options.bring, os.environ, known)
+    results = []
+    for result in gather(plan, options.folder, _output):
+        results.append(result)
+        if not options.quiet and not options.json:
+            print(_line(result), flush=True)
+    missing = [result for result in results if result.missing]
+    if options.json:
+        print_json(
+            {"folder": str(options.folder), "system": system, "files": [_fact(own) for own in results]}
+        )
+    elif not options.quiet:
+        print("\n".join(_summary(plan, options.folder, results)))
+    return not missing
+
+
+def _output(words: Sequence[str]) -> str:
+    return output_of(shlex.join(words), _SECONDS)
+
+
+def _date(text: str) -> datetime:
+    """A local date of an option. Raises InputError."""
+    for form in _FORMS:
+        try:
+            return datetime.strptime(text, form)
+        except ValueError:
+            continue
+    raise InputError(f"{clip(text)!r} is not a date such as 2026-11-29 or 2026-11-29T10:00")
+
+
+def _line(result: Collected) -> str:
+    """What became of an item, in a line."""
+    if result.missing:
+        return f"missing  {result.item.file}: {result.item.cost} ({result.missing})"
+    if result.kept:
+        return f"there    {result.item.file}"
+    if result.empty:
+        return f"none     {result.item.file}: {result.item.brings}"
+    return f"written  {result.item.file}: {counted(result.lines, 'line')}, {result.item.brings}"
+
+
+def _fact(result: Collected) -> dict[str, object]:
+    """The same for JSON."""
+    item = result.item
+    state = "missing" if result.missing else "there" if result.kept else "none" if result.empty else "written"
+    fact: dict[str, object] = {
+        "file": item.file,
+        "state": state,
+        "lines": result.lines,
+        "brings": item.brings,
+    }
+    return fact | ({"why": result.missing, "cost": item.cost} if result.missing else {})
+
+
+def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str]:
+    """The last lines: what is missing, what is not collected unasked, and the command to go on with."""
+    missing = sum(bool(result.missing) for result in results)
+    lines = [""]
+    if plan.fields:
+        lines.append(f"this sacct has no fields {', '.join(plan.fields)}")
+    lines.append(
+        f"{counted(missing, 'file')} missing: run the same command again, which collects only those"
+        if missing
+        else "all is there"
+    )
+    site = shlex.quote(f"site:{folder}")
+    log = shlex.quote(str(folder / "jobs"))
+    if any(result.item.portion and not result.missing for result in results):
+        runs = f"-p recorded -p {site}" if plan.system == "slurm" else "-p recorded -p easy"
+        lines.append(f"next: batchscope info {log}")
+        lines.append(f"      batchscope compare {log} {runs}")
+    return lines
