@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,9 @@ _CACHE = {"NUMBA_CACHE_DIR": str(VENV / "numba-cache")}  # as tests have it
 _INDICES = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}  # compiled sooner, for the little that they run
 _GENERIC = {"NUMBA_CPU_NAME": "generic"}
 """The whole suite tests code for any processor, as packages bring it, whose instructions can be counted."""
+
+_LOW = 10
+"""The niceness of steps beside the others: they use the processor where tests wait for a clock or a disk."""
 
 STEP_LIMIT_S = 3000.0
 """A step that takes longer hangs, and is ended."""
@@ -106,7 +110,7 @@ def test(arguments: list[str]) -> int:
         # Without a cache: which tests of the suite failed is kept there.
         BOUNDS: [*pytest, "-p", "no:cacheprovider", *BOUNDS_TESTS],
     }
-    # Side by side, so that both cores are busy to the end: each of these steps waits now and then.
+    # Side by side, so that both cores are busy to the end: compiling and tests wait now and then.
     checks = {KERNELS: [str(PYTHON), "-P", "-c", COMPILE], SUITE: suite}
     results = execute_beside(checks, static_steps() | indices, _GENERIC)
     steps, passed_again = run_again(results)
@@ -123,19 +127,25 @@ def parallel() -> list[str]:
     return two if (os.cpu_count() or 1) > 1 else []
 
 
+def lowered() -> list[str]:
+    """The words before a command that let others go before it, where the system has such."""
+    return ["nice", "-n", str(_LOW)] if shutil.which("nice") else []
+
+
 def execute_beside(
     checks: dict[str, list[str]], others: dict[str, list[str]], settings: Mapping[str, str] = _NO_SETTINGS
 ) -> list[Step]:
     """Make checks one after another with these variables, and others at the same time, without them.
 
-    The output of others that have ended is printed after each of the checks.
+    The output of others that have ended is printed after each of the checks. The checks go first where both
+    want a processor: they are the longer part, and wait now and then.
     """
     results: list[Step] = []
     ended: list[tuple[Step, str]] = []
 
     def make_others() -> None:
         for name, call in others.items():
-            ended.append(make_step(name, call))
+            ended.append(make_step(name, [*lowered(), *call]))
 
     printed = 0
     with ThreadPoolExecutor(1) as beside:

@@ -364,6 +364,16 @@ def test_checks_run_beside_another_and_all_are_reported(
         assert places == sorted(places)
 
 
+@pytest.mark.skipif(not shutil.which("nice"), reason="processes have no priority here")
+def test_checks_go_before_what_runs_beside_them(
+    load: Callable[[str], ModuleType], capfd: pytest.CaptureFixture[str]
+) -> None:
+    call = [sys.executable, "-c", "import os; print(os.nice(0))"]
+    load("commands").execute_beside({"check": call}, {"beside": call})
+    checked, beside = (int(line) for line in capfd.readouterr().out.split("\n") if line.isdigit())
+    assert beside == min(checked + 10, 19)
+
+
 def test_a_step_that_does_not_end_is_ended_and_fails(
     load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
