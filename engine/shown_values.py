@@ -24,3 +24,11 @@ def signed_percent(value: float) -> str:
         return "0 %"
     size = format_count(abs(value)) if abs(value) >= 100 else f"{abs(value):.1f}"
     return f"{'+' if value > 0 else '−'}{size} %"
+
+
+def hours(seconds: float, signed: bool = False) -> str:
+    """A sum of times: `1 234 h`, `0.4 h`; with a sign `+12 h`, `−3.2 h`."""
+    value = abs(seconds) / 3600
+    text = format_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
+    sign = "" if not signed or not seconds else "+" if seconds > 0 else "−"
+    return f"{sign}{text} h"

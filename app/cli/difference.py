@@ -16,8 +16,10 @@ from engine.errors import InputError
 from engine.metrics.difference import Difference, GroupChanges, difference, group_changes
 from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
+from engine.shown_values import hours
 from engine.trace import Trace
-from views.data.comparison import CHANGES_BY, belief_lines, describe, hours
+from engine.verdict.moved import moved_text
+from views.data.comparison import CHANGES_BY, belief_lines
 from views.text.names import format_name, is_named
 
 _TITLES: dict[str, str] = {str(by): title for by, title in CHANGES_BY.items()}
@@ -38,13 +40,15 @@ def compare_two(options: argparse.Namespace) -> None:
     verdicts = verdicts_of(names, schedules, options)
     shown_places(verdicts, 1, options)  # raises InputError for a what-if that is not shown
     moved = difference(schedules[0], schedules[1], measured)
+    answer = moved_text(moved, names[1])
     if options.json:
         facts = [verdicts.facts(place, moved.jobs) for place in (0, 1)]
         change = verdicts.change(0, 1, moved.jobs)
         mean = None if change is None else {**asdict(change), "by_chance": change.by_chance}
-        print_json({**_document(moved, policies, options.by), "sites": facts, "wait_mean_change": mean})
+        document = _document(moved, answer, policies, options.by)
+        print_json({**document, "sites": facts, "wait_mean_change": mean})
     else:
-        print("\n".join([f"{names[1]} against {names[0]}", describe(moved), *belief_lines(verdicts, moved)]))
+        print("\n".join([f"{names[1]} against {names[0]}", answer, *belief_lines(verdicts, moved)]))
         if rows := _rows(moved, options.by):
             print()
             print("\n".join(aligned(rows, left=[0])))
@@ -81,14 +85,14 @@ def _rows(moved: Difference, by: str) -> list[list[str]]:
     return [titles, *rows] if rows else []
 
 
-def _document(moved: Difference, policies: Sequence[Policy], by: str) -> dict[str, object]:
+def _document(moved: Difference, answer: str, policies: Sequence[Policy], by: str) -> dict[str, object]:
     """The difference for programs; times are in s."""
     names, changes, shown = _groups(moved, by)
     return {
         "trace": moved.second.trace.name,
         "first": policies[0].spelling,
         "second": policies[1].spelling,
-        "answer": describe(moved),
+        "answer": answer,
         "jobs": int(moved.jobs.sum()),
         "earlier": int((moved.change < 0).sum()),
         "later": int((moved.change > 0).sum()),

@@ -22,7 +22,7 @@ def change_section(look: ChangeLook) -> Section:
     models = [column for column in COLUMNS if not column.brief]
     return Section(
         "Did the change help?",
-        [Statement(text) for text in texts],
+        [Statement(words=text) for text in texts],
         [
             TextTable("change", "Waits before and after the change", _rows(look, changes)),
             TextTable("change-models", "Mean waits by the models of both rules", _rows(look, models)),

@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple
 class Place(NamedTuple):
     """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
+    Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them.
     """
 
-    table: Literal["runs", "boxes", "users", "jobs"]
+    table: Literal["runs", "boxes", "users", "jobs", "queues", "months", "metrics"]
     row: int
 
 
@@ -22,9 +23,15 @@ class Unit(StrEnum):
     NUMBER = "number"
     JOBS = "jobs"
     USERS = "users"
+    WEEKS = "weeks"
+    PROCESSORS = "processors"
     SECONDS = "s"
+    HOURS = "h"
     DAYS = "days"
     PERCENT = "%"
+    TENTHS = "% to a tenth"
+    CHANGE = "% of change"
+    CORRELATION = "rank correlation"
     PROCESSOR_HOURS = "processor-hours"
 
 
@@ -92,6 +99,27 @@ class Relation(StrEnum):
     HELPS = "another run in which jobs are late by less time"
     HELPS_LITTLE = "the best other run, in which they are late by hardly less"
     LEAST_LATE = "no other run in which jobs are late by less time"
+    MOVED = "jobs that start earlier or later than in another run"
+    STAYED = "no job starts earlier or later than in another run"
+    NOT_COMPARED = "jobs that one of two runs did not run, or that are left out"
+    NONE_COMPARED = "two runs have no job in common"
+    ONE_GAINS = "the only user who waits less in all than in another run"
+    SOME_GAIN = "the users who wait less in all than in another run"
+    ONE_LOSES = "the only user who waits longer in all than in another run"
+    SOME_LOSE = "the users who wait longer in all than in another run"
+    BEYOND_NOISE = "a weekly change that is more than the variation from week to week explains"
+    WITHIN_NOISE = "a weekly change that the variation from week to week explains"
+    WITHIN_PHASES = "a weekly change that the phases of slurmctld's loops explain"
+    TOO_FEW_WEEKS = "a weekly change of too few weeks for an interval"
+    DEPENDENT_WEEKS = "a weekly change of weeks that depend on each other too much for an interval"
+    UNDER_A_WEEK = "a log that has no weeks to compare"
+    NOTHING_TO_COMPARE = "metrics that have no value to compare by"
+    LATE_JOBS = "jobs that end later than their users may expect"
+    SLIGHTLY_LATE = "late jobs that are late by little"
+    MOST_LATE_BY_QUEUE = "the queue with more than half of the late jobs"
+    MORE_LATE_BY_QUEUE = "the queue with more late jobs than any other"
+    MOST_LATE_BY_MONTH = "the month with more than half of the late jobs"
+    MORE_LATE_BY_MONTH = "the month with more late jobs than any other"
     CHANGE = "the run that makes jobs less late, in place of the subject"
     CHANGE_OF_REAL = "the simulated run in which jobs are less late than on the real machine"
     NO_CHANGE = "no other run makes jobs less late by a share that is worth a change"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
-from engine.shown_values import duration
+from engine.shown_values import duration, hours, signed_percent
 from engine.words import format_count, plural
 
 
@@ -27,7 +27,7 @@ class Span:
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
-_SENTENCES: dict[Relation, str] = {
+SENTENCES: dict[Relation, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
     Relation.LATE_WITH_JOBS: "{late users} of {users} {late users:is|are} late with most jobs",
     Relation.WORST_USER: "worst {user}, late by {lateness} on average",
@@ -52,6 +52,38 @@ _SENTENCES: dict[Relation, str] = {
     Relation.HELPS: "under {run}: by {lateness}, and {less} less over all users",
     Relation.HELPS_LITTLE: "under {run}: only {less} less over all users",
     Relation.LEAST_LATE: "no other run here has less lateness",
+    Relation.MOVED: (
+        "of {jobs} {earlier} {earlier:starts|start} earlier, {later} later, {same} at the same time"
+    ),
+    Relation.STAYED: "{jobs} {jobs:starts|start} at the same time in both runs",
+    Relation.NOT_COMPARED: "{others} {others:is|are} not compared",
+    Relation.NONE_COMPARED: "none of the matching jobs ran in both runs",
+    Relation.ONE_GAINS: "{user} waits {most} less",
+    Relation.SOME_GAIN: "{users} wait {all} less, {user} alone {most}",
+    Relation.ONE_LOSES: "{user} waits {most} longer",
+    Relation.SOME_LOSE: "{users} wait {all} longer, {user} alone {most}",
+    Relation.BEYOND_NOISE: "{metric} {change} in the mean week, {per job} over all jobs: more than noise",
+    Relation.WITHIN_NOISE: "{metric} {change} in the mean week, {per job} over all jobs: within noise",
+    Relation.WITHIN_PHASES: (
+        "{metric} {change} in the mean week, {per job} over all jobs: inside what the phases of slurmctld's "
+        "loops change"
+    ),
+    Relation.TOO_FEW_WEEKS: (
+        "{metric} {change} in the mean week, {per job} over all jobs: {weeks} of the {fewest} that it takes "
+        "to tell this from noise"
+    ),
+    Relation.DEPENDENT_WEEKS: (
+        "{metric} {change} in the mean week, {per job} over all jobs: cannot be told from noise, since "
+        "{weeks} are too alike to count as more than {effective}"
+    ),
+    Relation.UNDER_A_WEEK: "the log spans {span}, less than a week: no weeks can be compared",
+    Relation.NOTHING_TO_COMPARE: "there is nothing to compare week by week",
+    Relation.LATE_JOBS: "{late} of {jobs} ({share}) {late:ends|end} late",
+    Relation.SLIGHTLY_LATE: "{slight} of these by less than a minute or a tenth of their runtime",
+    Relation.MOST_LATE_BY_QUEUE: "most of them in {group} ({share} of them, {own} of its {jobs})",
+    Relation.MORE_LATE_BY_QUEUE: "the most of any queue in {group} ({share} of them, {own} of its {jobs})",
+    Relation.MOST_LATE_BY_MONTH: "most of them in {group} ({share} of them, {own} of its {jobs})",
+    Relation.MORE_LATE_BY_MONTH: "the most of any month in {group} ({share} of them, {own} of its {jobs})",
     Relation.CHANGE: (
         "what to change: run {run}{rule} instead of {base}; all jobs together are then {less} less late"
     ),
@@ -77,7 +109,7 @@ _SENTENCES: dict[Relation, str] = {
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
 
-_NOUNS = {Unit.JOBS: "job", Unit.USERS: "user"}
+_NOUNS = {Unit.JOBS: "job", Unit.USERS: "user", Unit.WEEKS: "week", Unit.PROCESSORS: "processor"}
 
 
 def shown(quantity: Quantity) -> str:
@@ -87,6 +119,8 @@ def shown(quantity: Quantity) -> str:
         return duration(value)
     if unit is Unit.PERCENT:
         return _percent(value)
+    if unit in _FINER:
+        return _FINER[unit](value)
     if unit in (Unit.DAYS, Unit.PROCESSOR_HOURS):
         return f"{format_count(value) if value >= FINE or not value else f'{value:.1f}'} {unit}"
     if unit is Unit.NUMBER:
@@ -94,11 +128,31 @@ def shown(quantity: Quantity) -> str:
     return plural(round(value), _NOUNS[unit])
 
 
-def _percent(value: float) -> str:
-    """Whole percents, but finer next to 0 and 100, which are said of nothing and all alone."""
-    if value in (0.0, 100.0) or 1 <= value < 99:
-        return f"{value:.0f} %"
+def _percent(value: float, digits: int = 0) -> str:
+    """Percents, but finer next to 0 and 100, which are said of nothing and all alone."""
+    if value in (0.0, 100.0) or 1 <= value * 10**digits < 100 * 10**digits - 1:
+        return f"{value:.{digits}f} %"
     return f"{min(max(value, 0.01), 99.99):.2f} %"
+
+
+def _tenths(value: float) -> str:
+    return _percent(value, 1)
+
+
+def _correlation(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _hours(value: float) -> str:
+    return hours(3600 * value)
+
+
+_FINER: dict[Unit, Callable[[float], str]] = {
+    Unit.TENTHS: _tenths,
+    Unit.CHANGE: signed_percent,
+    Unit.CORRELATION: _correlation,
+    Unit.HOURS: _hours,
+}
 
 
 def render(claim: Claim) -> tuple[Span, ...]:
@@ -106,7 +160,7 @@ def render(claim: Claim) -> tuple[Span, ...]:
     parts: dict[str, Quantity | Named] = {quantity.name: quantity for quantity in claim.quantities}
     parts |= {named.role: named for named in claim.about}
     spans = [Span("in simulation ")] if claim.sure is Sure.SIMULATED else []
-    for literal, name, choice, _ in Formatter().parse(_SENTENCES[claim.relation]):
+    for literal, name, choice, _ in Formatter().parse(SENTENCES[claim.relation]):
         if literal:
             spans.append(Span(literal))
         if name is not None:

@@ -11,5 +11,5 @@ def beliefs(compared: Compared) -> Section:
     lines = [*verdicts.sentences, *verdicts.lines(jobs)]
     lines += [f"{name}: not shown: {why}" for name, why in compared.hidden.items()]
     return Section(
-        "How far the models of sites are to be believed", [Statement(f"{line}.") for line in lines]
+        "How far the models of sites are to be believed", [Statement(words=f"{line}.") for line in lines]
     )

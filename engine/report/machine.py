@@ -67,7 +67,7 @@ def capacity(compared: Compared) -> Section:
         fragmented = values["loss_of_capacity_fragmented"]
         if fragmented:
             text += f"; for {100 * fragmented:.1f} % no such job could be placed on the nodes"
-        statements.append(Statement(f"{text}.", "timeline"))
+        statements.append(Statement(words=f"{text}.", figure="timeline"))
     caption = (
         "Parts of the machine's time between the first submission and the last end; the last two are counted "
         "in different ways, and neither is a part of the other"
@@ -82,7 +82,7 @@ def longest_waits(compared: Compared) -> Section:
     for name, evaluation in zip(compared.names, compared.evaluations, strict=True):
         jobs = _longest(evaluation)
         if not len(jobs):
-            statements.append(Statement(f"{name}: no job waits.", "scatter"))
+            statements.append(Statement(words=f"{name}: no job waits.", figure="scatter"))
             continue
         wait = evaluation.schedule.wait[jobs]
         head = (
@@ -90,14 +90,14 @@ def longest_waits(compared: Compared) -> Section:
         )
         shares = _shares(evaluation, jobs)
         if not shares:
-            statements.append(Statement(f"{head}: no reasons were recorded.", "scatter"))
+            statements.append(Statement(words=f"{head}: no reasons were recorded.", figure="scatter"))
             continue
         words = ", ".join(f"{share:.0f} % {text}" for text, share in shares[:3] if share >= 0.5)
         widths = evaluation.schedule.procs
         own, usual = (round(float(np.median(widths[which]))) for which in (jobs, evaluation.jobs))
         width = f"Half of them hold at least {plural(own, 'processor')}, of all jobs {format_count(usual)}."
         hedge = f" Inferred from starts and ends, since {why}." if (why := _untold(evaluation)) else ""
-        statements.append(Statement(f"{head}: {words}. {width}{hedge}", "scatter"))
+        statements.append(Statement(words=f"{head}: {words}. {width}{hedge}", figure="scatter"))
         rows += [[name, text, f"{share:.1f}"] for text, share in shares]
     tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
     return Section("What explains the longest waits", statements, tables)
@@ -143,7 +143,8 @@ def used(compared: Compared) -> Section:
     there = jobs & limited & (trace.walltime != MISSING)
     if not there.any() or bool((trace.walltime == trace.runtime)[there].all()):
         return Section(
-            "Used against requested", [Statement("The log does not give the walltimes that jobs requested.")]
+            "Used against requested",
+            [Statement(words="The log does not give the walltimes that jobs requested.")],
         )
     asked = (trace.procs * trace.walltime)[there].astype(np.float64)
     ran = (trace.procs * trace.runtime)[there].astype(np.float64)
@@ -151,9 +152,9 @@ def used(compared: Compared) -> Section:
     median = f"half of the jobs run for at most {np.median(part):.0f} % of their walltime"
     statements = [
         Statement(
-            f"Of the processor time that walltimes reserved, {100 * ran.sum() / asked.sum():.0f} % was "
+            words=f"Of the processor time that walltimes reserved, {100 * ran.sum() / asked.sum():.0f} % was "
             f"used; {median}.",
-            "scatter",
+            figure="scatter",
         )
     ]
     codes = trace.user.codes[there]
@@ -180,8 +181,8 @@ def used(compared: Compared) -> Section:
             f"processor-hours, {100 * unused[user] / reserved[user]:.0f} % of what the walltimes of "
             f"{plural(int(many[user]), 'job')} asked for."
         )
-        statements.append(Statement(text, "scatter"))
-    statements += [Statement(text, "scatter") for text in _measured_use(trace, jobs)]
+        statements.append(Statement(words=text, figure="scatter"))
+    statements += [Statement(words=text, figure="scatter") for text in _measured_use(trace, jobs)]
     caption = "The users who left most of what their walltimes asked for unused"
     return Section("Used against requested", statements, [TextTable("used", caption, rows)] if worst else [])
 

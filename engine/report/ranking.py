@@ -35,7 +35,10 @@ def ranking(compared: Compared) -> Section:
     table = TextTable("ranking", "Place of each run by each metric, with its value", rows)
     return Section(
         "Which run is best, and by what",
-        [Statement(text, "radar") for text in [*_sentences(compared, orders), *_by_chance(compared)]],
+        [
+            Statement(words=text, figure="radar")
+            for text in [*_sentences(compared, orders), *_by_chance(compared)]
+        ],
         [table],
     )
 

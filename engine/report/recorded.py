@@ -8,4 +8,4 @@ from engine.report.section import Compared, Section, Statement
 
 def calibration(compared: Compared) -> Section:
     """What the recorded run beside simulations is, and is not."""
-    return Section("What the recorded run tells", [Statement(CALIBRATION)])
+    return Section("What the recorded run tells", [Statement(words=CALIBRATION)])

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from engine.claims.claim import Claim
+from engine.claims.words import Span, line, plain, sentence
 from engine.metrics.evaluation import Evaluation
 from engine.slurm.scheduler.verdicts import RunVerdict, SiteVerdicts
 from engine.trace import Trace
@@ -15,12 +17,29 @@ from engine.trace import Trace
 class Statement:
     """A sentence or two over measured numbers. `figure` is the kind of the figure that shows it.
 
-    `pair` is the place of the run that a figure of a difference shows against the baseline.
+    `claims` are about one subject, which the text names first if `named`; `words` are text that claims
+    nothing of the log, or that others have rendered. `pair` is the place of the run that a figure of a
+    difference shows against the baseline.
     """
 
-    text: str
+    claims: tuple[Claim, ...] = ()
     figure: str = ""
     pair: int | None = None
+    words: str = ""
+    named: bool = True
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The text with what its parts say."""
+        words = (Span(f" {self.words}" if self.claims else self.words),) if self.words else ()
+        if not self.named:
+            return (*(span for claim in self.claims for span in sentence(claim)), *words)
+        return (*line(self.claims), *([Span(".")] if self.claims else []), *words)
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return plain(self.spans)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.claims.words import line, plain, sentence
+from engine.claims.words import line, plain
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
 from engine.report.section import Compared, Section, Statement
@@ -16,9 +16,9 @@ from engine.verdict.verdict import judged_runs, run_verdicts
 def verdict(compared: Compared) -> Section:
     """Sentences for who decides, and the line of each run."""
     runs = judged_runs(compared.names, compared.evaluations)
-    told = [Statement(plain(sentence(claim))) for claim in advice(runs, compared.baseline)]
-    lines = verdict_lines(compared.names, compared.evaluations)
-    return Section("Verdict", [*told, *(Statement(f"{text}.", "heatmap") for text in lines)])
+    told = [Statement((claim,), named=False) for claim in advice(runs, compared.baseline)]
+    lines = [Statement(claims, "heatmap") for claims in run_verdicts(runs) if claims]
+    return Section("Verdict", [*told, *lines])
 
 
 def verdict_lines(

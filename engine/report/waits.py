@@ -17,14 +17,14 @@ def waits(compared: Compared) -> Section:
     by = usual_by(compared.trace)
     found = [waits_of(each.schedule, (by,), each.jobs) for each in compared.evaluations]
     statements = [
-        Statement(f"{name}: {waits_sentence(evaluation.schedule, own) or 'no job waited.'}")
+        Statement(words=f"{name}: {waits_sentence(evaluation.schedule, own) or 'no job waited.'}")
         for name, evaluation, own in zip(compared.names, compared.evaluations, found, strict=True)
     ]
     if any(own.inferred for own in found):
         statements.append(
             Statement(
-                "Reasons of schedules that keep none are inferred from what seems to have been free: either "
-                "this was too little, or the reason is another one, which the log may name."
+                words="Reasons of schedules that keep none are inferred from what seems to have been free: "
+                "either this was too little, or the reason is another one, which the log may name."
             )
         )
     kinds = sorted({place for own in found for place in own.shown})

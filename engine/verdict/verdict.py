@@ -125,9 +125,14 @@ class Teller:
     @classmethod
     def of(cls, run: JudgedRun, place: int) -> Teller:
         """The teller of a run by its place; it needs a measured job."""
-        submit = run.schedule.submit[run.jobs]
-        people = Population(len(submit), int(submit.min()), int(submit.max()))
-        return cls(Named("subject", run.name, Place("runs", place)), people)
+        return cls.over(run.name, place, run.schedule, run.jobs)
+
+    @classmethod
+    def over(cls, name: str, place: int, schedule: Schedule, jobs: Mask) -> Teller:
+        """The teller of a schedule and some of its jobs, by its name and place among the runs."""
+        submit = schedule.submit[jobs]
+        span = (int(submit.min()), int(submit.max())) if len(submit) else (0, 0)
+        return cls(Named("subject", name, Place("runs", place)), Population(len(submit), *span))
 
     @property
     def place(self) -> Place:

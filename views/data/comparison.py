@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -13,14 +12,11 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs
 from engine.trace import Names, Trace
 from views.data.results import Result, verdicts_of
-from views.text.counts import format_count, plural
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Steps
     from engine.metrics.difference import Difference, GroupChanges
     from engine.slurm.scheduler.verdicts import SiteVerdicts
-
-HOUR = 3600.0
 
 TOO_FEW = "A difference needs two finished runs."
 """Text where the difference of two runs has nothing to show."""
@@ -117,55 +113,13 @@ def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
 def answer(comparison: Comparison) -> str:
     """The main changes, in a sentence or two; of sites also what chance explains, and their verdict."""
     verdicts = verdicts_of([comparison.first, comparison.second])
-    return "\n".join([describe(comparison.difference), *belief_lines(verdicts, comparison.difference)])
+    from engine.verdict.moved import moved_text
+
+    said = moved_text(comparison.difference, comparison.second.name)
+    return "\n".join([said, *belief_lines(verdicts, comparison.difference)])
 
 
 def belief_lines(verdicts: SiteVerdicts, difference: Difference) -> list[str]:
     """Lines on how far the difference of two runs is to be believed; none where neither is of a site."""
     lines = [verdicts.change_line(0, 1, difference.jobs), *verdicts.sentences]
     return [f"{line}." for line in lines if line]
-
-
-def describe(difference: Difference) -> str:
-    """Describe the main changes between two schedules, in a sentence or two."""
-    users = difference.users
-    jobs, compared = len(difference.jobs), int(difference.jobs.sum())
-    if not compared:
-        return f"{NONE}."
-    earlier, later = int(users.earlier.sum()), int(users.later.sum())
-    text = plural(compared, "job") + (f" (of {format_count(jobs)})" if compared < jobs else "")
-    if not earlier and not later:
-        if compared == 1:
-            return f"{text} starts at the same time in both runs."
-        return f"All of {text} start at the same time in both runs."
-    moved = (
-        f"Of {text} {format_count(earlier)} start{'s' if earlier == 1 else ''} earlier, "
-        f"{format_count(later)} later, "
-        f"{format_count(compared - earlier - later)} at the same time."
-    )
-    names = difference.second.trace.user.shown
-    sides = [side for sign in (1, -1) if (side := _side(users.net * sign, sign, names))]
-    waits = "; ".join(sides)
-    return f"{moved} {waits[0].upper()}{waits[1:]}." if waits else moved
-
-
-def _side(net: NDArray[np.int64], sign: int, names: Sequence[str]) -> str:
-    """The time that users wait less (or longer, if `sign` is -1), and the users who are affected most; empty
-    if none.
-    """
-    many, most = int((net > 0).sum()), int(net.argmax())
-    if not many:
-        return ""
-    than, user = "less" if sign > 0 else "longer", f"user {names[most]}"
-    if many == 1:
-        return f"{user} waits {hours(int(net[most]))} {than}"
-    total = hours(int(net[net > 0].sum()))
-    return f"{plural(many, 'user')} wait {total} {than}, {user} alone {hours(int(net[most]))}"
-
-
-def hours(seconds: int, signed: bool = False) -> str:
-    """`1 234 h`, `0.4 h`; with a sign `+12 h`, `−3.2 h`."""
-    value = abs(seconds) / HOUR
-    text = format_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
-    sign = "" if not signed or not seconds else "+" if seconds > 0 else "−"
-    return f"{sign}{text} h"

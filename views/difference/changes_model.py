@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from views.data.comparison import CHANGES_BY, ChangesBy, Comparison, hours
+from engine.shown_values import hours
+from views.data.comparison import CHANGES_BY, ChangesBy, Comparison
 from views.tables.model import BAR_ROLE, FAINT_ROLE
 from views.text.counts import format_count
 from views.text.names import format_name, name_ranks, with_kind

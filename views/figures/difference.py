@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.shown_values import hours
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
-from views.data.comparison import Comparison, answer, hours
+from views.data.comparison import Comparison, answer
 from views.data.signed_counts import signed_counts, signed_scale, signed_totals
 from views.data.start_changes import EDGES, TICKS, Points, StartChanges, move_colours
 from views.data.violation_counts import line_counts

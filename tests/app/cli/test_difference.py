@@ -33,7 +33,7 @@ def test_who_waits_less(cli: Commands, log: Path) -> None:
 def test_as_text(cli: Commands, log: Path) -> None:
     lines = cli.done("difference", log, "-p", "easy", "-p", "fcfs", "--by", "queue").out.splitlines()
     assert lines[0] == "fcfs against easy"
-    assert lines[1].startswith("Of 3 jobs 0 start earlier, 1 later, 2 at the same time.")
+    assert lines[1].startswith("Of 3 jobs none starts earlier, 1 later, 2 at the same time.")
     assert lines[3].split()[0] == "Queue"
     assert lines[4].split()[0] == "1"
     assert len(lines) == 5

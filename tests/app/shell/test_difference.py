@@ -180,7 +180,8 @@ def test_a_filter_dims_jobs_and_then_leaves_them_out(window: MainWindow, page: D
     assert page.answer.text() == whole  # what is only dimmed still counts
     window.filter.set(Filter(expression, hides=True))
     settle(window)
-    assert page.answer.text().startswith(f"Of {own.sum()} jobs (of 300) ")
+    assert page.answer.text().startswith(f"Of {own.sum()} jobs ")
+    assert f"{300 - own.sum()} jobs are not compared." in page.answer.text()
     assert page.groups.changes.rows.tolist() == [user]
     window.filter.clear()
     settle(window)

@@ -7,110 +7,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cached_property
-from itertools import pairwise
 
 from engine.claims.claim import Claim, Relation, Unit
-from engine.schedule.schedule import Schedule
-from tests.engine.fairness import naive
-
-Numbers = dict[str, float]
-
-
-@dataclass(frozen=True, eq=False)
-class Seen:
-    """A schedule as a judge sees it: lists by job, over the jobs that are measured.
-
-    `capacity` is what each user may expect, in processors.
-    """
-
-    schedule: Schedule
-    capacity: Sequence[int]
-    jobs: Sequence[int]
-
-    @cached_property
-    def lateness(self) -> dict[int, int]:
-        """How much later than expected each measured job ends, s: Algorithm 1 second by second."""
-        schedule, trace = self.schedule, self.schedule.trace
-        ran = [job for job in range(len(trace)) if schedule.start[job] >= 0]
-        asked = [
-            naive.Job(
-                int(trace.user.codes[job]),
-                int(trace.submit[job]),
-                int(schedule.end[job] - schedule.start[job]),
-                (int(schedule.procs[job]),),
-            )
-            for job in ran
-        ]
-        expected = naive.expected_end_times(asked, [[share] for share in self.capacity])
-        late = {job: max(0, int(schedule.end[job]) - end) for job, end in zip(ran, expected, strict=True)}
-        return {job: late[job] for job in self.jobs}
-
-    def user(self, job: int) -> int:
-        """The user of a job."""
-        return int(self.schedule.trace.user.codes[job])
-
-    def month(self, job: int) -> tuple[int, int]:
-        """The month of a submission, for logs in UTC."""
-        trace = self.schedule.trace
-        day = datetime.fromtimestamp(int(trace.submit[job]) + trace.zero, UTC)
-        return day.year, day.month
-
-    @cached_property
-    def by_user(self) -> Counter[int]:
-        """The lateness of each user in all, s."""
-        total: Counter[int] = Counter()
-        for job, late in self.lateness.items():
-            total[self.user(job)] += late
-        return total
-
-    @cached_property
-    def waits(self) -> Counter[tuple[str, bool]]:
-        """Seconds of waiting by what the schedule shows of the moment, on a pool of processors.
-
-        Whether fewer processors are free than the job asks for: `yes`, `no`, or `later` where it is so only
-        by jobs that were started in the same second as the job was tried; and whether a job that was
-        submitted earlier waits, too.
-        """
-        schedule = self.schedule
-        begins, ends, asks = schedule.start.tolist(), schedule.end.tolist(), schedule.procs.tolist()
-        submits = schedule.trace.submit.tolist()
-        every = [job for job in range(len(begins)) if begins[job] >= 0]
-        machine = sum(group.count * group.cpus for group in schedule.cluster.groups)
-        times = sorted({*submits, *(begins[job] for job in every), *(ends[job] for job in every)})
-        found: Counter[tuple[str, bool]] = Counter()
-        # Nothing changes between two of these times.
-        for now, until in pairwise(times):
-            running = [job for job in every if begins[job] <= now < ends[job]]
-            waiting = [job for job in every if submits[job] <= now < begins[job]]
-            before = machine - sum(asks[job] for job in running if begins[job] < now)
-            after = machine - sum(asks[job] for job in running)
-            for job in set(waiting) & set(self.jobs):
-                short = "yes" if asks[job] > before else "later" if asks[job] > after else "no"
-                found[short, min(waiting) < job] += until - now
-        return found
-
-    @property
-    def waited(self) -> int:
-        """The waiting of all measured jobs, s."""
-        schedule = self.schedule
-        return sum(int(schedule.start[job]) - int(schedule.trace.submit[job]) for job in self.jobs)
-
-    @property
-    def asked_idle(self) -> int:
-        """Processor-seconds of idle processors for which measured jobs waited, on a pool."""
-        schedule, total = self.schedule, 0
-        begins, ends, asks = schedule.start.tolist(), schedule.end.tolist(), schedule.procs.tolist()
-        submits = schedule.trace.submit.tolist()
-        every = [job for job in range(len(begins)) if begins[job] >= 0]
-        machine = sum(group.count * group.cpus for group in schedule.cluster.groups)
-        for now, until in pairwise(sorted({*submits, *begins, *ends})):
-            used = sum(asks[job] for job in every if begins[job] <= now < ends[job])
-            asked = sum(asks[job] for job in self.jobs if submits[job] <= now < begins[job])
-            total += min(asked, max(machine - used, 0)) * (until - now)
-        return total
+from tests.engine.verdict.comparing import COMPARING
+from tests.engine.verdict.seen import Numbers, Seen
 
 
 def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
@@ -319,6 +219,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.MORE_WAITING: _brings,
     Relation.NOBODY_PAYS: _nobody_pays,
     Relation.SOME_PAY: _some_pay,
+    **COMPARING,
 }
 """The judge of each kind that runs on pools of processors can have."""
 
@@ -330,6 +231,11 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
         shown = sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
         return abs(shown - value) <= max(1.0, sizes[words[-1]]) * (1.0 if len(words) > 2 else 0.51)
+    if unit in (Unit.CHANGE, Unit.CORRELATION, Unit.HOURS):
+        number = text.replace("\u202f", "").replace("\u2212", "-").split()[0]
+        if unit is Unit.HOURS and 0 < value < 0.1:
+            return number == "0.1"  # the least that is shown
+        return abs(float(number) - value) <= 0.5001 * 10.0 ** -len(number.partition(".")[2])
     text = text.removesuffix(" processor-hours").removesuffix(" days")
     if text == "none":
         return value == 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 
 import numpy as np
 import pytest
@@ -12,58 +12,18 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
-from engine.claims.words import Span, line, plain, render, sentence, shown
+from engine.claims.words import SENTENCES, line, plain, render, sentence, shown
 from engine.machine.cluster import Cluster
-from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
-from engine.policy.share import parse_share
 from engine.schedule.schedule import NO_LOG, Decision
 from engine.schedule.wait_pieces import NO_REASON
-from engine.simulation.run import simulate
 from engine.trace import Trace
 from engine.verdict.advice import advice
 from engine.verdict.one_more import with_one_more
-from engine.verdict.verdict import CAUSES, JudgedRun, judged_runs, run_verdicts
-from tests.engine.verdict.judges import JUDGES, Seen, agrees, judge
+from engine.verdict.verdict import CAUSES, run_verdicts
+from tests.engine.verdict.drawn import DIGIT, POLICIES, PROCESSORS, SHARE, check_words, judged, logs
+from tests.engine.verdict.judges import JUDGES, judge
 from tests.traces import make_trace
-
-POLICIES = ("fcfs", "easy", "easy:order=sjf", "aggressive", "conservative")
-PROCESSORS = 16
-
-SHARE = parse_share("1/3")
-
-DIGIT = re.compile(r"\d")
-
-
-@st.composite
-def logs(draw: st.DrawFn) -> Trace:
-    """A few users whose jobs come in bursts, which may be weeks apart, with waits or without."""
-    jobs = draw(st.integers(1, 12))
-    drawn = np.frombuffer(draw(st.binary(min_size=6 * jobs, max_size=6 * jobs)), np.uint8).reshape(6, jobs)
-    drawn = drawn.astype(np.int64)
-    apart = draw(st.sampled_from((0, 0, 25 * 86_400)))  # so that some logs have several months
-    runtime = 1 + drawn[1] % draw(st.sampled_from((40, 250)))
-    return make_trace(
-        np.cumsum(drawn[0] % 40 + np.where(drawn[0] > 200, apart, 0)),
-        runtime,
-        1 + drawn[2] % PROCESSORS,
-        walltime=runtime + drawn[3],
-        user=[f"u{code}" for code in drawn[4] % 3],
-        wait=drawn[5] * 3 if draw(st.booleans()) else None,
-        cluster=Cluster.pool(PROCESSORS),
-    )
-
-
-def judged(trace: Trace, policies: list[str]) -> tuple[list[JudgedRun], list[Seen]]:
-    """The runs of some policies, as the code under test and as judges see them."""
-    schedules = [simulate(trace, trace.cluster, parse_policy(policy), log=True) for policy in policies]
-    evaluations = evaluate(schedules, SHARE, schedules[0])
-    runs = judged_runs(policies, evaluations)
-    seen = [
-        Seen(found.schedule, found.capacity[:, 0].tolist(), np.flatnonzero(found.jobs).tolist())
-        for found in evaluations
-    ]
-    return runs, seen
 
 
 @settings(max_examples=100, phases=(Phase.generate,))  # shrinking takes minutes
@@ -84,17 +44,6 @@ def test_each_claim_holds_and_each_number_in_words_is_its_quantity(
     for claim in advice(runs, len(runs) - 1):
         assert judge(claim, seen), claim
         check_words(sentence(claim))
-
-
-def check_words(spans: tuple[Span, ...]) -> None:
-    """Each number of a text is its quantity, and no other part has digits."""
-    for span in spans:
-        if isinstance(span.says, Quantity):
-            assert agrees(span.text, span.says.value, span.says.unit), span
-        elif isinstance(span.says, Named):
-            assert span.text == span.says.name
-        else:
-            assert not DIGIT.search(span.text), span
 
 
 def test_a_judge_refuses_numbers_that_are_off() -> None:
@@ -181,25 +130,15 @@ def test_no_jobs_no_verdict() -> None:
 SUBJECT = Named("subject", "easy", Place("runs", 0))
 
 
+ROLES = {"user", "run", "rule", "base", "metric", "group"}
+"""The parts of sentences that are names; all others are quantities."""
+
+
 @pytest.mark.parametrize("relation", Relation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: Relation) -> None:
-    names = {
-        Unit.NUMBER: "late users,paying",
-        Unit.USERS: "users,gaining",
-        Unit.JOBS: "jobs",
-        Unit.SECONDS: "lateness,before,after,longer",
-        Unit.DAYS: "days",
-        Unit.PERCENT: "share,less,least",
-        Unit.PROCESSOR_HOURS: "idle before,idle after",
-    }
-    quantities = tuple(Quantity(name, 7, unit) for unit in Unit for name in names[unit].split(","))
-    places = {
-        "user": Place("users", 9),
-        "rule": Place("runs", 1),
-        "run": Place("runs", 1),
-        "base": Place("runs", 0),
-    }
-    about = tuple(Named(role, f"{role} 9", place) for role, place in places.items())
+    parts = {name for _, name, _, _ in Formatter().parse(SENTENCES[relation]) if name}
+    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - ROLES)
+    about = tuple(Named(role, f"{role} 9", Place("runs", 1)) for role in parts & ROLES)
     claim = Claim(SUBJECT, relation, quantities, about, Population(7, 0, 9), (SUBJECT.place,), Sure.COUNTED)
     spans = render(claim)
     assert plain(spans)
@@ -228,6 +167,7 @@ def test_kinds_without_a_judge_are_those_that_no_pool_has() -> None:
         Relation.WAITS_FOR_PASS,
         Relation.WAITS_UNTOLD,
         Relation.REASONS_NOT_KEPT,
+        Relation.WITHIN_PHASES,
     }
 
 

@@ -10,10 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from engine.filter import parse_filter
 from engine.schedule.schedule import NOT_RUN
+from engine.shown_values import hours
 from tests.traces import make_trace
 from tests.views.context import ViewContext
 from tests.views.difference.pairs import HOUR, moved, pair, run
-from views.data.comparison import answer, compare, hours
+from views.data.comparison import answer, compare
 from views.difference.changes import ChangesTable
 from views.state.filter import Filter
 from views.theme.theme import LIGHT
@@ -22,22 +23,25 @@ from views.theme.theme import LIGHT
 def test_the_answer_counts_jobs_and_weighs_users() -> None:
     assert answer(moved()) == (
         "Of 6 jobs 3 start earlier, 1 later, 2 at the same time. "
-        "User ann waits 3.0 h less; user bob waits 1.5 h longer."
+        "User ann waits 3.0 h less. User bob waits 1.5 h longer."
     )
 
 
 def test_the_answer_where_nothing_moved_and_where_a_job_is_left_out() -> None:
     same = [0, 0, 0, 0, 0, 0]
-    assert answer(pair(same, same)) == "All of 6 jobs start at the same time in both runs."
+    assert answer(pair(same, same)) == "6 jobs start at the same time in both runs."
     single = [0, *[NOT_RUN] * 5]
-    assert answer(pair(single, single)) == "1 job (of 6) starts at the same time in both runs."
-    assert answer(pair([HOUR, *single[1:]], single)).startswith("Of 1 job (of 6) 1 starts earlier, 0 later, ")
+    assert (
+        answer(pair(single, single)) == "1 job starts at the same time in both runs. 5 jobs are not compared."
+    )
+    assert answer(pair([HOUR, *single[1:]], single)).startswith("Of 1 job 1 starts earlier, none later, ")
     assert answer(pair(same, [NOT_RUN] * 6)) == "None of the matching jobs ran in both runs."
     two = pair(same, [0, 0, 0, HOUR, 10 * HOUR, 0])
     assert answer(two).endswith(" users wait 11 h longer, user cyd alone 10 h.")
     part = pair(same, [0, 0, 0, 0, 10 * HOUR, NOT_RUN])
     assert answer(part) == (
-        "Of 5 jobs (of 6) 0 start earlier, 1 later, 4 at the same time. User cyd waits 10 h longer."
+        "Of 5 jobs none starts earlier, 1 later, 4 at the same time. 1 job is not compared. "
+        "User cyd waits 10 h longer."
     )
 
 

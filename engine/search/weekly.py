@@ -1,0 +1,117 @@
+"""Claims on changes from week to week: which of them are more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.metrics.evaluation import Evaluation
+from engine.schedule.responses import bounded_slowdown
+from engine.search.answer import Advantage
+from engine.search.interval import FEWEST
+from engine.search.weeks import WEEK, weekly_change
+from engine.verdict.verdict import JudgedRun, Teller
+
+Floats = NDArray[np.float64]
+
+
+def _waits(run: Evaluation) -> Floats:
+    return run.schedule.wait.astype(np.float64)
+
+
+def _slowdowns(run: Evaluation) -> Floats:
+    return np.nan_to_num(bounded_slowdown(run.schedule))
+
+
+def _late(run: Evaluation) -> Floats:
+    return run.violations.violated.astype(np.float64)
+
+
+FOLLOWED: dict[str, Callable[[Evaluation], Floats]] = {
+    "mean wait": _waits,
+    "mean bounded slowdown": _slowdowns,
+    "share of late jobs": _late,
+}
+"""What is followed from week to week: the mean over jobs of a value of each job, shape (n,)."""
+
+
+@dataclass(frozen=True)
+class WeeklyChange:
+    """The change of a mean against a baseline: of the mean week, and over all jobs, in %."""
+
+    label: str
+    weekly: Advantage
+    per_job: float
+
+
+def weekly(run: Evaluation, base: Evaluation, label: str) -> WeeklyChange | None:
+    """The change of a followed mean; None where there is nothing to compare.
+
+    Both are of the same jobs, which are cut into weeks by their submission. Raises KeyError for other labels.
+    """
+    jobs = run.jobs & base.jobs
+    submit = run.schedule.trace.submit[jobs]
+    if not len(submit):
+        return None
+    week = (submit - int(submit.min())) // WEEK
+    many = np.bincount(week)
+    there = many > 0  # weeks without a job have no mean
+    values, baseline = (FOLLOWED[label](each)[jobs] for each in (run, base))
+    means = [np.bincount(week, of, len(many))[there] / many[there] for of in (values, baseline)]
+    change = weekly_change(*means)
+    if change is None:
+        return None
+    per_job = 100 * float(values.mean() - baseline.mean()) / float(baseline.mean())
+    return WeeklyChange(label, change, per_job)
+
+
+def weekly_claims(
+    run: JudgedRun, place: int, changes: list[WeeklyChange], by_chance: bool
+) -> tuple[Claim, ...]:
+    """What is claimed of the changes of a run, by its place; `by_chance` if phases explain its mean wait."""
+    teller = Teller.of(run, place)
+    if not changes:
+        return (teller.claim(Relation.NOTHING_TO_COMPARE),)
+    return tuple(_claim(teller, change, by_chance) for change in changes)
+
+
+def span_claim(run: JudgedRun, place: int, span: int) -> Claim:
+    """That a log of this span, s, has no weeks to compare."""
+    quantity = Quantity("span", span, Unit.SECONDS)
+    return Teller.of(run, place).claim(Relation.UNDER_A_WEEK, [quantity])
+
+
+def relation_of(change: WeeklyChange, by_chance: bool) -> Relation:
+    """How a change stands to noise."""
+    found = change.weekly
+    if found.weeks < FEWEST:
+        return Relation.TOO_FEW_WEEKS
+    if found.low is None:
+        return Relation.DEPENDENT_WEEKS
+    if not found.side:
+        return Relation.WITHIN_NOISE
+    # Weeks may agree on what the phases of a site's loops alone explain.
+    inside = by_chance and change.label == "mean wait"
+    return Relation.WITHIN_PHASES if inside else Relation.BEYOND_NOISE
+
+
+def _claim(teller: Teller, change: WeeklyChange, by_chance: bool) -> Claim:
+    relation, found = relation_of(change, by_chance), change.weekly
+    metric = Named("metric", change.label, Place("metrics", list(FOLLOWED).index(change.label)))
+    quantities = [
+        Quantity("change", found.change, Unit.CHANGE),
+        Quantity("per job", change.per_job, Unit.CHANGE),
+        Quantity("weeks", found.weeks, Unit.WEEKS),
+    ]
+    if relation is Relation.TOO_FEW_WEEKS:
+        quantities.append(Quantity("fewest", FEWEST, Unit.NUMBER))
+    elif found.low is None or found.high is None:
+        quantities.append(Quantity("effective", round(found.effective_weeks), Unit.NUMBER))
+    else:
+        bounds = {"low": found.low, "high": found.high}
+        quantities += [Quantity(*each, Unit.CHANGE) for each in bounds.items()]
+    return teller.claim(relation, quantities, [metric])

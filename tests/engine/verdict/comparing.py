@@ -1,0 +1,178 @@
+"""Judges of claims that compare runs: job by job, from week to week, and by their late jobs."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from statistics import mean
+
+from engine.claims.claim import Claim, Place, Relation
+from tests.engine.verdict.seen import Numbers, Seen
+
+WEEK = 7 * 86_400
+HOUR = 3600
+
+
+def base_of(own: Seen, runs: Sequence[Seen]) -> Seen:
+    """The run that others are compared with: the first that is not the subject."""
+    return next(run for run in runs if run is not own)
+
+
+def _shifts(own: Seen, runs: Sequence[Seen]) -> dict[int, int]:
+    """How much later each job starts than in the other run, s."""
+    other = base_of(own, runs)
+    return {job: int(own.schedule.start[job]) - int(other.schedule.start[job]) for job in own.jobs}
+
+
+def _moved(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    shifts = _shifts(own, runs).values()
+    counts = [sum(each < 0 for each in shifts), sum(each > 0 for each in shifts)]
+    same = [len(shifts) - sum(counts), len(shifts)]
+    return any(counts) and [said[name] for name in ("earlier", "later", "same", "jobs")] == [*counts, *same]
+
+
+def _stayed(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not any(_shifts(own, runs).values()) and said["jobs"] == len(own.jobs)
+
+
+def _not_compared(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return said["others"] == len(own.schedule.trace) - len(own.jobs) > 0
+
+
+def _none_compared(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not own.jobs
+
+
+def _sides(sign: int) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
+    """The judge of users who wait less (sign 1) or longer (-1)."""
+
+    def judged(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+        sums: Counter[int] = Counter()
+        for job, shift in _shifts(own, runs).items():
+            sums[own.user(job)] -= sign * shift
+        side = {user: much for user, much in sums.items() if much > 0}
+        (user,) = claim.about
+        alone = len(side) == 1
+        return (
+            {place.row for place in claim.evidence} == set(side)
+            and _near(said["most"] * HOUR, max(side.values()))
+            and side[user.place.row] == max(side.values())
+            and (claim.relation in (Relation.ONE_GAINS, Relation.ONE_LOSES)) == alone
+            and (alone or (said["users"] == len(side) and _near(said["all"] * HOUR, sum(side.values()))))
+        )
+
+    return judged
+
+
+def _near(value: float, other: float) -> bool:
+    return abs(value - other) <= 1e-6 * max(1.0, abs(other))
+
+
+def _values(run: Seen, metric: str) -> dict[int, float]:
+    """What is followed of each job, from its definition."""
+    schedule = run.schedule
+    values = {}
+    for job in run.jobs:
+        submit, start, end = (int(each[job]) for each in (schedule.submit, schedule.start, schedule.end))
+        values[job] = {
+            "mean wait": start - submit,
+            "mean bounded slowdown": max(1.0, (end - submit) / max(end - start, 10)),
+            "share of late jobs": float(run.lateness[job] > 0),
+        }[metric]
+    return values
+
+
+def _weekly(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Both changes and the weeks anew; where there is an interval, it is that of a ratio."""
+    (metric,) = claim.about
+    values, base = (_values(run, metric.name) for run in (own, base_of(own, runs)))
+    first = min(int(own.schedule.submit[job]) for job in own.jobs)
+    weeks: dict[int, list[int]] = defaultdict(list)
+    for job in own.jobs:
+        weeks[(int(own.schedule.submit[job]) - first) // WEEK].append(job)
+    means = [mean(mean(each[job] for job in jobs) for jobs in weeks.values()) for each in (values, base)]
+    alone = [mean(each.values()) for each in (values, base)]
+    true = (
+        said["weeks"] == len(weeks)
+        and _near(said["change"], 100 * (means[0] / means[1] - 1))
+        and _near(said["per job"], 100 * (alone[0] / alone[1] - 1))
+    )
+    if claim.relation is Relation.TOO_FEW_WEEKS:
+        return true and len(weeks) < said["fewest"] == 12
+    if claim.relation is Relation.DEPENDENT_WEEKS:
+        return true and len(weeks) >= 12 and 1 <= said["effective"] <= 5
+    ordered: bool = -100 <= said["low"] <= said["change"] + 1e-9 and said["change"] <= said["high"] + 1e-9
+    beyond = said["low"] > 0 or said["high"] < 0
+    return true and len(weeks) >= 12 and ordered and beyond == (claim.relation is Relation.BEYOND_NOISE)
+
+
+def _under_a_week(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    submits = [int(own.schedule.submit[job]) for job in own.jobs]
+    return said["span"] == max(submits) - min(submits) < WEEK
+
+
+def _nothing_to_compare(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    base = base_of(own, runs)
+    return not any(any(_values(base, metric).values()) for metric in ("mean wait", "share of late jobs"))
+
+
+def _late_jobs(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    late = sum(each > 0 for each in own.lateness.values())
+    share = 100 * late / len(own.jobs)
+    return 0 < late == said["late"] and said["jobs"] == len(own.jobs) and _near(said["share"], share)
+
+
+def _slightly(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    runtime: list[int] = (own.schedule.end - own.schedule.start).tolist()
+    late = {job: late for job, late in own.lateness.items() if late > 0}
+    return said["slight"] == sum(by < 60 or 10 * by < runtime[job] for job, by in late.items()) > 0
+
+
+def _most_late(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """The group is named by its code in the log's queues, or by its month."""
+    (group,) = claim.about
+    by_queue = claim.relation in (Relation.MOST_LATE_BY_QUEUE, Relation.MORE_LATE_BY_QUEUE)
+    queue = own.schedule.trace.queue
+
+    def group_of(job: int) -> str:
+        if by_queue:
+            return f"queue {queue.names[queue.codes[job]]}"
+        return "{:04}-{:02}".format(*own.month(job))
+
+    jobs = Counter(group_of(job) for job in own.jobs)
+    late = Counter(group_of(job) for job, by in own.lateness.items() if by > 0)
+    count, total = late[group.name], sum(late.values())
+    most = claim.relation in (Relation.MOST_LATE_BY_QUEUE, Relation.MOST_LATE_BY_MONTH)
+    return (
+        len(jobs) > 1
+        and count == max(late.values())
+        and (2 * count > total) == most
+        and (said["own"], said["jobs"]) == (count, jobs[group.name])
+        and _near(said["share"], 100 * count / total)
+        and claim.evidence == (Place("queues" if by_queue else "months", group.place.row),)
+    )
+
+
+COMPARING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
+    Relation.MOVED: _moved,
+    Relation.STAYED: _stayed,
+    Relation.NOT_COMPARED: _not_compared,
+    Relation.NONE_COMPARED: _none_compared,
+    Relation.ONE_GAINS: _sides(1),
+    Relation.SOME_GAIN: _sides(1),
+    Relation.ONE_LOSES: _sides(-1),
+    Relation.SOME_LOSE: _sides(-1),
+    Relation.BEYOND_NOISE: _weekly,
+    Relation.WITHIN_NOISE: _weekly,
+    Relation.TOO_FEW_WEEKS: _weekly,
+    Relation.DEPENDENT_WEEKS: _weekly,
+    Relation.UNDER_A_WEEK: _under_a_week,
+    Relation.NOTHING_TO_COMPARE: _nothing_to_compare,
+    Relation.LATE_JOBS: _late_jobs,
+    Relation.SLIGHTLY_LATE: _slightly,
+    Relation.MOST_LATE_BY_QUEUE: _most_late,
+    Relation.MORE_LATE_BY_QUEUE: _most_late,
+    Relation.MOST_LATE_BY_MONTH: _most_late,
+    Relation.MORE_LATE_BY_MONTH: _most_late,
+}
+"""The judge of each kind that compares runs."""
