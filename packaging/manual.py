@@ -10,7 +10,12 @@ _DESCRIPTION = """\
 Batchscope opens the workload log of a batch cluster, schedules it again under several policies, and shows the
 schedules side by side. Without a command it opens the window with the given traces or sessions."""
 
-_STATUS = (("0", "done"), ("1", "the work failed"), ("2", "wrong usage, or input that cannot be used"))
+_STATUS = (
+    ("0", "done"),
+    ("1", "the work failed"),
+    ("2", "wrong usage, or input that cannot be used"),
+    ("128 + N", "ended by signal N: 130 after Ctrl+C"),
+)
 
 _FILES = (
     ("~/.config/batchscope/settings.json", "settings"),

@@ -62,7 +62,7 @@ def run_process() -> None:
     """Entry point of a `batchscope` process: run the command and exit with its status."""
     _replace_closed()
     show_streams()
-    _on_end(signal.default_int_handler)
+    _on_end(_interrupt)
     status = main()
     if "PySide6" not in sys.modules:  # a window takes itself down in order
         gc.freeze()  # or the interpreter looks through all that is left, for a quarter of a second
@@ -70,7 +70,9 @@ def run_process() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input."""
+    """Run a command; returns the exit status: 0 done, 1 the work failed, 2 wrong usage or input, and 128 more
+    than a signal's number where that signal ended it, as shells say it: 130 after Ctrl+C.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot show are no failure
     arguments = _join_values(sys.argv[1:] if argv is None else argv)
@@ -106,15 +108,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         why = f": {error}" if str(error) else " for this trace on this machine"
         print(f"batchscope: not enough memory{why}", file=sys.stderr)
         return FAILED
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print("batchscope: cancelled", file=sys.stderr)
-        return FAILED
+        return _SIGNALLED + next((number for number in interrupt.args), signal.SIGINT)
 
 
 _LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate")
 """Commands that work without the compiler."""
 
 _WITH_WINDOW = (_WINDOW, "demo")
+
+_SIGNALLED = 128
+"""What a shell adds to the number of the signal that ended a process."""
 
 
 def _abandon_output() -> None:
@@ -143,6 +148,11 @@ def _on_end(handler: Callable[..., object] | int) -> None:
     for number in end_signals():
         if number != signal.SIGINT and signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+def _interrupt(number: int, _frame: object) -> NoReturn:
+    """Handle a signal that ends the process as Python handles Ctrl+C, and tell which signal it was."""
+    raise KeyboardInterrupt(number)
 
 
 def _join_values(arguments: Sequence[str]) -> list[str]:
@@ -348,8 +358,15 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
 
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
+    from engine.input import exists
+    from engine.spelling import nearest
 
     collect_from_now_on()
+    for path in options.files:
+        # A word without a folder or a suffix is more often a misspelt command than a lost file.
+        if path.name == str(path) and not path.suffix and not exists(path):
+            hint = nearest(path.name, COMMANDS)
+            raise InputError(f"{path}: no such file{hint and f' or command{hint}'}")
     _on_end(signal.SIG_DFL)  # its loop runs no Python that could be interrupted
     return open_window(options.files, options)
 

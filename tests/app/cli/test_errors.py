@@ -311,6 +311,8 @@ def test_an_output_that_cannot_be_written_is_failed_work(
         (("policies", "extra"), "unrecognized arguments: extra"),
         (("difference", "log.swf", "-p", "easy", "--by", "usr"), "did you mean 'user'?"),
         (("report", "log.swf", "-p", "easy", "-o", "x", "--basline", "easy"), "did you mean '--baseline'?"),
+        (("compare", "log.swf", "--polcy", "easy"), "--polcy; did you mean '--policy'?"),
+        (("compar", "log.swf"), "compar: no such file or command; did you mean 'compare'?"),
         (("frobnicate",), "frobnicate: no such file"),
         (("one.swf", "two.swf"), "one.swf: no such file"),
         (("--size", "big", "log.swf"), "'big' is not a size"),
