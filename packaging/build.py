@@ -22,8 +22,8 @@ _KINDS = {
 }
 
 
-def main(arguments: list[str]) -> int:
-    """Build what the arguments name; the exit status."""
+def read_arguments(arguments: list[str]) -> argparse.Namespace:
+    """What to build, and where; ends the process where the arguments are wrong."""
     parser = argparse.ArgumentParser(prog="packaging/build.py", description=__doc__)
     parser.add_argument(
         "kind", choices=_KINDS, help="; ".join(f"{k}: {about}" for k, (_, about) in _KINDS.items())
@@ -31,7 +31,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "dist", metavar="FOLDER", help="(dist)")
     about = "folder for what is made on the way; kept, it makes the next build faster (build)"
     parser.add_argument("--work", type=Path, default=ROOT / "build", metavar="FOLDER", help=about)
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Build what the options name; the exit status."""
     work, output = options.work.resolve(), options.output.resolve()
     work.mkdir(parents=True, exist_ok=True)
     try:
@@ -56,8 +60,9 @@ def run_in_environment() -> None:
 
 if __name__ == "__main__":
     try:
+        options = read_arguments(sys.argv[1:])  # a wrong word is told before anything is installed
         run_in_environment()
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(main(options))
     except SetupError as error:
         print(f"Batchscope cannot be set up: {error}", file=sys.stderr)
         sys.exit(1)

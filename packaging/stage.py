@@ -25,15 +25,21 @@ from resources import example_path
 from views.catalog import RUN_FIGURES
 log, out = str(example_path()), sys.argv[1]
 runs = ["-p", "fairshare-easy", "-p", "easy"]
+searched = {"planning": ["-p", "plan-search"]}  # what a kind shows of no other run
 kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
 for command in (
     ["compare", log, *runs, "--fair-starts", "--by", "user", "--quiet"],
     ["difference", log, *runs, "--quiet"],
     ["eet", log, "--quiet"],
-    *(["figure", kind, log, *runs, "-o", os.path.join(out, kind + ".png"), "--quiet"] for kind in kinds),
+    *(
+        ["figure", kind, log, *runs, *searched.get(kind, []), "--quiet", "-o", f"{out}/{kind}.png"]
+        for kind in kinds
+    ),
     ["demo", "--screenshot", os.path.join(out, "demo.png")],
 ):
-    print(command[:2], main(command), file=sys.stderr)
+    print(command[:2], file=sys.stderr)
+    if status := main(command):
+        sys.exit(f"status {status}")
 """
 """Uses what is compiled in a checkout only when it is used first, on the bundled example."""
 

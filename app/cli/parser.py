@@ -31,8 +31,8 @@ class Parser(argparse.ArgumentParser):
 
         if message.startswith(_MISSING):
             for word in self._words:
-                if hint := self._hint(word):
-                    message = f"unrecognized arguments: {word}{hint}"
+                if meant := self._hint(word):
+                    message = f"unrecognized arguments: {word}{meant}"
                     break
         choice = _CHOICE.search(message)
         hint = nearest(choice[1], re.findall(r"'(.*?)'", choice[2])) if choice else None
