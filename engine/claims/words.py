@@ -32,19 +32,19 @@ SENTENCES: dict[Relation, str] = {
     Relation.LATE_WITH_JOBS: "{late users} of {users} {late users:is|are} late with most jobs",
     Relation.WORST_USER: "worst {user}, late by {lateness} on average",
     Relation.NOBODY_LATE: "no job of {users} ends late",
-    Relation.WAITS_PASSED_BY_NOBODY: "{share} of waiting is behind a job nobody may pass",
-    Relation.WAITS_BEHIND: "{share} of waiting is behind jobs ahead in the queue",
-    Relation.WAITS_FOR_PROCESSORS: "{share} of waiting is for processors in use",
-    Relation.WAITS_FOR_RAM: "{share} of waiting is for RAM in use",
-    Relation.WAITS_FOR_PLACE: "{share} of waiting is for a place: what is free is scattered",
-    Relation.WAITS_FOR_RESERVATIONS: "{share} of waiting is beside processors kept for reservations",
-    Relation.WAITS_FOR_LIMITS: "{share} of waiting is by limits of the policy",
-    Relation.WAITS_UNTRIED: "{share} of waiting is since passes try only some jobs",
-    Relation.WAITS_FOR_NODES: "{share} of waiting is for nodes or resources in use",
-    Relation.WAITS_BESIDE_SITE_RESERVATIONS: "{share} of waiting is by reservations of the site",
-    Relation.WAITS_NOT_ELIGIBLE: "{share} of waiting is by begin times, holds or dependencies",
-    Relation.WAITS_RUN_AGAIN: "{share} of waiting is runs that were cut short",
-    Relation.WAITS_FOR_PASS: "{share} of waiting is for the next pass",
+    Relation.WAITS_PASSED_BY_NOBODY: "{share} of {waiting} is behind a job nobody may pass",
+    Relation.WAITS_BEHIND: "{share} of {waiting} is behind jobs ahead in the queue",
+    Relation.WAITS_FOR_PROCESSORS: "{share} of {waiting} is for processors in use",
+    Relation.WAITS_FOR_RAM: "{share} of {waiting} is for RAM in use",
+    Relation.WAITS_FOR_PLACE: "{share} of {waiting} is for a place: what is free is scattered",
+    Relation.WAITS_FOR_RESERVATIONS: "{share} of {waiting} is beside processors kept for reservations",
+    Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits of the policy",
+    Relation.WAITS_UNTRIED: "{share} of {waiting} is since passes try only some jobs",
+    Relation.WAITS_FOR_NODES: "{share} of {waiting} is for nodes or resources in use",
+    Relation.WAITS_BESIDE_SITE_RESERVATIONS: "{share} of {waiting} is by reservations of the site",
+    Relation.WAITS_NOT_ELIGIBLE: "{share} of {waiting} is by begin times, holds or dependencies",
+    Relation.WAITS_RUN_AGAIN: "{share} of {waiting} is runs that were cut short",
+    Relation.WAITS_FOR_PASS: "{share} of {waiting} is for the next pass",
     Relation.WAITS_UNTOLD: "{share} of waiting has reasons that were not kept",
     Relation.NOBODY_WAITS: "no job of {jobs} waits",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
@@ -84,6 +84,42 @@ SENTENCES: dict[Relation, str] = {
     Relation.MORE_LATE_BY_QUEUE: "the most of any queue in {group} ({share} of them, {own} of its {jobs})",
     Relation.MOST_LATE_BY_MONTH: "most of them in {group} ({share} of them, {own} of its {jobs})",
     Relation.MORE_LATE_BY_MONTH: "the most of any month in {group} ({share} of them, {own} of its {jobs})",
+    Relation.BEST: "{runs} {runs:is|are equal and} best by {metrics}",
+    Relation.ONE_ORDER: "all ranked metrics put the same run first",
+    Relation.NO_ORDER: "all ranked metrics are the same for all runs",
+    Relation.OPPOSED: (
+        "the two that disagree most about the whole order (rank correlation {alike}): by {first} "
+        "{first order}; by {second} {second order}"
+    ),
+    Relation.CHANCE_ORDER: (
+        "the mean waits of {runs} differ by less than the phases of slurmctld's loops change: their order is "
+        "chance"
+    ),
+    Relation.USED: "{used} of the machine's time was used",
+    Relation.IDLE_ASKED: "{idle} of it idled while waiting jobs asked for these processors",
+    Relation.IDLE_FIT: (
+        "counted with all that was idle beside it, {idle} idled while a waiting job asked for no more "
+        "processors than were idle on all nodes together, whether or not its partition, memory, limits or "
+        "order let it start"
+    ),
+    Relation.IDLE_SCATTERED: "in {idle} no such job could be placed on the nodes",
+    Relation.LONGEST_WAITS: (
+        "the {longest} with the longest waits {longest:waits|wait} {mean} on average; half of them ask for "
+        "at least {width} (half of all jobs: {usual})"
+    ),
+    Relation.SEEMS_SHORT: "in {share} of {waiting} too few processors seem to have been idle",
+    Relation.SEEMS_SHORT_OF_RAM: "in {share} of {waiting} too little RAM seems to have been free",
+    Relation.SEEMS_FREE: "in {share} of {waiting} enough processors and RAM seem to have been idle",
+    Relation.RESERVED: (
+        "{share} of the processor time that walltimes reserved was used; half of the jobs ran for at most "
+        "{median} of their walltime"
+    ),
+    Relation.MOST_UNUSED: (
+        "{user} left most unused: {unused}, {share} of what the walltimes of {jobs} asked for"
+    ),
+    Relation.BUSY: "processors that jobs held were busy {share} of the time",
+    Relation.RAM_USED: "of the RAM that jobs asked for, {share} was used at most at once",
+    Relation.NO_WALLTIMES: "the log does not give the walltimes that jobs asked for",
     Relation.CHANGE: (
         "what to change: run {run}{rule} instead of {base}; all jobs together are then {less} less late"
     ),
@@ -132,7 +168,7 @@ def _percent(value: float, digits: int = 0) -> str:
     """Percents, but finer next to 0 and 100, which are said of nothing and all alone."""
     if value in (0.0, 100.0) or 1 <= value * 10**digits < 100 * 10**digits - 1:
         return f"{value:.{digits}f} %"
-    return f"{min(max(value, 0.01), 99.99):.2f} %"
+    return f"{value:.2f} %" if 0.01 <= value <= 99.99 else "under 0.01 %" if value < 1 else "over 99.99 %"
 
 
 def _tenths(value: float) -> str:
@@ -155,26 +191,50 @@ _FINER: dict[Unit, Callable[[float], str]] = {
 }
 
 
+_USUAL = {"waiting": "waiting"}
+"""What a sentence names where its claim does not: the waiting of all jobs of the population."""
+
+_Part = Quantity | list[Named]
+
+
 def render(claim: Claim) -> tuple[Span, ...]:
     """The claim in words, without its subject. Digits are in spans that say a quantity or name a thing."""
-    parts: dict[str, Quantity | Named] = {quantity.name: quantity for quantity in claim.quantities}
-    parts |= {named.role: named for named in claim.about}
+    parts: dict[str, _Part] = {quantity.name: quantity for quantity in claim.quantities}
+    for named in claim.about:
+        things = parts.setdefault(named.role, [])
+        assert isinstance(things, list)  # no quantity has the name of a role
+        things.append(named)
     spans = [Span("in simulation ")] if claim.sure is Sure.SIMULATED else []
     for literal, name, choice, _ in Formatter().parse(SENTENCES[claim.relation]):
         if literal:
             spans.append(Span(literal))
-        if name is not None:
-            spans.append(_span(parts[name], choice or ""))
+        if name in parts:
+            spans += _spans(parts[name], choice or "")
+        elif name is not None:
+            spans.append(Span(_USUAL[name]))
     return tuple(spans)
 
 
-def _span(part: Quantity | Named, choice: str) -> Span:
-    if isinstance(part, Named):
-        return Span(part.name, part)
+def _spans(part: _Part, choice: str) -> Iterator[Span]:
+    """A quantity, the names of things in a list, or a word for one or for more of either."""
     if choice:
         one, more = choice.split("|")
-        return Span(one if part.value <= 1 else more)
-    return Span(shown(part), part)
+        number = len(part) if isinstance(part, list) else part.value
+        yield Span(one if number <= 1 else more)
+    elif isinstance(part, list):
+        for place, named in enumerate(part):
+            if place:
+                yield Span(" and " if place == len(part) - 1 else ", ")
+            yield Span(named.name, named)
+    else:
+        yield Span(shown(part), part)
+
+
+def reason(relation: Relation) -> str:
+    """What waiting is for, by a claim on a share of it, for a table of shares."""
+    return (
+        SENTENCES[relation].removeprefix("{share} of {waiting} is ").replace("in {share} of {waiting} ", "")
+    )
 
 
 def line(claims: Iterable[Claim]) -> tuple[Span, ...]:

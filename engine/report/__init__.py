@@ -2,12 +2,14 @@
 
 from engine.policy.baseline import against_real
 from engine.report.beliefs import beliefs
+from engine.report.capacity import capacity
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
-from engine.report.machine import capacity, longest_waits, used
+from engine.report.longest import longest_waits
 from engine.report.ranking import ranking
 from engine.report.recorded import calibration
 from engine.report.section import Compared, Section, Statement, TextTable
+from engine.report.used import used
 from engine.report.verdict import verdict
 from engine.report.waits import waits
 

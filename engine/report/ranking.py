@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 
+from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
 from engine.metrics.catalog import METRICS
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.schedule.ranks import rank_correlation
-from engine.words import in_sentence, listed
+from engine.verdict.verdict import Teller
+from engine.words import in_sentence
 
 RANKED = (
     *("wait_mean", "wait_median", "wait_p95", "bounded_slowdown_mean", "awf", "response_l2"),
@@ -35,10 +38,7 @@ def ranking(compared: Compared) -> Section:
     table = TextTable("ranking", "Place of each run by each metric, with its value", rows)
     return Section(
         "Which run is best, and by what",
-        [
-            Statement(words=text, figure="radar")
-            for text in [*_sentences(compared, orders), *_by_chance(compared)]
-        ],
+        [Statement((claim,), "radar", named=False) for claim in _claims(compared, orders)],
         [table],
     )
 
@@ -58,38 +58,41 @@ def ranks(compared: Compared) -> dict[str, list[int]]:
     return found
 
 
-def _sentences(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
-    if len(compared.names) < 2:
-        return []
+def _claims(compared: Compared, orders: dict[str, list[int]]) -> Iterator[Claim]:
+    """The best runs by each metric, the two metrics that disagree most, and sites that are not told apart."""
+    if len(compared.names) < 2 or not compared.base.jobs.any():
+        return
+    base = compared.base
+    teller = Teller.over("the runs", compared.baseline, base.schedule, base.jobs)
     if not orders:
-        return ["All metrics are the same for all runs."]
-    firsts: dict[str, list[str]] = {}
+        yield teller.claim(Relation.NO_ORDER)
+        return
+    firsts: dict[tuple[int, ...], list[str]] = {}
     for name, order in orders.items():
-        best = [run for run, place in zip(compared.names, order, strict=True) if place == 0]
-        verb = f"{listed(best)} {'is' if len(best) == 1 else 'are equal and'} best"
-        firsts.setdefault(verb, []).append(_label(name))
-    lines = [f"{verb} by {listed(metrics)}." for verb, metrics in firsts.items()]
+        best = tuple(run for run, place in enumerate(order) if place == 0)
+        firsts.setdefault(best, []).append(name)
+    for best, metrics in firsts.items():
+        runs = [_run("runs", compared, place) for place in best]
+        named = [_metric("metrics", name) for name in metrics]
+        yield teller.claim(Relation.BEST, about=[*runs, *named], evidence=[each.place for each in runs])
     if len(firsts) == 1:
-        return [*lines, "All ranked metrics put the same run first."]
-    return [*lines, *_most_opposed(compared, orders)]
+        yield teller.claim(Relation.ONE_ORDER)
+    else:
+        yield from _most_opposed(compared, orders, teller)
+    yield from _by_chance(compared, teller)
 
 
-def _by_chance(compared: Compared) -> list[str]:
+def _by_chance(compared: Compared, teller: Teller) -> Iterator[Claim]:
     """Pairs of sites that are not told apart by their mean wait: chance decides which of them is better."""
-    lines, jobs = [], compared.base.jobs
-    for first, second in combinations(range(len(compared.names)), 2):
-        sites = [compared.verdicts.runs[place] for place in (first, second)]
-        change = None if None in sites else compared.verdicts.change(first, second, jobs)
+    jobs = compared.base.jobs
+    for pair in combinations(range(len(compared.names)), 2):
+        sites = [compared.verdicts.runs[place] for place in pair]
+        change = None if None in sites else compared.verdicts.change(*pair, jobs)
         if change is not None and change.by_chance:
-            names = listed([compared.names[first], compared.names[second]])
-            lines.append(
-                f"The mean waits of {names} differ by less than the phases of slurmctld's loops change: "
-                "their order is chance."
-            )
-    return lines
+            yield teller.claim(Relation.CHANCE_ORDER, about=[_run("runs", compared, place) for place in pair])
 
 
-def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]:
+def _most_opposed(compared: Compared, orders: dict[str, list[int]], teller: Teller) -> Iterator[Claim]:
     """The two metrics with the most different orders, by Spearman's rank correlation."""
     worst: tuple[float, str, str] | None = None
     # Two runs are in the same order or in the opposite one, and ties have no order.
@@ -99,27 +102,20 @@ def _most_opposed(compared: Compared, orders: dict[str, list[int]]) -> list[str]
         if alike is not None and (worst is None or alike < worst[0]):
             worst = alike, first, second
     if worst is None or worst[0] >= 1.0:
-        return []
-    alike, first, second = worst
-    labels = [_label(name) for name in (first, second)]
-    text = f"The two that disagree most about the whole order (rank correlation {_minus(alike)}): "
-    lines = [
-        f"by {label} {_order(compared, orders[name])}"
-        for label, name in zip(labels, (first, second), strict=True)
-    ]
-    return [f"{text}{'; '.join(lines)}."]
+        return
+    about = []
+    for role, name in zip(("first", "second"), worst[1:], strict=True):
+        order = np.argsort(orders[name], kind="stable").tolist()
+        about += [_metric(role, name), *(_run(f"{role} order", compared, place) for place in order)]
+    yield teller.claim(Relation.OPPOSED, [Quantity("alike", worst[0], Unit.CORRELATION)], about)
 
 
-def _order(compared: Compared, places: list[int]) -> str:
-    ordered = np.argsort(places, kind="stable")
-    return ", ".join(compared.names[place] for place in ordered)
+def _run(role: str, compared: Compared, place: int) -> Named:
+    return Named(role, compared.names[place], Place("runs", place))
 
 
-def _minus(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
-
-
-def _label(name: str) -> str:
-    """A metric's title inside a sentence; names of persons keep their capitals."""
+def _metric(role: str, name: str) -> Named:
+    """A metric by its title inside a sentence; names of persons keep their capitals."""
     label = METRICS[name].label
-    return label if label.startswith("Jain") else in_sentence(label)
+    shown = label if label.startswith("Jain") else in_sentence(label)
+    return Named(role, shown, Place("metrics", RANKED.index(name)))

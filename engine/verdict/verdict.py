@@ -203,12 +203,12 @@ def _cause(run: JudgedRun, teller: Teller) -> Claim:
     waited = np.bincount(job[own], seconds[own])
     longest = Place("jobs", int(waited.argmax()))
     share = Quantity("share", 100.0 * float(sums[most]) / float(sums.sum()), Unit.PERCENT, longest)
-    return teller.claim(_relation(run, most + NO_REASON), [share], evidence=[longest])
+    return teller.claim(cause_of(run.schedule, most + NO_REASON), [share], evidence=[longest])
 
 
-def _relation(run: JudgedRun, kind: int) -> Relation:
-    stops = run.schedule.policy.depth == "stop"
-    if kind == Decision.BEHIND and stops:
+def cause_of(schedule: Schedule, kind: int) -> Relation:
+    """What is claimed of waiting for a kind of reason under a schedule's policy."""
+    if kind == Decision.BEHIND and schedule.policy.depth == "stop":
         return Relation.WAITS_PASSED_BY_NOBODY
     return CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
 

@@ -12,10 +12,12 @@ import pytest
 from engine.api import compare, read
 from engine.metrics.hours import months
 from engine.report import Compared, sections_of
+from engine.report.capacity import capacity
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
-from engine.report.machine import capacity, longest_waits, used
+from engine.report.longest import longest_waits
 from engine.report.ranking import ranking, ranks
+from engine.report.used import used
 from engine.report.waits import waits
 from engine.runs import Runs
 from engine.schedule.ranks import rank_correlation
@@ -169,8 +171,8 @@ def test_idle_time_that_jobs_asked_for_is_no_part_of_that_beside_a_small_job(com
         small += (cpus - busy) * (end - begin) if (waiting <= cpus - busy).any() else 0
     whole = cpus * int(times[-1] - times[0])
     (text,) = [s.text for s in capacity(compared).statements if s.text.startswith(f"{compared.names[1]}: ")]
-    assert f"Waiting jobs asked for {100 * asked / whole:.1f} % that idled" in text
-    assert f"{100 * small / whole:.1f} % idled while some waiting job asked for no more processors" in text
+    assert f"{100 * asked / whole:.1f} % of it idled while waiting jobs asked" in text
+    assert f"{100 * small / whole:.1f} % idled while a waiting job asked for no more processors" in text
 
 
 def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> None:
@@ -178,15 +180,17 @@ def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> 
     for name in compared.names:
         shares = [float(row[2]) for row in section.tables[0].rows[1:] if row[0] == name]
         assert sum(shares) == pytest.approx(100, abs=0.2)
-    assert "behind other jobs of the queue" in section.statements[1].text
-    assert "Half of them hold at least 1 processor, of all jobs 1." in section.statements[1].text
+    assert " of their waiting is behind a job nobody may pass" in section.statements[1].text
+    assert "half of them ask for at least 1 processor (half of all jobs: 1)" in section.statements[1].text
 
 
 def test_what_was_used_is_reported_all_and_of_the_worst_user(compared: Compared) -> None:
     trace = compared.trace
     share = 100 * (trace.procs * trace.runtime).sum() / (trace.procs * trace.walltime).sum()
     section = used(compared)
-    assert f"{share:.0f} % was used" in section.statements[0].text
+    assert (
+        f"{share:.0f} % of the processor time that walltimes reserved was used" in section.statements[0].text
+    )
     unused = [
         (trace.procs * (trace.walltime - trace.runtime))[trace.user.codes == code].sum()
         for code in range(len(trace.user.names))

@@ -5,20 +5,26 @@ of weeks, and draws them. Series are autoregressions of order 1 with mean 0, in 
 innovations are normal, or skewed as waits are (exponential, lognormal). "ratios" are changes from a baseline
 that varies by a factor of e itself: each week's value is the baseline's times a lognormal factor with mean 1.
 
-`placebo` swaps both runs in blocks of weeks of a real pair by a coin, so that nothing is left to find;
-`power` plants an effect on every week.
+`placebo` swaps both runs in blocks of weeks of a pair by a coin, so that nothing is left to find, and plants
+an effect on every week where that is asked for; `power` does so on drawn weeks.
+
+`python -m tests.engine.search.calibration --real FIGURE.png LOG LOG ...` does both on pairs of runs of logs.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.api import read
+from engine.policy.policy import parse_policy
 from engine.search.weeks import weekly_change
+from engine.simulation.run import simulate
 
 LAG_1 = (0.0, 0.3, 0.5, 0.8)
 WEEKS = (12, 15, 20, 26, 40, 60)
@@ -75,17 +81,24 @@ def rate(shape: str, lag_1: float, weeks: int, count: int, seed: int = 1) -> Rat
     return Rate(shape, lag_1, weeks, 100 * shown / count, 100 * alarms / count)
 
 
-def placebo(values: Floats, baseline: Floats, count: int = 400, block: int = 4, seed: int = 1) -> float:
-    """False alarms in %, where blocks of weeks of a pair of runs, shape (weeks,), are swapped by a coin."""
+def placebo(
+    values: Floats, baseline: Floats, count: int = 400, block: int = 4, effect: float = 0.0, seed: int = 1
+) -> float:
+    """How often, in %, a change is told where blocks of weeks of a pair of runs are swapped by a coin.
+
+    Both have shape (weeks,). Without an `effect` these are false alarms; with one, of which each week of the
+    first is made larger (0.2: +20 %), those on its side alone are counted.
+    """
     rng = np.random.default_rng(seed)
-    alarms = 0
+    told = 0
     for _ in range(count):
         first = int(rng.integers(block))  # so that blocks begin anywhere
         coin = rng.integers(0, 2, len(values) // block + 2).astype(bool)
         swapped = coin[(np.arange(len(values)) + first) // block]
-        found = weekly_change(np.where(swapped, baseline, values), np.where(swapped, values, baseline))
-        alarms += found is not None and found.side != 0
-    return 100 * alarms / count
+        one, other = np.where(swapped, baseline, values), np.where(swapped, values, baseline)
+        found = weekly_change(one * (1 + effect), other)
+        told += found is not None and found.side != 0 and (not effect or found.side == np.sign(effect))
+    return 100 * told / count
 
 
 def power(effect: float, lag_1: float, weeks: int, count: int, varies: float = 0.0, seed: int = 1) -> float:
@@ -130,6 +143,47 @@ def draw(rates: list[Rate], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
+EFFECTS = (-0.7, -0.5, -0.35, -0.2, -0.1, 0.1, 0.2, 0.5, 1.0, 2.0)
+PAIR = ("easy", "saf-easy")
+
+
+def weekly_waits(path: str) -> tuple[Floats, Floats]:
+    """The mean waits of each week with jobs of a log under both policies of PAIR, shape (weeks,)."""
+    log = read(path)
+    trace = log.trace
+    week = (trace.submit - int(trace.submit[0])) // (7 * 86_400)
+    jobs = np.bincount(week)
+    waits = (simulate(trace, log.cluster, parse_policy(policy)).wait for policy in PAIR)
+    base, other = (np.bincount(week, wait)[jobs > 0] / jobs[jobs > 0] for wait in waits)
+    return other, base
+
+
+def draw_real(paths: Sequence[str], path: Path) -> None:
+    """Print and draw how often an effect is told on pairs of runs of logs, and false alarms at no effect."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.6), layout="constrained")
+    panel = figure.subplots()
+    for colour, name in zip(("#0072b2", "#e69f00", "#009e73", "#d55e00"), paths, strict=False):
+        pair = weekly_waits(name)
+        told = {effect: placebo(*pair, effect=effect) for effect in (*EFFECTS, 0.0)}
+        label = f"{Path(name).name.partition('.')[0]}: {len(pair[0])} weeks"
+        print(f"{label}, false alarms {told[0.0]:.1f} %: {told}")
+        # An effect of +100 % is as far from none as -50 %: on a ratio's own scale.
+        shown = sorted(told)
+        panel.plot([np.log2(1 + each) for each in shown], [told[each] for each in shown], "o-", color=colour,
+                   label=f"{label}, {told[0.0]:.1f} % of false alarms")  # fmt: skip
+    panel.axhline(MOST_ALARMS[0.5], color="0.5", linestyle=":", linewidth=1)
+    ticks = (-0.7, -0.5, -0.2, 0.0, 0.2, 0.5, 1.0, 2.0)
+    panel.set_xticks([np.log2(1 + each) for each in ticks], [f"{100 * each:+.0f} %" for each in ticks])
+    panel.set_xlabel("planted change of the mean wait of every week")
+    panel.set_ylabel("told by its interval, % of 400 swaps")
+    panel.set_ylim(0, 103)
+    panel.legend()
+    panel.set_title(f"{PAIR[1]} and {PAIR[0]}, swapped in blocks of four weeks by a coin")
+    figure.savefig(path, dpi=110)
+
+
 def main(count: int = 5000, path: Path | None = None) -> None:
     """Print the rates, and draw them where a path is given."""
     rates = [rate(s, lag_1, weeks, count) for s in SHAPES for lag_1 in LAG_1 for weeks in WEEKS]
@@ -147,5 +201,7 @@ def main(count: int = 5000, path: Path | None = None) -> None:
         draw(rates, path)
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1:2] == ["--real"]:
+    draw_real(sys.argv[3:], Path(sys.argv[2]))
+elif __name__ == "__main__":
     main(*map(int, sys.argv[1:2]), *map(Path, sys.argv[2:3]))

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine.claims.claim import Claim, Relation, Unit
 from tests.engine.verdict.comparing import COMPARING
+from tests.engine.verdict.reporting import REPORTING
 from tests.engine.verdict.seen import Numbers, Seen
 
 
@@ -17,6 +19,9 @@ def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
     """Whether a claim holds of these runs, which are numbered as in its places."""
     said = {quantity.name: quantity.value for quantity in claim.quantities}
     own = runs[claim.subject.place.row]
+    chosen = [place.row for place in claim.evidence if place.table == "jobs"]
+    if chosen and claim.population.jobs == len(chosen):  # of these alone
+        own = replace(own, jobs=chosen)
     submits = [int(own.schedule.trace.submit[job]) for job in own.jobs]
     people = claim.population
     if (people.jobs, people.begin, people.end) != (len(submits), min(submits), max(submits)):
@@ -220,12 +225,16 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NOBODY_PAYS: _nobody_pays,
     Relation.SOME_PAY: _some_pay,
     **COMPARING,
+    **REPORTING,
 }
 """The judge of each kind that runs on pools of processors can have."""
 
 
 def agrees(text: str, value: float, unit: Unit) -> bool:
     """Whether a shown number is its quantity, as far as its last digit or smaller unit tells."""
+    bounds = {"under 0.01 %": 0 < value < 0.01, "over 99.99 %": 99.99 < value < 100}
+    if text in bounds:
+        return bounds[text]
     words = text.replace("\u202f", "").replace("\u00a0", " ").split()
     if unit is Unit.SECONDS:
         sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}

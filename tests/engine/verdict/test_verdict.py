@@ -130,7 +130,9 @@ def test_no_jobs_no_verdict() -> None:
 SUBJECT = Named("subject", "easy", Place("runs", 0))
 
 
-ROLES = {"user", "run", "rule", "base", "metric", "group"}
+ROLES = {"user", "run", "rule", "base", "metric", "group", "waiting", "first", "second"} | {
+    *("runs", "metrics", "first order", "second order")
+}
 """The parts of sentences that are names; all others are quantities."""
 
 
@@ -147,7 +149,15 @@ def test_each_kind_has_words_without_digits_of_its_own(relation: Relation) -> No
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0, "0 %"), (0.3, "0.30 %"), (61.4, "61 %"), (99.998, "99.99 %"), (100, "100 %")]
+    ("value", "text"),
+    [
+        (0, "0 %"),
+        (0.3, "0.30 %"),
+        (61.4, "61 %"),
+        (99.998, "over 99.99 %"),
+        (0.001, "under 0.01 %"),
+        (100, "100 %"),
+    ],
 )
 def test_shares_next_to_nothing_and_all_are_not_rounded_to_these(value: float, text: str) -> None:
     assert shown(Quantity("share", value, Unit.PERCENT)) == text
@@ -168,6 +178,11 @@ def test_kinds_without_a_judge_are_those_that_no_pool_has() -> None:
         Relation.WAITS_UNTOLD,
         Relation.REASONS_NOT_KEPT,
         Relation.WITHIN_PHASES,
+        Relation.CHANCE_ORDER,
+        Relation.IDLE_SCATTERED,
+        Relation.SEEMS_SHORT_OF_RAM,
+        Relation.BUSY,
+        Relation.RAM_USED,
     }
 
 

@@ -1,0 +1,43 @@
+"""The used and lost parts of the machine's time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.claims.claim import Claim, Quantity, Relation, Unit
+from engine.metrics.evaluation import Evaluation
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.verdict.verdict import Teller
+
+_PARTS = {
+    "utilization": (Relation.USED, "used"),
+    "loss_of_capacity_demand": (Relation.IDLE_ASKED, "idle"),
+    "loss_of_capacity_fit": (Relation.IDLE_FIT, "idle"),
+    "loss_of_capacity_fragmented": (Relation.IDLE_SCATTERED, "idle"),
+}
+"""What is claimed of a metric, and what the claim calls its quantity."""
+
+
+def capacity(compared: Compared) -> Section:
+    """The used and lost parts of the machine's time under each run."""
+    rows = [["Run", "Used, %", "Idle and asked for, %", "Idle while a job asked for no more, %"]]
+    statements = []
+    for place, (name, run) in enumerate(zip(compared.names, compared.evaluations, strict=True)):
+        values = [run.summary[key] for key in list(_PARTS)[:3]]
+        rows.append([name, *("–" if value is None else f"{100 * value:.1f}" for value in values)])
+        if None not in values:
+            statements.append(Statement(tuple(_claims(name, place, run)), "timeline"))
+    caption = (
+        "Parts of the machine's time between the first submission and the last end; the last two are counted "
+        "in different ways, and neither is a part of the other"
+    )
+    return Section("Where capacity was lost", statements, [TextTable("capacity", caption, rows)])
+
+
+def _claims(name: str, place: int, run: Evaluation) -> Iterator[Claim]:
+    teller = Teller.over(name, place, run.schedule, run.jobs)
+    for key, (relation, said) in _PARTS.items():
+        value = run.summary[key]
+        # Of nodes on which every such job had a place nothing is said.
+        if value is not None and (value or relation is not Relation.IDLE_SCATTERED):
+            yield teller.claim(relation, [Quantity(said, 100 * value, Unit.TENTHS)])

@@ -1,0 +1,113 @@
+"""The reasons of the longest waits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.answer.inferred import infer_wait, why_untold
+from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.words import reason
+from engine.metrics.evaluation import Evaluation
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
+from engine.verdict.verdict import Teller, cause_of
+
+Ints = NDArray[np.int64]
+
+_LONGEST, _FEWEST, _MOST = 0.01, 10, 200
+"""The longest waits: this share of the jobs, but at least _FEWEST and at most _MOST."""
+
+_TOLD, _LEAST_SHARE = 3, 0.5
+"""The most reasons in a sentence, and the least share of one in it, in %."""
+
+
+def longest_waits(compared: Compared) -> Section:
+    """The reasons of the longest waits under each run."""
+    statements = []
+    rows = [["Run", "Waited for", "Share of these waits, %"]]
+    for place, (name, run) in enumerate(zip(compared.names, compared.evaluations, strict=True)):
+        jobs = longest(run)
+        if not len(jobs):
+            words = "" if run.jobs.any() else f"{name}: no job is measured."
+            nobody = () if words else (_nobody(name, place, run),)
+            statements.append(Statement(nobody, "scatter", words=words))
+            continue
+        shares = _shares(run, jobs)
+        hedge = f"Inferred from starts and ends, since {why}." if (why := why_untold(run.schedule)) else ""
+        statements.append(Statement(_claims(name, place, run, jobs, shares), "scatter", words=hedge))
+        rows += [[name, reason(relation), f"{share:.1f}"] for relation, share in shares]
+    tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
+    return Section("What explains the longest waits", statements, tables)
+
+
+def longest(run: Evaluation) -> Ints:
+    """The jobs that waited longest, longest first."""
+    jobs = np.flatnonzero(run.jobs & (run.schedule.wait > 0))
+    many = min(max(round(_LONGEST * int(run.jobs.sum())), _FEWEST), _MOST)
+    return jobs[np.argsort(-run.schedule.wait[jobs], kind="stable")][:many]
+
+
+def _nobody(name: str, place: int, run: Evaluation) -> Claim:
+    teller = Teller.over(name, place, run.schedule, run.jobs)
+    jobs = Quantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
+    return teller.claim(Relation.NOBODY_WAITS, [jobs])
+
+
+def _claims(
+    name: str, place: int, run: Evaluation, jobs: Ints, shares: Sequence[tuple[Relation, float]]
+) -> tuple[Claim, ...]:
+    """How long and how wide these jobs are, and what most of their waiting is for; they are the evidence."""
+    schedule = run.schedule
+    chosen = np.zeros(len(run.jobs), np.bool_)
+    chosen[jobs] = True
+    teller = Teller.over(name, place, schedule, chosen)
+    evidence = [Place("jobs", int(job)) for job in jobs]
+    width, usual = (float(np.median(schedule.procs[which])) for which in (jobs, run.jobs))
+    head = [
+        Quantity("longest", len(jobs), Unit.JOBS),
+        Quantity("mean", float(schedule.wait[jobs].mean()), Unit.SECONDS, evidence[0]),
+        Quantity("width", width, Unit.PROCESSORS),
+        Quantity("usual", usual, Unit.NUMBER),
+    ]
+    theirs = Named("waiting", "their waiting", teller.place)
+    told = [(relation, share) for relation, share in shares[:_TOLD] if share >= _LEAST_SHARE]
+    return (
+        teller.claim(Relation.LONGEST_WAITS, head, evidence=evidence),
+        *(
+            teller.claim(relation, [Quantity("share", share, Unit.TENTHS)], [theirs], evidence)
+            for relation, share in told
+        ),
+    )
+
+
+def _shares(run: Evaluation, jobs: Ints) -> list[tuple[Relation, float]]:
+    """What the waiting of jobs is for, with its share of all of it in %, the largest first."""
+    seconds = _from_log(run, jobs) if keeps_reasons(run.schedule) else _inferred(run, jobs)
+    total = sum(seconds.values())
+    ordered = sorted(seconds.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [(relation, 100 * much / total) for relation, much in ordered if much]
+
+
+def _from_log(run: Evaluation, jobs: Ints) -> Counter[Relation]:
+    """Seconds of waiting by reason, of the decision log."""
+    pieces, seconds = wait_pieces(run.schedule), Counter[Relation]()
+    own = np.isin(pieces.job, jobs)
+    for kind, much in zip(pieces.kind[own].tolist(), pieces.seconds[own].tolist(), strict=True):
+        seconds[cause_of(run.schedule, kind)] += much
+    return seconds
+
+
+def _inferred(run: Evaluation, jobs: Ints) -> Counter[Relation]:
+    """Seconds of waiting by what seems to have been free."""
+    seconds = Counter[Relation]()
+    for job in jobs.tolist():
+        parts = infer_wait(run.schedule, job)
+        if parts is not None:
+            seconds[Relation.SEEMS_SHORT] += parts.short
+            seconds[Relation.SEEMS_SHORT_OF_RAM] += parts.ram_short
+            seconds[Relation.SEEMS_FREE] += parts.idle
+    return seconds

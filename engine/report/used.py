@@ -1,0 +1,90 @@
+"""The used part of requested resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.report.section import Compared, Section, Statement, TextTable
+from engine.trace import MISSING, Trace
+from engine.verdict.verdict import Teller
+from engine.words import format_count
+
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+_TITLE = "Used against requested"
+_MOST = 10
+"""The most users in the table: those who left most unused."""
+
+
+def used(compared: Compared) -> Section:
+    """The use of requested time, RAM and processors by users, as recorded in the log."""
+    trace, jobs = compared.trace, compared.base.jobs
+    limited = np.ones(len(trace), np.bool_) if trace.limited is None else trace.limited
+    there = jobs & limited & (trace.walltime != MISSING)
+    schedule = compared.base.schedule
+    teller = Teller.over("the log", compared.baseline, schedule, there)
+    if not there.any() or bool((trace.walltime == trace.runtime)[there].all()):
+        return Section(_TITLE, [Statement((teller.claim(Relation.NO_WALLTIMES),), named=False)])
+    asked = (trace.procs * trace.walltime)[there].astype(np.float64)
+    ran = (trace.procs * trace.runtime)[there].astype(np.float64)
+    codes = trace.user.codes[there]
+    unused, reserved = (np.bincount(codes, of, len(trace.user.names)) for of in (asked - ran, asked))
+    counts = np.bincount(codes, minlength=len(trace.user.names))
+    claims = [_reserved(teller, trace, there, 100 * float(ran.sum() / asked.sum()))]
+    worst = [int(user) for user in np.argsort(-unused, kind="stable")[:_MOST] if unused[user] > 0]
+    if worst:
+        user = worst[0]
+        claims.append(_most_unused(teller, trace, user, unused[user], reserved[user], int(counts[user])))
+    claims += _measured(Teller.over("the log", compared.baseline, schedule, jobs), trace, jobs)
+    statements = [Statement((claim,), "scatter", named=False) for claim in claims]
+    rows = [["User", "Jobs", "Requested, processor-h", "Used, processor-h", "Used, %"]]
+    for user in worst:
+        took = reserved[user] - unused[user]
+        hours = (format_count(of / 3600) for of in (reserved[user], took))
+        share = f"{100 * took / reserved[user]:.0f}"
+        rows.append([trace.user.shown[user], format_count(int(counts[user])), *hours, share])
+    caption = "The users who left most of what their walltimes asked for unused"
+    return Section(_TITLE, statements, [TextTable("used", caption, rows)] if worst else [])
+
+
+def _reserved(teller: Teller, trace: Trace, there: Mask, share: float) -> Claim:
+    part = 100 * trace.runtime[there] / np.maximum(trace.walltime[there], 1)
+    quantities = [
+        Quantity("share", share, Unit.PERCENT),
+        Quantity("median", float(np.median(part)), Unit.PERCENT),
+    ]
+    return teller.claim(Relation.RESERVED, quantities)
+
+
+def _most_unused(teller: Teller, trace: Trace, user: int, unused: float, reserved: float, jobs: int) -> Claim:
+    """The user, with the processor-seconds that were unused and reserved."""
+    named = Named("user", f"user {trace.user.shown[user]}", Place("users", user))
+    quantities = [
+        Quantity("unused", unused / 3600, Unit.PROCESSOR_HOURS, named.place),
+        Quantity("share", 100 * unused / reserved, Unit.PERCENT, named.place),
+        Quantity("jobs", jobs, Unit.JOBS, named.place),
+    ]
+    return teller.claim(Relation.MOST_UNUSED, quantities, [named], [named.place])
+
+
+def _measured(teller: Teller, trace: Trace, jobs: Mask) -> Iterator[Claim]:
+    """The measured use of processors and RAM, if the log has it."""
+    if trace.cpu_used is not None and (known := jobs & (trace.cpu_used >= 0)).any():
+        held = (trace.recorded_procs * trace.recorded_runtime)[known].sum(dtype=np.float64)
+        if held > 0:
+            yield _share(teller, Relation.BUSY, trace.cpu_used[known].sum() / held)
+    if trace.ram_used is not None and (known := jobs & (trace.ram_used >= 0) & (trace.ram > 0)).any():
+        if trace.ram_of_use is not None:
+            known &= ~trace.ram_of_use
+        asked = float(trace.ram[known].sum())
+        if asked > 0:
+            yield _share(teller, Relation.RAM_USED, float(trace.ram_used[known].sum()) / asked)
+
+
+def _share(teller: Teller, relation: Relation, part: float) -> Claim:
+    return teller.claim(relation, [Quantity("share", 100 * float(part), Unit.PERCENT)])

@@ -1,0 +1,206 @@
+"""Judges of what reports claim of runs: their order, the use of the machine, long waits, used requests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from engine.claims.claim import Claim, Relation
+from engine.report.ranking import RANKED
+from tests.engine.metrics import naive
+from tests.engine.verdict.seen import Numbers, Seen
+
+HOUR = 3600
+
+
+def _jobs(own: Seen) -> list[naive.Job]:
+    schedule, trace = own.schedule, own.schedule.trace
+    return [
+        naive.Job(
+            own.user(job),
+            int(trace.submit[job]),
+            int(schedule.start[job] - trace.submit[job]),
+            int(schedule.end[job] - schedule.start[job]),
+            int(schedule.procs[job]),
+        )
+        for job in own.jobs
+    ]
+
+
+def _machine(own: Seen) -> int:
+    return sum(group.count * group.cpus for group in own.schedule.cluster.groups)
+
+
+def _value(own: Seen, metric: str) -> float | None:
+    """A ranked metric, the less the better, as far as a slow twin knows it."""
+    if metric == "violated_jobs":
+        return sum(each > 0 for each in own.lateness.values())
+    value = naive.summary(_jobs(own), _machine(own)).get(metric)
+    return -value if value is not None and metric in ("utilization", "jain_wait") else value
+
+
+def _near(value: float, other: float) -> bool:
+    return abs(value - other) <= 1e-6 * max(1.0, abs(other))
+
+
+def _named(claim: Claim, role: str) -> list[int]:
+    return [each.place.row for each in claim.about if each.role == role]
+
+
+def _best(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    best = _named(claim, "runs")
+    for metric in (RANKED[row] for row in _named(claim, "metrics")):
+        values = [_value(run, metric) for run in runs]
+        known = [value for value in values if value is not None]
+        if known and not all(_near(known[place], min(known)) for place in best):
+            return False
+    return {place.row for place in claim.evidence} == set(best)
+
+
+def _one_order(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Some run is best by each metric that tells runs apart."""
+    best = set(range(len(runs)))
+    for metric in RANKED:
+        values = [value for run in runs if (value := _value(run, metric)) is not None]
+        if values:
+            best &= {place for place, value in enumerate(values) if _near(value, min(values))}
+    return bool(best)
+
+
+def _no_order(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    rows = ([_value(run, metric) for run in runs] for metric in RANKED)
+    return all(
+        _near(value, row[0]) for row in rows for value in row if value is not None and row[0] is not None
+    )
+
+
+def _opposed(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Spearman's coefficient of both orders, which have no ties; values ascend where they are known."""
+    orders = [_named(claim, f"{role} order") for role in ("first", "second")]
+    for role, order in zip(("first", "second"), orders, strict=True):
+        (metric,) = (RANKED[row] for row in _named(claim, role))
+        values = [value for place in order if (value := _value(runs[place], metric)) is not None]
+        if any(one > other + 1e-9 * abs(other) for one, other in pairwise(values)):
+            return False
+    count = len(runs)
+    square = sum((orders[0].index(place) - orders[1].index(place)) ** 2 for place in range(count))
+    return _near(said["alike"], 1 - 6 * square / (count * (count**2 - 1)))
+
+
+def _used(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return _near(said["used"], 100 * naive.summary(_jobs(own), _machine(own))["utilization"])
+
+
+def _idle(own: Seen) -> Iterator[tuple[int, list[int]]]:
+    """Processor-seconds that idle between two events, and the processors that each waiting job asks for."""
+    jobs, machine = _jobs(own), _machine(own)
+    times = sorted({moment for job in jobs for moment in (job.submit, job.start, job.end)})
+    for begin, end in pairwise(times):
+        busy = sum(job.procs for job in jobs if job.start <= begin < job.end)
+        idle = max(machine - busy, 0)  # a recorded schedule may hold more than there is
+        asked = [job.procs for job in jobs if job.submit <= begin < job.start]
+        yield idle * (end - begin), [procs * (end - begin) for procs in asked]
+
+
+def _whole(own: Seen) -> int:
+    jobs = _jobs(own)
+    return _machine(own) * (max(job.end for job in jobs) - min(job.submit for job in jobs))
+
+
+def _idle_asked(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    asked = sum(min(idle, sum(asks)) for idle, asks in _idle(own))
+    return _near(said["idle"], 100 * asked / _whole(own))
+
+
+def _idle_fit(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    fit = sum(idle for idle, asks in _idle(own) if any(each <= idle for each in asks))
+    return _near(said["idle"], 100 * fit / _whole(own))
+
+
+def _longest(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """No other job of the run waits longer than any of these, which are ten, unless fewer wait."""
+    whole = runs[claim.subject.place.row]
+    waits = {job: int(whole.schedule.start[job] - whole.schedule.submit[job]) for job in whole.jobs}
+    rest = [wait for job, wait in waits.items() if job not in own.jobs]
+    count = len(own.jobs)
+    widths = [int(own.schedule.procs[job]) for job in own.jobs]
+    return (
+        said["longest"] == count == min(10, sum(wait > 0 for wait in waits.values()))
+        and min(waits[job] for job in own.jobs) >= max(rest, default=0)
+        and _near(said["mean"], own.waited / count)
+        and _near(said["width"], median(widths))
+        and _near(said["usual"], median(int(own.schedule.procs[job]) for job in whole.jobs))
+    )
+
+
+def _seems(short: bool) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
+    """The judge of waits with fewer processors idle than the job asks for, or with enough of them."""
+
+    def judged(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+        waits = own.waits
+        sure, later = (
+            sum(waits[kind, b] for b in (False, True)) for kind in ("yes" if short else "no", "later")
+        )
+        seconds = said["share"] / 100 * sum(waits.values())
+        return sure - 1e-6 <= seconds <= sure + later + 1e-6
+
+    return judged
+
+
+def _walltimes(own: Seen) -> tuple[list[int], list[int], list[int]]:
+    """The runtimes and walltimes of the jobs of the log, and their processors."""
+    trace = own.schedule.trace
+    columns = (trace.runtime, trace.walltime, trace.procs)
+    runtimes, walltimes, procs = ([int(column[job]) for job in own.jobs] for column in columns)
+    return runtimes, walltimes, procs
+
+
+def _reserved(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    runtimes, walltimes, procs = _walltimes(own)
+    used = sum(p * r for p, r in zip(procs, runtimes, strict=True))
+    asked = sum(p * w for p, w in zip(procs, walltimes, strict=True))
+    parts = [100 * r / max(w, 1) for r, w in zip(runtimes, walltimes, strict=True)]
+    return _near(said["share"], 100 * used / asked) and _near(said["median"], median(parts))
+
+
+def _most_unused(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    unused: Counter[int] = Counter()
+    asked: Counter[int] = Counter()
+    jobs: Counter[int] = Counter()
+    for job, runtime, walltime, procs in zip(own.jobs, *_walltimes(own), strict=True):
+        user = own.user(job)
+        unused[user] += procs * (walltime - runtime)
+        asked[user] += procs * walltime
+        jobs[user] += 1
+    (user,) = _named(claim, "user")
+    return (
+        unused[user] == max(unused.values()) > 0
+        and _near(said["unused"] * HOUR, unused[user])
+        and _near(said["share"], 100 * unused[user] / asked[user])
+        and said["jobs"] == jobs[user]
+    )
+
+
+def _no_walltimes(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    runtimes, walltimes, _ = _walltimes(own)
+    return runtimes == walltimes
+
+
+REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
+    Relation.BEST: _best,
+    Relation.ONE_ORDER: _one_order,
+    Relation.NO_ORDER: _no_order,
+    Relation.OPPOSED: _opposed,
+    Relation.USED: _used,
+    Relation.IDLE_ASKED: _idle_asked,
+    Relation.IDLE_FIT: _idle_fit,
+    Relation.LONGEST_WAITS: _longest,
+    Relation.SEEMS_SHORT: _seems(short=True),
+    Relation.SEEMS_FREE: _seems(short=False),
+    Relation.RESERVED: _reserved,
+    Relation.MOST_UNUSED: _most_unused,
+    Relation.NO_WALLTIMES: _no_walltimes,
+}
+"""The judge of each kind of these."""
