@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from app.cli.answer_text import answer_text
 from app.cli.loading import open_log
@@ -37,9 +38,20 @@ from engine.shown_text import shown_name
 from engine.slurm.site.site import Site
 from engine.words import clip
 
+if TYPE_CHECKING:
+    from engine.now.log_spans import LogSpans
+    from engine.reading.log import Log
+
 
 def now(options: argparse.Namespace) -> None:
     """Print the waiting jobs in the order of their planned starts. Raises InputError."""
+    if options.every is not None:
+        from app.cli.now_publish import publish
+
+        _check_published(options)
+        return publish(options, _Renewed(options))
+    if given := next((f"--{name}" for name in ("public", "metrics") if getattr(options, name)), ""):
+        raise InputError(f"{given} is for a queue that is renewed: give --every SECONDS too")
     check_output(options.output, ".html")
     check_output(options.map, ".pdf", ".svg", ".png")
     asked = _asked(options)
@@ -50,21 +62,7 @@ def now(options: argparse.Namespace) -> None:
     sites = _sites(options)
     states, source = _states(options)
     log = None if options.trace is None else open_log(options, list(map(site_policy, sites)), tells=False)
-    answers = api.now_by_cluster(
-        sites,
-        states,
-        log,
-        job=asked,
-        machine=None if log is not None else options.cluster,
-        timezone=options.timezone or "",
-        keep=options.keep,
-        replays=options.replays,
-        cover=options.cover / 100,
-        seconds=options.seconds,
-        seed=options.seed or 0,
-        arrivals=options.arrivals,
-        instants=options.calibrate,
-    )
+    answers = api.now_by_cluster(sites, states, log, job=asked, **_how(options, log))
     if not options.quiet:
         for found in answers.values():
             _tell_notes(found, source, options)
@@ -75,6 +73,63 @@ def now(options: argparse.Namespace) -> None:
     else:
         tables = ([f"cluster {shown_name(name)}", *_lines(found)] for name, found in answers.items())
         print("\n\n".join("\n".join(lines) for lines in tables))
+
+
+def _how(options: argparse.Namespace, log: Log | None) -> dict[str, Any]:
+    """How the question is asked: the options of `api.now` that are the same for all queues."""
+    return {
+        "machine": None if log is not None else options.cluster,
+        "timezone": options.timezone or "",
+        "keep": options.keep,
+        "replays": options.replays,
+        "cover": options.cover / 100,
+        "seconds": options.seconds,
+        "seed": options.seed or 0,
+        "arrivals": options.arrivals,
+        "instants": options.calibrate,
+    }
+
+
+def _check_published(options: argparse.Namespace) -> None:
+    """Raise InputError where `--every` lacks a folder, or is given with what is for a single answer."""
+    if options.output is None:
+        raise InputError("--every: name the folder in which the queue is published: -o DIR")
+    for name in ("job", "answer", "map", "json", "at"):
+        if getattr(options, name) not in (None, False):
+            raise InputError(f"--{name} is for a single answer: leave it out, or --every")
+    _sites(options)  # a site that cannot be read is an error at once, and no page
+
+
+class _Renewed:
+    """The question as it is asked each time: files are read anew, but a log only where it has changed."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._log: Log | None = None
+        self._seen: tuple[int, int] | None = None
+        self._learned: LogSpans | None = None
+
+    def __call__(self) -> QueueForecast:
+        """The answer for the queue as it is. Raises InputError, OSError."""
+        options = self._options
+        sites = _sites(options)  # shares and limits of a site change as it is used
+        (state,), _ = _states(options)
+        self._read_log(sites)
+        how = _how(options, self._log)
+        found = api.now(sites, state, self._log, learned=self._learned, **how)
+        # Calibrating spans takes longer than all else, and a log does not change from minute to minute.
+        self._learned = found.learned
+        return found
+
+    def _read_log(self, sites: Sequence[Site]) -> None:
+        """Read the log at first, and where its file has been replaced."""
+        path = self._options.trace
+        if path is None:
+            return
+        about = Path(path).stat()
+        if self._seen != (about.st_mtime_ns, about.st_size):
+            self._log = open_log(self._options, list(map(site_policy, sites)), tells=False)
+            self._seen, self._learned = (about.st_mtime_ns, about.st_size), None
 
 
 def _show(found: QueueForecast, asked: QueuedJob | None, source: str, options: argparse.Namespace) -> None:

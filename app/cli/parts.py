@@ -228,8 +228,20 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     )
     about += "from 20 of these on spans are calibrated by them"
     parser.add_argument("--keep", type=Path, metavar="FILE", help=about)
-    about = "write a page for browsers (.html) that needs no other file"
+    about = "write a page for browsers (.html) that needs no other file; with --every the folder of the pages"
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    about = "renew every N seconds, until the process is ended, what is published in the folder of -o: "
+    about += "index.html, fragment.html for a page of your own, and queue.json. Where a try fails the last "
+    about += "queue stays, with its age"
+    parser.add_argument("--every", type=count, metavar="N", help=about)
+    about = "publish no users, accounts and job names, and no sentence that may name them: jobs are found by "
+    about += "their ids"
+    parser.add_argument("--public", action="store_true", help=about)
+    about = (
+        "write the metrics of the queue as text for Prometheus, such as for the textfile collector of its "
+    )
+    about += "node exporter (.prom)"
+    parser.add_argument("--metrics", type=Path, metavar="FILE", help=about)
     parser.set_defaults(run=command("now:now"))
 
 

@@ -16,6 +16,7 @@ input { font: inherit; padding: .3em .6em; width: 100%; max-width: 20em; margin-
 table { border-collapse: collapse; width: 100% }
 th, td { padding: .3em .8em; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884 }
 th { position: sticky; top: 0; background: Canvas; cursor: pointer }
+.alert, .old { border-left: .3em solid #d33; padding-left: .7em }
 td.left, th.left { text-align: left }
 tbody tr:hover { background: #8882 }
 @media (max-width: 40em) {
@@ -50,6 +51,25 @@ for (const head of document.querySelectorAll("th")) {
 """
 
 
+_RENEWED = """
+const box = document.querySelector("input"), age = document.querySelector(".age");
+const printed = Number(age.dataset.printed), every = Number(age.dataset.every);
+const told = seconds => seconds < 120 ? `${seconds} s` : seconds < 7200 ? `${Math.round(seconds / 60)} min`
+  : `${Math.round(seconds / 3600)} h`;
+function tellAge() {
+  const seconds = Math.max(0, Math.round(Date.now() / 1000 - printed));
+  const old = seconds > 3 * every;
+  age.classList.toggle("old", old);
+  age.textContent = `This queue was printed ${told(seconds)} ago` + (old
+    ? `, and should be renewed every ${told(every)}: what renews it has stopped or fails.` : ".");
+}
+if (printed) { tellAge(); setInterval(tellAge, 5000); }
+box.value = sessionStorage.getItem("search") || "";
+box.dispatchEvent(new Event("input"));
+setTimeout(() => { sessionStorage.setItem("search", box.value); location.reload(); }, 1000 * every);
+"""
+"""Tells by the reader's clock how old the page is, and loads it again; what is searched for stays."""
+
 _LESS = ("account", "partition")
 """Columns that are left out where the page is as narrow as a phone; the search finds them all the same."""
 
@@ -60,9 +80,20 @@ def _classes(head: str, words: bool) -> str:
 
 
 def now_page(
-    title: str, summary: str, heads: Sequence[str], rows: Sequence[Sequence[str]], left: Container[int]
+    title: str,
+    summary: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: Container[int],
+    *,
+    alerts: Sequence[str] = (),
+    renewed: tuple[int | None, int] | None = None,
 ) -> str:
-    """The page; columns whose numbers are in `left` are words. Names are shown as text, never as markup."""
+    """The page; columns whose numbers are in `left` are words. Names are shown as text, never as markup.
+
+    `alerts` stand above the table. A page that is `renewed` was printed at a time, Unix seconds or None, and
+    is written again every so many s: it says how old it is, and loads itself again.
+    """
 
     def cells(texts: Sequence[str], tag: str) -> str:
         return "".join(
@@ -71,12 +102,20 @@ def now_page(
         )
 
     body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    content = f"""<input type="search" placeholder="Search" aria-label="Search">
+    script, above = (
+        _SCRIPT,
+        "".join(f'<p class="alert" role="alert">{html_text(text)}</p>\n' for text in alerts),
+    )
+    if renewed is not None:
+        printed, every = renewed
+        above += f'<p class="age" data-printed="{printed or ""}" data-every="{every}"></p>\n'
+        script += _RENEWED
+    content = f"""{above}<input type="search" placeholder="Search" aria-label="Search">
 <div class="wide" role="region" aria-label="Waiting jobs" tabindex="0"><table>
 <thead><tr>{cells(heads, "th")}</tr></thead>
 <tbody>
 {body}
 </tbody>
 </table></div>
-<script>{_SCRIPT}</script>"""
+<script>{script}</script>"""
     return web_page(title, summary, _STYLE, content)

@@ -14,6 +14,7 @@ from engine.spelling import refuse_unknown
 
 if TYPE_CHECKING:
     from engine.logs.queue.state import QueuedJob, QueueState
+    from engine.now.log_spans import LogSpans
     from engine.now.queue_forecast import QueueForecast
     from engine.now.site_queue import AnyQueue, AnySite
     from engine.simulation.control import Control
@@ -30,6 +31,7 @@ def now(
     machine: str | Cluster | None = None,
     timezone: str = "",
     keep: str | PathLike[str] | None = None,
+    learned: LogSpans | None = None,
     control: Control | None = None,
     **how: Any,
 ) -> QueueForecast:
@@ -39,7 +41,8 @@ def now(
     that of the queue's cluster is used. `queue` is a file that squeue printed: `cluster` is the one that is
     asked about if it has several, and it was printed `at` a time, like 2026-11-29T10:00, if it has no date.
     Runtimes are drawn of the `log`, and spans calibrated on it. `job` is one that is submitted now, like
-    2x64c256g/12h. `machine` is another than the site's. Predictions are kept in the file `keep`, and correct
+    2x64c256g/12h. `machine` is another than the site's. What was `learned` of the log's spans, as an earlier
+    answer has it, is not found again. Predictions are kept in the file `keep`, and correct
     later ones. `how` are the fields of `Replaying`: replays, cover, seconds, seed, arrivals and instants.
     Raises InputError, and Cancelled.
     """
@@ -58,6 +61,7 @@ def now(
         queue_at_site(read, state, log, other, timezone),
         Replaying(**how),
         asked=asked,
+        learned=learned,
         kept=kept,
         control=control,
     )

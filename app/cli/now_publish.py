@@ -1,0 +1,130 @@
+"""`now --every`: the queue as pages, a document and metrics, renewed until the process is ended."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from app.export.published_queue import (
+    PublishedQueue,
+    published_fragment,
+    published_page,
+    queue_document,
+    queue_metrics,
+    renewed_words,
+)
+from engine.atomic import check_own_name, write_atomically
+from engine.errors import InputError
+from engine.now.queue_forecast import QueueForecast
+from engine.shown_text import json_text
+
+PAGE, FRAGMENT, DOCUMENT = "index.html", "fragment.html", "queue.json"
+_MARKS = {PAGE: "<title>Queue now</title>", FRAGMENT: "batchscope-queue", DOCUMENT: "batchscope-queue"}
+"""What a file of each name has near its beginning if it was written here."""
+
+_MARK_WITHIN = 4096  # bytes
+_SHORTEST_PAUSE = 1.0
+"""s between two tries, however long one takes: the command that prints the queue asks a controller."""
+
+
+class PublishPlace(NamedTuple):
+    """Where a queue is published: a folder, and a file of metrics beside it, or None; and how."""
+
+    folder: Path
+    metrics: Path | None
+    every: int
+    public: bool
+
+    def write(self, view: PublishedQueue) -> None:
+        """Write all files, each at once; the document last, since it says that the others are there.
+
+        The folder may be one that others can write: links in place of the files are refused. Raises OSError.
+        """
+        texts = {
+            PAGE: published_page(view),
+            FRAGMENT: published_fragment(view),
+            DOCUMENT: json_text(queue_document(view)) + "\n",
+        }
+        for name, text in texts.items():
+            _write(self.folder / name, text, own_name=True)
+        if self.metrics is not None:
+            _write(self.metrics, queue_metrics(view), own_name=False)
+
+
+def check_place(place: PublishPlace) -> None:
+    """Make the folder where it lacks, and refuse files in it that were not written here. Raises InputError,
+    OSError.
+    """
+    place.folder.mkdir(parents=True, exist_ok=True)
+    for name, mark in _MARKS.items():
+        path = place.folder / name
+        check_own_name(path)
+        if not path.exists():
+            continue
+        with path.open("rb") as file:
+            begins = file.read(_MARK_WITHIN)
+        if mark.encode() not in begins:
+            raise InputError(f"{path}: this file was not written by `now --every`; choose another folder")
+
+
+@dataclass
+class Publisher:
+    """Publishes what `ask` answers, and goes on where that fails: the last queue stays, and its age shows."""
+
+    place: PublishPlace
+    ask: Callable[[], QueueForecast]
+    tell: Callable[[str], None]
+    clock: Callable[[], float] = time.time
+    last: PublishedQueue | None = None
+
+    def renew(self) -> None:
+        """Ask once, and write what came of it."""
+        last = self.last or PublishedQueue(None, 0, None, self.place.every, public=self.place.public)
+        try:
+            answer = self.ask()
+            read = answer.state.time if answer.state.time is not None else int(self.clock())
+            view = replace(last, answer=answer, written=int(self.clock()), read=read, failure="")
+        except (InputError, OSError) as error:
+            view = replace(last, written=int(self.clock()), failure=str(error))
+        # Only a change is told: a log of services has no line a minute for what goes well.
+        if self.last is None or self.last.failure != view.failure:
+            self.tell(renewed_words(view))
+        self.last = view
+        try:
+            self.place.write(view)
+        except OSError as error:
+            self.tell(f"{error.filename}: {error.strerror}")
+
+    def run(self, pause: Callable[[float], object] = time.sleep) -> None:
+        """Renew until the process is ended. SIGTERM ends it well, as a service is ended."""
+        try:
+            while True:
+                begun = time.monotonic()
+                self.renew()
+                pause(max(self.place.every - (time.monotonic() - begun), _SHORTEST_PAUSE))
+        except KeyboardInterrupt as interrupt:
+            if interrupt.args != (signal.SIGTERM,):
+                raise
+            self.tell("ended by SIGTERM")
+
+
+def publish(options: argparse.Namespace, ask: Callable[[], QueueForecast]) -> None:
+    """Publish in the folder of `-o` until the process is ended. Raises InputError, OSError."""
+    place = PublishPlace(options.output, options.metrics, options.every, options.public)
+    check_place(place)
+
+    def tell(words: str) -> None:
+        if not options.quiet:
+            print(f"{place.folder}: {words}", file=sys.stderr, flush=True)
+
+    Publisher(place, ask, tell).run()
+
+
+def _write(path: Path, text: str, *, own_name: bool) -> None:
+    write_atomically(path, lambda part: part.write_text(text, "utf-8"), own_name=own_name)
