@@ -150,7 +150,7 @@ def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None
     parts of its path, and its machine in a short form.
     """
     site = policy.site
-    spelling = policy.spelling if site is None or parts is None else site.label(parts)
+    spelling = policy.called(parts)
     if cluster == usual and policy.machine in (None, cluster):
         return spelling
     if cluster != usual and cluster.groups == usual.groups:

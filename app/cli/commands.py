@@ -194,7 +194,7 @@ def compare(options: argparse.Namespace) -> None:
     if against_real(chosen):  # before any number is read
         print(CALIBRATION)
     jobs = _jobs(evaluations[0].summary["jobs"])
-    print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_measured(options)}")
+    print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_in_all(schedules)}{_measured(options)}")
     print("\n".join(metrics_lines(summaries, names, baseline)))
     for line in verdicts.lines(evaluations[0].jobs):
         print(line)
@@ -281,6 +281,9 @@ def simulated(
         )
 
     schedule = watched(control, name, options, work)
+    if not options.quiet:
+        for note in schedule.trace.changes:
+            print(f"{name}: {note.count:,} {note.text}", file=sys.stderr)
     if judged:
         say_verdict(site_verdicts([name], [schedule], {}, partial(accuracy_of_site, options)), options)
     if schedule.fair_sample is not None and not options.quiet:
@@ -339,6 +342,12 @@ def _measured(options: argparse.Namespace) -> str:
     return (
         span + (f" under the filter {options.filter}" if options.filter is not None else "") + fair + weighed
     )
+
+
+def _in_all(schedules: Sequence[Schedule]) -> str:
+    """Words that a title adds where some run leaves out jobs, so that the others are not measured on them."""
+    left_out = any(schedule.trace.left_out is not None for schedule in schedules)
+    return " that no run leaves out" if left_out else ""
 
 
 def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:

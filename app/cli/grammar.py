@@ -10,6 +10,7 @@ from engine.policy.key import Key
 from engine.policy.keys import KEYS
 from engine.policy.names import Group
 from engine.policy.policy import EXAMPLES, PRESETS
+from engine.trace.variant import KEYS as VARIANT_KEYS
 
 WIDTH = 100
 """Columns that no line exceeds."""
@@ -32,6 +33,9 @@ def grammar() -> Iterator[str]:
     yield "\nDurations are spelled 90, 30m, 2h, 3d.\n\nExamples"
     for text, what in EXAMPLES:
         yield _entry(text, what, 44)
+    yield "\nA run has a workload of its own with `policy with key=value,key=value`"
+    for name, (example, what) in VARIANT_KEYS.items():
+        yield _entry(name, f"{what} ({example})", 18)
     yield "\nA filter compares fields of jobs, joined by and, or, not and brackets:"
     yield "  user in (12, 62) and procs >= 64 and wait > 2h and not queue ~ test*"
     yield "\nFields"
@@ -58,6 +62,14 @@ def reference() -> Iterator[str]:
             if key.group == group:
                 values, default = describe_values(key), key.format(key.default)
                 yield _row(f"`{key.name}`", values, f"`{default}`", key.help + _needs(key))
+    yield "\n## Workload of a run\n"
+    yield (
+        "A run has a workload of its own with `policy with key=value,key=value`: the jobs of the log with "
+        "these changes. Jobs keep their ids, by which they are compared with other runs."
+    )
+    yield "\n| key | example | what it does |\n| --- | --- | --- |"
+    for name, (example, what) in VARIANT_KEYS.items():
+        yield _row(f"`{name}`", f"`{example}`", what)
     yield "\n## Examples\n\n| policy | what it does |\n| --- | --- |"
     for text, what in EXAMPLES:
         yield _row(f"`{text}`", what)

@@ -51,7 +51,10 @@ def command(path: str) -> Callable[[argparse.Namespace], int]:
 
 def add_runs(parser: argparse.ArgumentParser) -> None:
     """Add the option for the policies of several runs."""
-    about = "policy of a run; repeat for more runs"
+    about = (
+        "policy of a run; repeat for more runs. `easy with walltime_cap=4h` changes the workload of that run "
+    )
+    about += "alone (`batchscope policies` lists the changes)"
     parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
 
 

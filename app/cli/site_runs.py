@@ -66,7 +66,7 @@ def accuracy_of_site(
     if schedule.policy.site is None:
         return None
     if schedule not in _ACCURACIES:
-        log = as_logged(options, schedule.policy) if is_what_if(schedule.trace) else None
+        log = as_logged(options, schedule.policy) if is_what_if(schedule.trace.as_logged) else None
         _ACCURACIES[schedule] = site_accuracy(schedule, spread, log)
     return _ACCURACIES[schedule]
 

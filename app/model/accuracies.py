@@ -45,7 +45,7 @@ class Accuracies:
         key = path, reading, site_policy(site.unchanged)
         if is_change(schedule) and key in self._known:
             return self._known[key]
-        as_read = not is_what_if(schedule.trace)
+        as_read = not is_what_if(schedule.trace.as_logged)
         if as_read or path is None:
             log = None
         else:

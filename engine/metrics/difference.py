@@ -39,7 +39,8 @@ class Difference:
     """A second schedule compared with a first schedule, over the jobs that both ran, or some of them.
 
     `change` is the start in the second minus the start in the first in seconds, which is also the change of
-    the wait: negative if the job starts earlier. It is 0 for jobs that are not compared.
+    the wait: negative if the job starts earlier. Of jobs that do not come at the same time in both it is the
+    change of the wait. It is 0 for jobs that are not compared.
     """
 
     first: Schedule
@@ -50,16 +51,22 @@ class Difference:
 
 
 def start_change(first: Schedule, second: Schedule) -> Ints:
-    """Start in the second less that in the first, in s, shape (n,); 0 for jobs that either did not run."""
-    return np.where(first.ran & second.ran, second.start - first.start, 0)
+    """Start in the second less that in the first, in s, shape (n,); 0 for jobs that either did not run.
+
+    Jobs that are submitted at another time in each are compared by their waits.
+    """
+    apart = second.start - first.start
+    if first.submit is not second.submit:
+        apart = np.where(first.submit == second.submit, apart, second.wait - first.wait)
+    return np.where(first.ran & second.ran, apart, 0)
 
 
 def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> Difference:
     """Compare two schedules job by job, for the jobs `only` (shape (n,)) if given.
 
-    Raises ValueError if they belong to different traces.
+    Each may have a workload of its own. Raises ValueError if they belong to different traces.
     """
-    if first.trace is not second.trace:
+    if first.trace.as_logged is not second.trace.as_logged:
         raise ValueError("only schedules of one trace can be compared job by job")
     jobs = jobs_in_common((first, second))
     if only is not None:

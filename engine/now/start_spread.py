@@ -168,6 +168,7 @@ def _queues(
                 preceding=none,
                 think_time=none,
                 held=None,
+                came=None,
                 dependencies=False,
                 notes=(),
             )

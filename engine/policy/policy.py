@@ -1,7 +1,8 @@
 """A policy: a small frozen value that describes the decisions of the scheduler, not its implementation.
 
 Its spelling, `preset` or `preset:key=value,key=value`, is shared by the command line, the session and the
-legend, and round-trips: `parse_policy(p.spelling) == p`.
+legend, and round-trips: `parse_policy(p.spelling) == p`. A workload of its own is spelled behind it, after
+`with`, as `engine.trace.variant` reads it.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
+from engine.input import exists
 from engine.policy.keys import KEY, KEYS, Keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
 from engine.policy.tuning import Tuning, parse_tunings
 from engine.score.parse import parse_score
 from engine.spelling import nearest
+from engine.trace.variant import NO_VARIANT, WITH, Variant, parse_variant, split_variant
 
 if TYPE_CHECKING:
     from engine.machine.cluster import Cluster
@@ -39,11 +42,13 @@ class Policy(Keys):
     """The rules of a scheduler. Made by `parse_policy`, changed by `with_keys`.
 
     `file` is the path of a schedule from another program. With a `site` its own Slurm decides, and keys have
-    no effect. Raises InputError if keys contradict each other.
+    no effect. The `variant` changes the jobs that it schedules. Raises InputError if keys contradict each
+    other.
     """
 
     file: str = ""
     site: Site | None = None
+    variant: Variant = NO_VARIANT
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
@@ -102,8 +107,13 @@ class Policy(Keys):
     def spelling(self) -> str:
         """The canonical spelling: the preset, then the keys that differ from it, in the order of KEYS.
 
-        For a schedule in a file it is `recorded` and the file.
+        For a schedule in a file it is `recorded` and the file. A variant follows.
         """
+        return self._spelled + self._suffix
+
+    @property
+    def _spelled(self) -> str:
+        """The spelling without the variant."""
         if self.file:
             return f"{self.preset}:{self.file}"
         if self.site is not None:
@@ -117,9 +127,17 @@ class Policy(Keys):
         return format_policy(self.preset, changed)
 
     @property
+    def _suffix(self) -> str:
+        return f"{WITH}{self.variant.spelling}" if self.variant else ""
+
+    @property
     def label(self) -> str:
         """The spelling for people: of a site with the name of its folder alone."""
-        return self.spelling if self.site is None else self.site.label(1)
+        return self.called(1)
+
+    def called(self, parts: int | None) -> str:
+        """The spelling; with `parts` a site is called by the last parts of its path."""
+        return self.spelling if self.site is None or parts is None else self.site.label(parts) + self._suffix
 
     @property
     def absolute(self) -> Policy:
@@ -203,6 +221,11 @@ def unused_keys(values: Keys) -> dict[str, str]:
 
 def _refuse_contradictions(policy: Policy) -> None:
     """Raise InputError for keys that exclude each other, or that leave another key without effect."""
+    if policy.variant and not policy.simulated:
+        raise InputError(
+            f"{policy.spelling}: a schedule that is read has the jobs that it has; name a policy that is "
+            f"simulated, like easy{WITH}{policy.variant.spelling}"
+        )
     if policy.depth == "kept" and policy.order != "fcfs":
         raise InputError(
             f"depth=kept plans each job when it is submitted, so order={policy.order} comes too late; "
@@ -327,6 +350,8 @@ EXAMPLES = (
     ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
     ('easy:score="max(wait, 60) / walltime"', "a formula: the longest wait for its walltime goes first"),
     ("queues:n=5,seed=1", "five queues with prices, other values drawn"),
+    ("easy with walltime_cap=4h", "the workload of a run alone changed: no limit over four hours"),
+    ("easy with theta=0.9,rightsize=0.95", "under more load, with requests near what users' jobs used"),
 )
 """Spellings to learn from, each with what it does."""
 
@@ -335,9 +360,12 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     """Read `preset` or `preset:key=value,...`; `recorded:FILE` is a schedule from another program.
 
     `site:DIR`, or the path of a `slurm.conf`, is a site's own Slurm. `estimate` and `seed` are the defaults
-    for a policy that names none. Raises InputError that names the nearest valid spelling, or says what is
-    wrong with a site's files.
+    for a policy that names none. A variant of the workload may follow: `easy with walltime_cap=4h`. Raises
+    InputError that names the nearest valid spelling, or says what is wrong with a site's files.
     """
+    spelled, variant = split_variant(text)
+    if variant and not _is_path(text):
+        return replace(parse_policy(spelled, estimate, seed), variant=parse_variant(variant))
     name = text.partition(":")[0].strip()
     if name not in PRESETS:
         site = _site_named(text.strip())
@@ -351,6 +379,12 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
     if policy.recorded and _SCHEDULE.fullmatch(file := text.partition(":")[2].strip()):
         return replace(policy, file=file)
     return _read_policy(text, {"estimate": estimate, "seed": None if seed is None else str(seed)})
+
+
+def _is_path(text: str) -> bool:
+    """True if a file or folder is called like this, be it of a site or a schedule."""
+    before, _, path = text.partition(":")
+    return before.strip() in (SITE, "recorded", "") and exists(Path(path.strip()).expanduser())
 
 
 def _site_named(text: str) -> Site | None:

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 def score_moves(policy: Policy, trace: Trace) -> bool:
     """True if scores change before or while jobs wait: with time, with the queue, or with the estimates."""
     changing = _estimates_change(policy) and policy.score_names & {"estimate", "area"}
-    coming = trace.dependencies and "submit" in policy.score_names
+    coming = not trace.comes_in_order and "submit" in policy.score_names
     return bool(changing or coming) or any(VARIABLES[name].moves for name in policy.score_names)
 
 
@@ -55,7 +55,7 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
         "runtime": trace.runtime,
         "status": trace.status,
     }
-    if trace.dependencies:
+    if not trace.comes_in_order:
         del columns["submit"]  # which only the simulation knows
     if "worth" in names:
         columns["worth"] = values_of(policy, trace)

@@ -303,15 +303,15 @@ class Schedule:
         """The submission of each job under this schedule, shape (n,), s; for jobs that were never submitted,
         as logged.
         """
-        return self.trace.submit if self.came is None else self.came
+        return self.trace.comes if self.came is None else self.came
 
     @cached_property
     def turn(self) -> Ints:
         """The place of each job in the order of submission, shape (n,), from 0."""
-        if self.came is None:
+        if self.came is None and self.trace.came is None:
             return counted(len(self.start))
         turn = np.empty(len(self.start), np.int64)
-        turn[np.argsort(self.came, kind="stable")] = counted(len(turn))
+        turn[np.argsort(self.submit, kind="stable")] = counted(len(turn))
         return turn
 
     @cached_property
@@ -348,7 +348,8 @@ class Schedule:
     @cached_property
     def refused(self) -> NDArray[np.bool_]:
         """The jobs that never started because they are too large for the machine, shape (n,)."""
-        return ~(self.ran | self.given_up)
+        refused = ~(self.ran | self.given_up)
+        return refused if self.trace.left_out is None else refused & ~self.trace.left_out
 
     @cached_property
     def runtime(self) -> Ints:

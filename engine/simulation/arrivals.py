@@ -1,7 +1,7 @@
 """The order in which jobs are submitted, where some are submitted only after others have ended.
 
-Without such dependencies jobs are submitted in the order of the trace, and the arrays here are empty. A job's
-*turn* is its place in the order of submission.
+So it is where a variant moves submissions. Without both jobs are submitted in the order of the trace, and the
+arrays here are empty. A job's *turn* is its place in the order of submission.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ NO_ARRIVALS = unchanging(Arrivals(_NONE, _NONE, _NONE, _NONE, _NONE, _NONE, _NON
 """Of a trace without dependencies."""
 
 
-def make_arrivals(follows: Ints, think: Ints, refused: Mask) -> Arrivals:
+def make_arrivals(follows: Ints, think: Ints, refused: Mask, submit: Ints) -> Arrivals:
     """The state before the first submission; job j follows `follows[j]`, shape (n,), unless that is NOBODY.
 
-    `think` (n,) is in s. A refused job never ends, so jobs that follow one are submitted when the log says.
+    `think` (n,) is in s. A refused job never ends, so jobs that follow one are submitted when the log says:
+    at `submit` (n,), s, which need not ascend.
     """
     jobs = len(follows)
     free = (follows == NOBODY) | refused[np.maximum(follows, 0)]
@@ -52,10 +53,11 @@ def make_arrivals(follows: Ints, think: Ints, refused: Mask) -> Arrivals:
     for job in np.flatnonzero(~free & ~refused)[::-1].tolist():
         further[job] = first[follows[job]]
         first[follows[job]] = job
+    roots = np.flatnonzero(free & ~refused)
     return Arrivals(
         order=np.zeros(jobs, np.int64),
         turn=np.zeros(jobs, np.int64),
-        roots=np.flatnonzero(free & ~refused),
+        roots=roots[np.argsort(submit[roots], kind="stable")],
         first=first,
         further=further,
         think=np.array(think),

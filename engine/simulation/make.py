@@ -17,7 +17,7 @@ from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_te
 from engine.policy.tuning import RANGES
 from engine.schedule.compact import counted
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.arrivals import NO_ARRIVALS, make_arrivals
+from engine.simulation.arrivals import NO_ARRIVALS, Arrivals, make_arrivals
 from engine.simulation.criteria import make_criteria
 from engine.simulation.estimator import Estimator
 from engine.simulation.limits import NO_LIMITS, NO_USER_TESTS, UNLIMITED, Limits, UserTests
@@ -90,11 +90,13 @@ def make_scheduler(
         work = resumable_workload(work)
     machine = make_machine_state(work, PLACEMENTS.index(policy.placement))
     refused = find_refused(work, machine)
+    if trace.left_out is not None:  # jobs that are never submitted, as those that are too large
+        refused |= trace.left_out
     limits = _limits(trace, policy)
     if limits.on:
         most = limits.most_queue_cpus - limits.queue_cpus[limits.queue]
         refused |= work.need[:, 0] > np.minimum(limits.most_user_cpus, most)
-    zero = int(work.submit[refused.argmin()]) if jobs else 0
+    zero = int((work.submit if refused.all() else work.submit[~refused]).min()) if jobs else 0
     usage = _usage(work, trace, policy, refused)
     if used is not None and policy.uses_fairshare:
         usage = usage._replace(used=np.array(used))
@@ -105,9 +107,9 @@ def make_scheduler(
     order = make_order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
     keys = fixed_keys(policy, trace, work, zero)
-    waits = trace.dependencies  # then the order of submissions is not known yet
+    waits = not trace.comes_in_order  # then the order of submissions is not known yet
     procs = work.need[:, 0]
-    arrivals = make_arrivals(predecessors(trace), think_times(trace), refused) if waits else NO_ARRIVALS
+    arrivals = _arrivals(trace, work.submit, refused) if waits else NO_ARRIVALS
     if rules.by_arrival and not waits:
         rank = counted(jobs)
     elif keys is None:
@@ -323,13 +325,19 @@ def _expected_end(
     from engine.fairness.eet import amounts_of, expected_end_times
 
     share = policy.eet_share
-    capacity = share.capacity(trace, cluster, reference)
+    capacity = share.capacity(reference.trace, cluster, reference)
     amounts = amounts_of(trace, trace.procs, capacity.shape[1])
     length = np.where(refused, 0, work.estimate)  # refused jobs never run, so they cost their user nothing
     eet = expected_end_times(
         trace.submit, trace.user.codes, length, amounts, capacity, share.exact_last, share.half_life
     )
     return eet if share.gap is None else bag_ends(trace, eet, share.gap)
+
+
+def _arrivals(trace: Trace, submit: Ints, refused: Mask) -> Arrivals:
+    """The arrivals of jobs that follow others, or that a variant moves."""
+    follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
+    return make_arrivals(follows, think_times(trace), refused, submit)
 
 
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:

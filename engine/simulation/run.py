@@ -51,6 +51,7 @@ from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload
 from engine.trace import Pieces, Trace
 from engine.trace.dependencies import as_submitted
+from engine.trace.variant import varied
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -77,10 +78,12 @@ def simulate(
     later job had been submitted and every job ran for its estimate or (`fair_by`) for its real runtime; under
     a site's own Slurm of a sample of the jobs, where all would take more than about a minute.
     `used`, as `PastUsage` gives it, is what users had used before second 0; a site's own Slurm takes none.
+    The policy's own workload is made of the jobs as logged, whatever variant the trace is of.
     `control` reports progress and cancels. Raises Cancelled, and InputError where the policy
     is `recorded` and the log does not give its schedule, or where it names queues, node
     groups or users that do not exist, or where the run would exceed the limits of memory.
     """
+    trace = varied(trace, policy.variant)
     if policy.recorded:
         return recorded_schedule(trace, cluster)
     if policy.file:
@@ -89,16 +92,15 @@ def simulate(
     if policy.site is not None:
         from engine.slurm.scheduler.of_site import simulate_site
 
-        if fair_starts and trace.dependencies:
-            raise InputError(
-                f"{policy}: fair starts of a site are not computed where jobs follow others (dependencies=on)"
-            )
+        if fair_starts and not trace.comes_in_order:
+            raise InputError(f"{policy}: fair starts of a site are not computed where {_out_of_order(trace)}")
         return simulate_site(trace, cluster, policy, control, log, fair_by if fair_starts else None)
-    if trace.dependencies:
-        _check_order(policy)
+    if not trace.comes_in_order:
+        _check_order(policy, trace)
         if fair_starts:
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
-    reference = reference_schedule(trace, cluster) if policy.uses_expected_ends else None
+    # Users may expect what they could of the log itself: shares do not change with a run's own workload.
+    reference = reference_schedule(trace.as_logged, cluster) if policy.uses_expected_ends else None
     scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference, used)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
     variant = load_events(scheduler, estimator)  # not timed
@@ -121,7 +123,7 @@ def simulate(
         end=start + runtime if ran.all() else np.where(ran, start + runtime, NOT_RUN),
         procs=_processors(trace, scheduler.work),
         pieces=_all_pieces(trace.tasks, scheduler, ran, cluster.resources),
-        came=scheduler.work.submit if trace.dependencies else None,
+        came=None if trace.comes_in_order else scheduler.work.submit,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_STOPPED,
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
@@ -144,12 +146,15 @@ def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Est
     return shared(scheduler.work.estimate, trace.walltime)
 
 
-def _check_order(policy: Policy) -> None:
+def _check_order(policy: Policy, trace: Trace) -> None:
     """Raise InputError where the policy needs to know all submissions in advance."""
     if policy.uses_expected_ends:
-        raise InputError(
-            f"{policy.spelling}: expected ends are not known ahead where jobs follow others (dependencies=on)"
-        )
+        raise InputError(f"{policy.spelling}: expected ends are not known ahead where {_out_of_order(trace)}")
+
+
+def _out_of_order(trace: Trace) -> str:
+    """Why jobs of the trace do not come in their order in the log, in words."""
+    return "jobs follow others (dependencies=on)" if trace.dependencies else "jobs are moved (shift)"
 
 
 def _closed_with_fair_starts(
@@ -159,7 +164,7 @@ def _closed_with_fair_starts(
     if policy.order in VALUE_ORDERS or "worth" in policy.score_names:
         raise InputError(
             f"{policy.spelling}: what jobs are worth is drawn in the order in which they come, so that "
-            "there are no fair starts where they follow others (dependencies=on)"
+            f"there are no fair starts where {_out_of_order(trace)}"
         )
     schedule = simulate(trace, cluster, policy, log=log, control=control)
     shown = as_submitted(trace, schedule.submit)

@@ -67,8 +67,8 @@ def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: In
         work = _pool_workload(trace, cluster)._replace(estimate=estimate)
     else:
         work = make_workload(trace, cluster, estimate, bindings, policy.constraints)
-    if trace.dependencies:  # they decide when jobs come
-        work = work._replace(submit=np.array(trace.submit))
+    if not trace.comes_in_order:  # jobs that follow others write when they come
+        work = work._replace(submit=np.array(trace.comes))
     if policy.placement == "contiguous":
         return _side_by_side(work, cluster, policy.partitions)
     return work

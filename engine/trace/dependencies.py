@@ -106,7 +106,7 @@ class AsSubmitted:
 def as_submitted(trace: Trace, submit: Ints) -> AsSubmitted:
     """The trace as it was submitted at these times, shape (n,), s."""
     order = np.argsort(submit, kind="stable")
-    shown = replace(trace.take(order), submit=np.array(submit[order]), dependencies=False)
+    shown = replace(trace.take(order), submit=np.array(submit[order]), dependencies=False, came=None)
     return AsSubmitted(shown, order)
 
 

@@ -26,7 +26,9 @@ ARCHIVE = (0.0284, 0.0594)
 """The 95 % confidence interval of the mean phi of the archive's logs (section 5.2)."""
 
 _FACTORS = ("theta", "rho")
-_NAMES = (*_FACTORS, "walltime_cap", "rightsize")
+
+SCALED_BY = (*_FACTORS, "walltime_cap", "rightsize")
+"""The names that `parse_scale` reads."""
 
 _WHAT_IF = ("scaled", "walltime_cap", "right_sized")
 """The rules of quality notes on what a what-if changes in the jobs of a log begin like this."""
@@ -107,7 +109,7 @@ def parse_scale(text: str) -> Scaling:
     requests = tuple(REQUESTS)
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (word.strip() for word in part.partition("="))
-        if name not in _NAMES:
+        if name not in SCALED_BY:
             raise InputError(f"a trace is scaled by theta and rho, like theta=0.7,rho=4, not by {name!r}")
         if name in named:
             raise InputError(f"{name} is given twice")
@@ -202,7 +204,7 @@ def scaled_name(name: str, scale: Scaling) -> str:
 
 def is_what_if(trace: Trace) -> bool:
     """True if jobs of the trace are not as its log has them."""
-    return any(note.rule.startswith(_WHAT_IF) for note in trace.notes)
+    return trace.variant is not None or any(note.rule.startswith(_WHAT_IF) for note in trace.notes)
 
 
 def offered_load(trace: Trace, cpus: int) -> float | None:

@@ -17,6 +17,8 @@ from engine.shown_text import shown_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from engine.trace.variant import Variant
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -175,6 +177,10 @@ class Trace:
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
     dependencies: bool = False  # whether simulated jobs are submitted after the ends of jobs that they follow
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
+    variant: Variant | None = None  # that changed the jobs of `logged`, for runs with a workload of their own
+    logged: Trace | None = None  # the jobs as the log has them, in the same places; None: these are they
+    left_out: NDArray[np.bool_] | None = None  # jobs that the variant leaves out: no schedule runs them
+    came: Ints | None = None  # s, when jobs come by the variant; None: at `submit`
     zero: int = 0
     timezone: str = "UTC"
     header: Mapping[str, str] = field(default_factory=dict)
@@ -217,6 +223,26 @@ class Trace:
     def shown_id(self, job: int) -> str:
         """The id of a job where people read it."""
         return shown_name(self.job_id[job])
+
+    @property
+    def as_logged(self) -> Trace:
+        """The jobs as the log has them, without the changes of a variant."""
+        return self if self.logged is None else self.logged
+
+    @property
+    def changes(self) -> tuple[Note, ...]:
+        """The notes on what the variant changed."""
+        return self.notes[len(self.as_logged.notes) :]
+
+    @property
+    def comes(self) -> Ints:
+        """When each job comes, shape (n,), s, unless it follows another one."""
+        return self.submit if self.came is None else self.came
+
+    @property
+    def comes_in_order(self) -> bool:
+        """Whether jobs come in their order in the trace: none follows another, nor is moved by a variant."""
+        return not self.dependencies and self.came is None
 
     @cached_property
     def has_ram(self) -> bool:
@@ -262,6 +288,8 @@ class Trace:
                 changed[entry.name] = value.take(index, taken)
             elif isinstance(value, Names):
                 changed[entry.name] = value.take(index)
+        if self.logged is not None:
+            changed["logged"] = self.logged.take(index)
         return replace(self, **changed)
 
     def to_pandas(self) -> pd.DataFrame:

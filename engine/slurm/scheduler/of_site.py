@@ -117,6 +117,8 @@ def simulate_site(
     jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
     bounds, never = site_bounds(site, trace, jobs, cluster)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never & ~counts.never
+    if trace.left_out is not None:
+        fits &= ~trace.left_out
     chosen = np.flatnonzero(fits)
     kept = take_jobs(jobs, chosen)
     follows = predecessors(trace) if trace.dependencies else np.full(len(trace), NOBODY, np.int64)
@@ -148,7 +150,9 @@ def simulate_site(
         policy=policy,
         start=start,
         end=end,
-        came=np.where(after, end[follows] + think_times(trace), trace.submit) if trace.dependencies else None,
+        came=np.where(after, end[follows] + think_times(trace), trace.comes)
+        if trace.dependencies
+        else trace.came,
         procs=np.array(trace.procs),
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
         cancelled_for=_cancelled_for(run.preemption, cut, chosen, len(trace)),
@@ -327,9 +331,9 @@ def _sums(values: Ints, offset: Ints) -> Ints:
 def came_at(trace: Trace) -> Ints:
     """When each job may start at the earliest by the log, s, shape (n,); not of those that follow others."""
     if trace.held is None:
-        return np.array(trace.submit)
+        return np.array(trace.comes)
     held = np.where(predecessors(trace) != NOBODY, 0, trace.held) if trace.dependencies else trace.held
-    return np.asarray(trace.submit + held, np.int64)
+    return np.asarray(trace.comes + held, np.int64)
 
 
 def _asked_nodes(trace: Trace, work: Workload) -> Ints:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.policy import Policy, site_policy
+from engine.policy.policy import Policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.shown_values import signed_percent
@@ -98,7 +98,7 @@ def phase_spread(
         return None
     control = control or Control()
     # Each phase moves the begins of all loops by fractions of their intervals.
-    policies = [site_policy(replace(site, draw=phase)) for phase in range(1, phases)]
+    policies = [replace(schedule.policy, site=replace(site, draw=phase)) for phase in range(1, phases)]
 
     def waits_of(policy: Policy) -> Ints:
         waits = _waits(simulate(trace, schedule.cluster, policy, control=control))

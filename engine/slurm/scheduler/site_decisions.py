@@ -63,15 +63,15 @@ def _before_the_queue(trace: Trace, chosen: Ints, inside: Ints, end: Ints) -> tu
     if trace.dependencies:
         held &= follows == NOBODY
     job = chosen[held[chosen]]
-    until = trace.submit + trace.held
+    until = trace.comes + trace.held
     kind = np.where(_by_hand(trace), Decision.HELD, Decision.BEGIN).astype(np.int64)
     value = until.astype(np.int64)
     # Of reasons that exclude each other the most exact one is named that is true in this schedule too. The
     # log gives the time alone, and for a task of an array it is when its turn came there.
     kind[inside >= 0], value[inside >= 0] = Decision.OUTSIDE, inside[inside >= 0]
-    after = (follows != NOBODY) & ((end[follows] == NOT_RUN) | (end[follows] > trace.submit))
+    after = (follows != NOBODY) & ((end[follows] == NOT_RUN) | (end[follows] > trace.comes))
     kind[after], value[after] = Decision.DEPENDENCY, follows[after]
-    return trace.submit[job], job, kind[job], value[job]
+    return trace.comes[job], job, kind[job], value[job]
 
 
 def _by_hand(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -204,14 +204,14 @@ def site_accuracy(
     """The accuracy of the site that a schedule is of; None for other policies, and logs without starts.
 
     The site is simulated once more where the schedule is a what-if: of changed options, of another machine
-    than the site's, or of other jobs than those of the `log`, if that is given. `spread` is that of the
-    schedule. Raises Cancelled.
+    than the site's, of a workload of its own, or of other jobs than those of the `log`, if that is given.
+    `spread` is that of the schedule. Raises Cancelled.
     """
     site = schedule.policy.site
-    trace = schedule.trace if log is None else log
+    trace = schedule.trace.as_logged if log is None else log
     if site is None or not trace.has_recorded_schedule:
         return None
-    if log is not None or _is_another_site(schedule):
+    if trace is not schedule.trace or _is_another_site(schedule):
         from engine.simulation.run import simulate
 
         policy = site_policy(site.unchanged)

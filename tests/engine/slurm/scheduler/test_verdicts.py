@@ -12,7 +12,7 @@ from engine.policy.policy import parse_policy, site_policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
-from engine.slurm.scheduler.phases import PhaseSpread
+from engine.slurm.scheduler.phases import PhaseSpread, phase_spread
 from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.slurm.site.site import read_site
 from tests.traces import make_trace
@@ -70,6 +70,23 @@ def test_a_changed_option_alone_carries_the_verdict_of_the_files(schedules: list
     assert not run.own
     assert run.accuracy == accuracy_of(simulate(schedules[0].trace, schedules[0].cluster, policy))
     assert run.accuracy != accuracy_of(what_if)
+
+
+def test_a_workload_of_its_own_is_a_what_if_of_the_site(schedules: list[Schedule]) -> None:
+    policy = schedules[1].policy
+    own = simulate(schedules[0].trace, schedules[0].cluster, policy)
+    text = f"{policy} with accounts=-physics,shift=1m;alice"
+    what_if = simulate(schedules[0].trace, schedules[0].cluster, parse_policy(text))
+    assert what_if.ran.tolist() == [False] * 30 + [True] * 60
+    assert what_if.submit.tolist() == (own.submit + 60).tolist()
+    # Phases repeat the workload of the run, and the accuracy is that of the site on the whole log.
+    repeated = phase_spread(what_if)
+    assert repeated is not None
+    assert (repeated.wait[:, :30] == -1).all()
+    (run,) = site_verdicts([text], [what_if], {}).runs
+    assert run is not None
+    assert not run.own
+    assert run.accuracy == accuracy_of(own)
 
 
 def test_what_ifs_of_a_misleading_model_are_hidden_unless_a_phase_explains_it(

@@ -1,0 +1,51 @@
+"""Runs with a workload of their own in commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.commands import Commands
+
+CAPPED = "easy with walltime_cap=1m"
+
+
+def test_a_cap_stands_beside_what_is(cli: Commands, small: Path) -> None:
+    whole = cli.done("compare", small, "--walltime-cap", "1m", "-p", "easy", "--json").document["runs"]
+    outcome = cli.done("compare", small, "-p", "easy", "-p", CAPPED, "--json")
+    plain, capped = outcome.document["runs"]
+    assert [plain["policy"], capped["policy"]] == ["easy", CAPPED]
+    assert capped["metrics"]["wait_mean"] == whole[0]["metrics"]["wait_mean"] != plain["metrics"]["wait_mean"]
+    assert f"{CAPPED}: " in outcome.err
+    assert "jobs with a walltime over 1m, which was cut to that" in outcome.err
+
+
+def test_jobs_left_out_of_one_run_are_measured_in_none(cli: Commands, small: Path) -> None:
+    outcome = cli.done("compare", small, "-p", "easy", "-p", "easy with users=-1")
+    assert outcome.out.splitlines()[0].endswith("jobs that no run leaves out")
+    plain, without = cli.done(
+        "compare", small, "-p", "easy", "-p", "easy with users=-1", "--json", "--quiet"
+    ).document["runs"]
+    assert plain["metrics"]["jobs"] == without["metrics"]["jobs"] < plain["metrics"]["ran"]
+    assert without["metrics"]["refused"] == 0
+
+
+def test_the_difference_is_of_the_same_jobs(cli: Commands, small: Path) -> None:
+    document = cli.done("difference", small, "-p", "easy", "-p", CAPPED, "--json").document
+    assert (document["first"], document["second"]) == ("easy", CAPPED)
+    assert document["jobs"] == 12
+
+
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        ("easy with walltime=1m", "did you mean 'walltime_cap'"),
+        ("easy with users=-nobody", "there is no user 'nobody'"),
+        ("recorded with theta=0.5", "a schedule that is read has the jobs that it has"),
+    ],
+)
+def test_a_wrong_variant_is_one_line(cli: Commands, small: Path, policy: str, says: str) -> None:
+    outcome = cli("compare", small, "-p", policy)
+    assert outcome.status != 0
+    assert says in outcome.complaint
