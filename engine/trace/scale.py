@@ -204,7 +204,7 @@ def scaled_name(name: str, scale: Scaling) -> str:
 
 def is_what_if(trace: Trace) -> bool:
     """True if jobs of the trace are not as its log has them."""
-    return trace.variant is not None or any(note.rule.startswith(_WHAT_IF) for note in trace.notes)
+    return trace.logged is not None or any(note.rule.startswith(_WHAT_IF) for note in trace.notes)
 
 
 def offered_load(trace: Trace, cpus: int) -> float | None:

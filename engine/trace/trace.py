@@ -17,8 +17,6 @@ from engine.shown_text import shown_name
 if TYPE_CHECKING:
     import pandas as pd
 
-    from engine.trace.variant import Variant
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -177,7 +175,7 @@ class Trace:
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
     dependencies: bool = False  # whether simulated jobs are submitted after the ends of jobs that they follow
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
-    variant: Variant | None = None  # that changed the jobs of `logged`, for runs with a workload of their own
+    variant: str = ""  # spelled: what changed the jobs of `logged`, for runs with a workload of their own
     logged: Trace | None = None  # the jobs as the log has them, in the same places; None: these are they
     left_out: NDArray[np.bool_] | None = None  # jobs that the variant leaves out: no schedule runs them
     came: Ints | None = None  # s, when jobs come by the variant; None: at `submit`

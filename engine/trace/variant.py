@@ -127,7 +127,7 @@ def varied(trace: Trace, variant: Variant) -> Trace:
     It starts from the jobs as logged, whatever variant the trace is of. Raises InputError for names that the
     log does not have, and if no job is left.
     """
-    if variant == (trace.variant or NO_VARIANT):
+    if variant.spelling == trace.variant:
         return trace
     logged = trace.as_logged
     if not variant:
@@ -144,7 +144,7 @@ _MADE: WeakKeyDictionary[Trace, WeakValueDictionary[Variant, Trace]] = WeakKeyDi
 
 def _make(logged: Trace, variant: Variant) -> Trace:
     changed = scaled(logged, variant.scaling)
-    changed = replace(changed, name=logged.name, logged=logged, variant=variant)
+    changed = replace(changed, name=logged.name, logged=logged, variant=variant.spelling)
     left = np.ones(len(logged), np.bool_)
     for key, column in _SELECTING.items():
         if names := getattr(variant, key):
