@@ -48,7 +48,7 @@ _LONG = (
 FIRST = {name: place for place, name in enumerate(("engine/compiler/test_canary.py", *_LONG))}
 """The files with which a run of many begins, and their order."""
 
-MOST_EXAMPLES = 40
+MOST_EXAMPLES = 25
 """Examples of a test in CI at most: there they are the same on every run, and more find nothing new."""
 
 hypothesis.settings.register_profile("dev", deadline=None, database=None, print_blob=True)

@@ -14,7 +14,7 @@ from tests.app.cli.shorten_input import shortened
 from tests.app.windows import site_log
 from tests.paths import ROOT
 
-STEPS = 400
+STEPS = 200
 LEAST_MADE = STEPS // 10
 """Others are passed over, since their target is not there."""
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
+from engine.compiler.packed import packed
 from engine.estimate.estimators import parse_estimate
 from engine.estimate.predictor import (
     Predictor,
@@ -71,7 +72,7 @@ def _replayed(trace: Trace, start: Sequence[int], name: str, noted: Ints) -> tup
     found = np.array(events(trace.submit.tolist(), start, trace.runtime.tolist()), np.int64)
     state = make_predictor(parse_estimate(name), trace, trace.procs)
     waiting, first = np.zeros(len(trace), np.int64), np.zeros(len(trace), np.int64)
-    return first, replay(state, found, np.array(start, np.int64), waiting, first, noted)
+    return first, replay(packed(state), found, np.array(start, np.int64), waiting, first, noted)
 
 
 @kernel
@@ -108,7 +109,7 @@ def replay(state: Predictor, timeline: Ints, start: Ints, waiting: Ints, first: 
 @st.composite
 def schedules(draw: st.DrawFn) -> tuple[Trace, list[int]]:
     """Jobs of few users with few different requests, and when each starts."""
-    count = draw(st.integers(1, 40))
+    count = draw(st.integers(1, 20))
     walltimes = st.sampled_from([1, 7, 30, 30, 100, 5000, 400_000])
     rows = draw(
         st.lists(

@@ -47,6 +47,9 @@ from tests.traces import make_trace
 
 POOL = Cluster.pool(8)
 PATIENCE_S = 60.0
+MANY = 16
+"""Seeds of a study that is not over when its first row has come."""
+
 RANDOM = np.random.default_rng(1)
 TRACE = make_trace(
     np.cumsum(RANDOM.integers(0, 30, 60)), RANDOM.integers(1, 90, 60), RANDOM.integers(1, 8, 60), cluster=POOL
@@ -264,7 +267,7 @@ def test_a_cluster_with_certificates_and_the_loss_of_its_scheduler(
     file = tmp_path / "scheduler.json"
     here = ["--host", "127.0.0.1", "--no-dashboard", *certificates]
     start = [DASK, "scheduler", "--protocol", "tls", "--port", "0", "--scheduler-file", str(file), *here]
-    study = study_of(tmp_path, 60)
+    study = study_of(tmp_path, MANY)
     with running(start) as process:
         deadline = time.monotonic() + PATIENCE_S
         while not file.exists() and time.monotonic() < deadline:
@@ -278,7 +281,7 @@ def test_a_cluster_with_certificates_and_the_loss_of_its_scheduler(
             with dask_runner(address) as runner:
                 sent = carry_out(few, TRACE, POOL, tmp_path / "sent", runner=runner)
             assert values(sent) == values(carry_out(few, TRACE, POOL, tmp_path / "own"))
-            study = study_of(tmp_path, 60)
+            study = study_of(tmp_path, MANY)
             with (
                 pytest.raises(
                     InputError, match=r"^the Dask scheduler was lost, and what is done is kept: no Dask"
@@ -320,7 +323,7 @@ def test_dask_gives_the_answer_of_a_search_by_threads(scheduler: str) -> None:
 
 @pytest.mark.usefixtures("workers")
 def test_what_was_stopped_on_dask_goes_on_in_threads(scheduler: str, tmp_path: Path) -> None:
-    study, control = study_of(tmp_path, 60), Control()
+    study, control = study_of(tmp_path, MANY), Control()
     with dask_runner(scheduler) as runner, pytest.raises(Cancelled):
         carry_out(
             study, TRACE, POOL, tmp_path, control=control, came=lambda *_: control.cancel(), runner=runner
@@ -332,7 +335,7 @@ def test_what_was_stopped_on_dask_goes_on_in_threads(scheduler: str, tmp_path: P
 def test_a_worker_that_dies_costs_no_run(
     scheduler: str, workers: list[subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
-    study = study_of(tmp_path, 40)
+    study = study_of(tmp_path, MANY)
     with dask_runner(scheduler) as runner:
         sent = carry_out(
             study, TRACE, POOL, tmp_path / "dask", came=lambda *_: kill(workers[0]), runner=runner
@@ -388,7 +391,7 @@ def test_a_worker_with_other_code_that_joins_later_makes_no_run(
         shutil.copytree(ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
     changed = copy / "engine" / "sweep" / "row.py"
     changed.write_text(changed.read_text("utf-8").replace('"error": ""', '"error": "other code"'), "utf-8")
-    study = study_of(tmp_path, 40)
+    study = study_of(tmp_path, MANY)
     command = [DASK, "worker", scheduler, "--nthreads", "4", "--no-dashboard", "--name", "other"]
     with dask_runner(scheduler) as runner:
         before = set(runner.workers())
