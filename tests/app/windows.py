@@ -41,15 +41,21 @@ Pixels = NDArray[np.uint32]
 
 
 def site_log(
-    folder: Path, name: str = "site.swf", jobs: int = 300, waits: bool = True, longest_wait: int = 0
+    folder: Path,
+    name: str = "site.swf",
+    jobs: int = 300,
+    waits: bool = True,
+    longest_wait: int = 0,
+    stretch: int = 1,
 ) -> Path:
     """Jobs of twelve users in two queues on four nodes, with RAM, in Alea's format.
 
     They ask for half as much again as the machine has; where the log has waits they are 0 (or reach to
-    `longest_wait`, s), so that its own schedule asks for more than there is.
+    `longest_wait`, s), so that its own schedule asks for more than there is. All else takes `stretch` times
+    as long as usual.
     """
     rng = np.random.default_rng(7)
-    submit = np.sort(rng.integers(0, 864 * jobs, jobs))
+    submit = stretch * np.sort(rng.integers(0, 864 * jobs, jobs))
     lines = ["; UnixStartTime: 1356998400", "; TimeZoneString: Europe/Prague"]
     for job in range(jobs):
         nodes, cores = int(rng.choice([1, 1, 1, 2])), int(rng.choice([1, 2, 4]))
@@ -61,8 +67,8 @@ def site_log(
                 job=job + 1,
                 submit=submit[job],
                 wait=job % 10 * longest_wait // 9 if waits else -1,
-                runtime=runtime,
-                walltime=2 * runtime,
+                runtime=stretch * runtime,
+                walltime=2 * stretch * runtime,
                 procs=nodes * cores,
                 allocated=nodes * cores,
                 ram=int(rng.integers(1, 5)) << 20,

@@ -336,11 +336,13 @@ def _add_small_ticks(axes: Axes, times: Sequence[float]) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.markers import TICKDOWN, MarkerStyle
 
-    ticks = Line2D(times, [0.0] * len(times), linestyle="none", marker=MarkerStyle(TICKDOWN), zorder=2.01)
+    ticks = Line2D(times, [0.0] * len(times), linestyle="none", marker=MarkerStyle(TICKDOWN), zorder=-1)
     ticks.set_transform(axes.get_xaxis_transform())
     ticks.set(color=rcParams["xtick.color"], markersize=rcParams["xtick.minor.size"])
-    ticks.set(markeredgewidth=rcParams["xtick.minor.width"], clip_on=False)
-    axes.add_artist(ticks)
+    ticks.set(markeredgewidth=rcParams["xtick.minor.width"])
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.add_artist(ticks)  # not a line of the axes, whose lines are data
 
 
 NO_OFFSETS: Mapping[int, float] = MappingProxyType({})

@@ -238,7 +238,7 @@ class Clock(QObject):
             start, end = self._bounds[0] - room, self._bounds[0] - room + span
         elif end > self._bounds[1] + room:
             start, end = self._bounds[1] + room - span, self._bounds[1] + room
-        return start, end
+        return float(start), float(end)  # charts compile no code for whole seconds
 
 
 def _ordered(start: float, end: float) -> Window:

@@ -42,9 +42,8 @@ POLICIES = ("easy:backfill=sjf", "saf-easy", "aggressive", "just")
 PAIRS = (
     ((960, 540), 14, 4),
     ((1280, 800), 9, 8),
-    ((1366, 768), 9, 1),
-    ((1366, 768), 14, 5),
-    ((1920, 1080), 20, 8),
+    ((1366, 768), 14, 1),
+    ((1920, 1080), 20, 5),
 )
 """Width and height, points of the text, and runs. 960 x 540 is 1920 x 1080 at scale 2."""
 

@@ -146,7 +146,8 @@ def months(
         patch.setattr(KernelCompilation, "needed", False)
         window = MainWindow(Settings(theme="light"), keep_settings=False)
         show(window)
-        window.open_path(site_log(tmp_path_factory.mktemp("months"), "months.swf", jobs=120 * 100))
+        log = site_log(tmp_path_factory.mktemp("months"), "months.swf", jobs=120 * 10, stretch=10)
+        window.open_path(log)
         settle(window)
         yield window
         delete(window)

@@ -30,7 +30,7 @@ def draw(jobs: list[Boxed], window: tuple, rows: float, width: int, height: int)
     jobs = sorted(jobs, key=lambda job: job.start)
     end = np.array([job.end for job in jobs], np.int64)
     boxes = [box for job in jobs for box in job.boxes]
-    offset = np.concatenate(([0], np.cumsum([len(job.boxes) for job in jobs]))).astype(np.int64)
+    offset = np.concatenate(([0], np.cumsum([len(job.boxes) for job in jobs]))).astype(np.int32)
     cover = raster.strips(
         offset,
         np.array([first for first, _ in boxes], np.float64),
@@ -44,7 +44,7 @@ def draw(jobs: list[Boxed], window: tuple, rows: float, width: int, height: int)
         np.maximum.accumulate(end) if len(end) else end,
         np.array([job.colour for job in jobs], np.uint32),
         cover,
-        window,
+        (float(window[0]), float(window[1])),  # as charts have it: code for whole seconds is other code
         width,
         WHITE,
     )
