@@ -145,6 +145,21 @@ def read_text(path: Path, limit: int) -> str:
             raise InputError(f"{path}:{line}: this is not UTF-8 text: {error.reason}") from error
 
 
+def first_bytes(path: Path, most: int) -> bytes:
+    """The first bytes of a file, up to `most`; none of what is no regular file, or cannot be read.
+
+    A pipe is not even opened: who writes into it would be told that its reader has gone.
+    """
+    try:
+        if not path.is_file():
+            return b""
+        with os.fdopen(_open(path), "rb") as file:
+            # It may have been replaced since; a pipe that is opened without waiting has nothing to read.
+            return file.read(most) or b"" if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+    except (UnusableError, OSError, ValueError):
+        return b""
+
+
 def reason(error: Exception) -> str:
     """A single line of an error's text."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__

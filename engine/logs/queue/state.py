@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.errors import InputError
+from engine.input import first_bytes
 from engine.logs.queue.parts import JobPart, job_parts
 from engine.logs.queue.pbs import is_qstat, is_qstat_json, read_qstat, read_qstat_json
 from engine.logs.queue.table import read_job_table, split_date
@@ -127,11 +128,7 @@ def clock_of(state: QueueState, zone: str = "") -> int | None:
 
 def is_queue_print(path: Path) -> bool:
     """Whether a file is a printed queue, by its first bytes; False if it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            head = CLUSTER_LINE.sub("", file.read(_HEAD).decode("utf-8", "replace")).lstrip()
-    except (OSError, ValueError):
-        return False
+    head = CLUSTER_LINE.sub("", first_bytes(path, _HEAD).decode("utf-8", "replace")).lstrip()
     if head.startswith("{"):
         return '"job_state"' in head and ('"jobs"' in head or '"Jobs"' in head)
     first = split_date(head)[0].partition("\n")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -163,6 +164,13 @@ def test_a_print_is_known_by_its_first_bytes(tmp_path: Path, text: str, known: b
     assert is_queue_print(path) == known
     assert not is_queue_print(tmp_path / "none")
     assert not is_queue_print(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_no_print_and_nothing_waits_for_its_writer(tmp_path: Path) -> None:
+    """A window that looked into one stood still for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    assert not is_queue_print(tmp_path / "pipe")
 
 
 def test_sacct_tells_what_waits_and_runs_beside_what_ended() -> None:
