@@ -18,6 +18,7 @@ from engine.logs.files.content import Progress
 from engine.logs.nodes.machine import log_nodes
 from engine.machine.cluster import Cluster
 from engine.trace.even_tasks import even_tasks
+from engine.trace.gpu_tasks import GPU
 from engine.trace.records import (
     USED,
     USED_MASKS,
@@ -36,8 +37,11 @@ from engine.trace.trace import MISSING, Names, Note, Pieces
 from engine.words import counted
 
 Ints = NDArray[np.int64]
-Tasks = tuple[tuple[int, int, int], ...]
-"""Task groups: count, CPUs a task, MiB a task."""
+WHOLE_BY_TASKS = -1
+"""Stands for a number of whole nodes that follows from the tasks of a job."""
+
+Tasks = tuple[tuple[int, int, int, int], ...]
+"""Task groups: count, then CPUs, MiB and GPUs a task."""
 
 _BLOCK = 1 << 22  # bytes
 _MAX_LINE = 1 << 20  # characters; the rest is ignored
@@ -52,7 +56,8 @@ class JobRow:
     """A job in a log: times are s since 1970, RAM is MiB, and missing values are MISSING.
 
     `runtime` is that of a job that ended. `tasks` are its task groups if the log has them; otherwise there is
-    a task on each of its `nodes`, if known. `hosts` are its nodes as `format_hosts` spells them.
+    a task on each of its `nodes`, if known. `hosts` are its nodes as `format_hosts` spells them. `whole` are
+    the nodes that it asked to have for itself: their number, WHOLE_BY_TASKS, or 0 if it did not ask.
     """
 
     line: int
@@ -67,6 +72,7 @@ class JobRow:
     nodes: int = MISSING
     ram: int = MISSING
     gpus: int = 0
+    whole: int = 0
     status: int = MISSING
     user: str = ""
     group: str = ""
@@ -188,6 +194,7 @@ def records_of_columns(
         WALL_START: (start >= 0) & ((wall_clock & WAITED) == 0),
         WALL_END: column["end"] > 0,
     }
+    whole = column["whole"] != 0
     mixed = mixed_note(wall_clock, given, column["line"])
     return Records(
         path=path,
@@ -212,6 +219,8 @@ def records_of_columns(
         end=column["end"] if on_clocks else None,
         wall_clock=wall_clock if on_clocks else None,
         gpus=column["gpus"] if (column["gpus"] > 0).any() else None,
+        nodes=np.maximum(column["whole"], 0) if whole.any() else None,
+        whole_nodes=whole if whole.any() else None,
         tasks=_tasks(jobs, procs, placed.uneven),
         recorded_nodes=placed.nodes,
         machine=placed.machine,
@@ -308,7 +317,7 @@ def _used(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
 
 NUMBERS = (
     *("line", "submit", "eligible", "start", "runtime", "walltime", "procs", "allocated", "nodes", "ram"),
-    *("gpus", "status", "end", "wall_clock"),
+    *("gpus", "whole", "status", "end", "wall_clock"),
 )
 """The fields of `JobRow` that are numbers."""
 
@@ -355,17 +364,23 @@ def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
     """
     even = even_tasks(procs, np.where(uneven, procs, jobs.numbers["nodes"]), jobs.numbers["ram"])
     own = [
-        tasks if sum(count * cpus for count, cpus, _ in tasks) == asked else ()
+        tasks if sum(group[0] * group[1] for group in tasks) == asked else ()
         for tasks, asked in zip(jobs.tasks, procs.tolist(), strict=False)
     ]
     if not any(own):
         return even
     n = len(jobs)
-    flat = np.array([group for groups in own for group in groups], np.int64).reshape(-1, 3)
+    flat = np.array([group for groups in own for group in groups], np.int64).reshape(-1, 4)
     offset = np.concatenate(([0], np.cumsum([len(groups) for groups in own])))
-    names = ("count", "cpus", "ram")
+    names = ("count", "cpus", "ram", GPU)
+    if flat[:, 3].any():
+        even = Pieces(even.offset, {**even.columns, GPU: np.zeros(int(even.offset[-1]), np.int64)})
     both = Pieces(
         np.concatenate((offset[:-1], offset[-1] + even.offset)).astype(np.int64),
-        {name: np.concatenate((flat[:, k], even[name])) for k, name in enumerate(names)},
+        {
+            name: np.concatenate((flat[:, k], even[name]))
+            for k, name in enumerate(names)
+            if name in even.columns
+        },
     )
     return both.take(np.arange(n) + np.where(np.diff(offset) > 0, 0, n))

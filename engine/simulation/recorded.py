@@ -10,6 +10,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.trace import Pieces, Trace
+from engine.trace.even_tasks import even_shares
 from engine.trace.trace import zeros
 
 Ints = NDArray[np.int64]
@@ -84,12 +85,15 @@ def one_pool(trace: Trace, procs: Ints, ran: Mask) -> Pieces:
 
 
 def _on_nodes(trace: Trace, nodes: Pieces) -> Pieces:
-    """The nodes that the log names; RAM and further resources of a job are spread evenly over its nodes."""
+    """The nodes that the log names. RAM and further resources of a job are as the log has them of each node,
+    otherwise spread evenly over the job's nodes.
+    """
     sizes = np.diff(nodes.offset)
-    ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
-    place = np.arange(len(ram)) - np.repeat(nodes.offset[:-1], sizes)
-    further = {}
-    for name in trace.further_resources:
-        even, more = np.divmod(trace.asked(name), np.maximum(sizes, 1))
-        further[name] = np.repeat(even, sizes) + (place < np.repeat(more, sizes))
+    ram = nodes.columns.get("ram")
+    if ram is None:
+        ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
+    further = {
+        name: nodes.columns[name] if name in nodes.columns else even_shares(trace.asked(name), nodes.offset)
+        for name in trace.further_resources
+    }
     return Pieces(nodes.offset, {"node": nodes["node"], "cpus": nodes["cpus"], "ram": ram, **further})

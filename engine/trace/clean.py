@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
-from engine.trace.gpu_tasks import tasks_with_gpus
+from engine.trace.gpu_tasks import GPU, with_known_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import LATE, late, notes_on_dates
 from engine.trace.peak import most_at_once
@@ -81,6 +81,10 @@ _WHOLE_NODES = {
     True: "were given whole nodes: they block them entirely, and have their allocated processors",
     False: "were given whole nodes: they take what they requested (whole_nodes=on: whole nodes)",
 }
+_NO_WHOLE_NODES = (
+    "were given whole nodes, and the machine names no nodes: they take their allocated processors, and other "
+    "jobs may run beside them"
+)
 _LOOSE = {
     LOOSE: ("free_tasks", "asked for tasks and not for nodes: the tasks lie wherever there is room"),
     LOOSE_UNTOLD: (
@@ -172,13 +176,13 @@ def clean_records(
         tasks = whole_tasks(tasks, whole, procs, asked, nodes, limits)
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
-        tasks = tasks_with_gpus(tasks, gpus)
+        tasks = with_known_gpus(tasks, gpus)
     notes += [
         eligible_note,
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < taken, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("over_limit", _OVER_LIMIT, late, line),
-        note_lines("whole_nodes", _WHOLE_NODES[state["whole_nodes"]], whole, line),
+        note_lines("whole_nodes", _whole_text(machine, state["whole_nodes"]), whole, line),
         *_loose_notes(records, index, whole & state["whole_nodes"]),
         *feature_notes(records.features, tasks, machine, line),
         Note("nodes_shared", _GUESSED, int(use.guessed)),
@@ -245,6 +249,11 @@ def clean_records(
         timezone=records.timezone,
         header=dict(records.header),
     ).with_notes(late_note, *notes_on_dates(records, index), *records.notes, *notes)
+
+
+def _whole_text(machine: Cluster, obeyed: bool) -> str:
+    """What becomes of jobs that were given whole nodes; a pool has none, even where they are `obeyed`."""
+    return _NO_WHOLE_NODES if obeyed and machine.pooled else _WHOLE_NODES[obeyed]
 
 
 def _late_note(records: Records, dropped: bool) -> Note:
@@ -360,6 +369,8 @@ def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -
     if records.tasks is None:
         return ram, Pieces(read_only(np.arange(n + 1)), {k: read_only(v) for k, v in single.items()})
     own = records.tasks.take(index)
+    if GPU in own.columns:
+        single[GPU] = np.zeros(n, np.int64)
     if "constraint" in own.columns:
         single["constraint"] = np.zeros(n, np.int64)
     if "feature" in own.columns:

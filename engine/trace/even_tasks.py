@@ -10,6 +10,14 @@ from engine.trace.trace import Pieces
 Ints = NDArray[np.int64]
 
 
+def even_shares(amount: Ints, offset: Ints) -> Ints:
+    """Amounts of jobs, (n,), spread evenly over the rows that each owns, (rows,); the first have the rest."""
+    sizes = np.diff(offset)
+    even, more = np.divmod(np.maximum(amount, 0), np.maximum(sizes, 1))
+    place = np.arange(int(offset[-1])) - np.repeat(offset[:-1], sizes)
+    return np.asarray(np.repeat(even, sizes) + (place < np.repeat(more, sizes)), np.int64)
+
+
 def even_tasks(procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
     """Task groups (count, cpus, ram) of jobs on these numbers of nodes; all shape (n,), `ram` in MiB of the
     job.

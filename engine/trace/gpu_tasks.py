@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,8 +21,7 @@ def tasks_with_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
     none.
 
     They are distributed evenly, with the remainder to the first tasks: a job of 4 single CPUs with 2 GPUs is
-    two tasks with a GPU and two without. A group may be split in two. The part of a heterogeneous job that
-    requested them is not known here: all of its tasks share them.
+    two tasks with a GPU and two without. A group may be split in two.
     """
     sizes = np.diff(tasks.offset)
     job = np.repeat(np.arange(len(gpus)), sizes)
@@ -41,3 +42,29 @@ def tasks_with_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
     columns[GPU] = every[job[row]] + (rich > 0)
     offset = np.concatenate(([0], np.cumsum(sizes + np.bincount(job[split], minlength=len(gpus)))))
     return Pieces(read_only(offset.astype(np.int64)), {k: read_only(v) for k, v in columns.items()})
+
+
+def with_known_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
+    """The task groups with GPUs as the log has them of each group, if these are all `gpus` of the job, (n,);
+    otherwise as `tasks_with_gpus` distributes them.
+    """
+    spread = tasks_with_gpus(tasks, gpus)
+    if GPU not in tasks.columns:
+        return spread
+    total = np.concatenate(([0], np.cumsum(tasks["count"] * tasks[GPU])))
+    known = total[tasks.offset[1:]] - total[tasks.offset[:-1]] == np.maximum(gpus, 0)
+    return chosen_groups((tasks, spread), np.where(known, 0, 1))
+
+
+def chosen_groups(blocks: Sequence[Pieces], which: Ints) -> Pieces:
+    """The groups of each job from the table of the same jobs that is chosen for it, shape (n,)."""
+    n = len(which)
+    starts = np.cumsum([0, *(block.offset[-1] for block in blocks)])
+    offset = np.concatenate(
+        [block.offset[:-1] + start for block, start in zip(blocks, starts[:-1], strict=True)]
+    )
+    together = Pieces(
+        np.append(offset, starts[-1]).astype(np.int64),
+        {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0].columns},
+    )
+    return together.take(which * n + np.arange(n))

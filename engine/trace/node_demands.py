@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.features import NEARLY, NOT, read_features
 from engine.slurm.conf.select import NodeUse
 from engine.trace.even_tasks import even_tasks
+from engine.trace.gpu_tasks import GPU, chosen_groups
 from engine.trace.records import note_lines
 from engine.trace.trace import WHOLE_PACKED, Names, Note, Pieces
 from engine.words import clip
@@ -44,10 +45,11 @@ def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Int
     on = np.maximum(np.minimum(nodes, procs), 1)
     parts = np.repeat(-(-np.minimum(asked, procs) // on), np.diff(even.offset))
     single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": np.where(ram > 0, -(-ram // procs), 0)}
+    own = np.where(tasks["cpus"] > 1, tasks["cpus"], WHOLE_PACKED)
     blocks = (
         Pieces(
             tasks.offset,
-            {**tasks.columns, "whole": np.where(np.repeat(whole, np.diff(tasks.offset)), tasks["cpus"], 0)},
+            {**tasks.columns, "whole": np.where(np.repeat(whole, np.diff(tasks.offset)), own, 0)},
         ),
         _with_words_of(tasks, even, {"whole": np.minimum(parts, even["cpus"])}),
         _with_words_of(
@@ -55,7 +57,7 @@ def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Int
         ),
     )
     alone = np.maximum.reduceat(tasks["cpus"], first) <= 1 if n else whole
-    return _chosen(blocks, np.select([~whole, known, alone], [0, 1, 2], 0))
+    return chosen_groups(blocks, np.select([~whole, known, alone], [0, 1, 2], 0))
 
 
 def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Pieces:
@@ -63,21 +65,9 @@ def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Piec
     words = {name: column for name, column in tasks.columns.items() if name in ("constraint", "feature")}
     sizes = np.diff(pieces.offset)
     values = {name: np.repeat(column[tasks.offset[:-1]], sizes) for name, column in words.items()}
+    if GPU in tasks.columns:  # which groups have them is known of the job's own groups alone
+        values[GPU] = np.zeros(int(pieces.offset[-1]), np.int64)
     return Pieces(pieces.offset, {**pieces.columns, **values, **more})
-
-
-def _chosen(blocks: Sequence[Pieces], which: Ints) -> Pieces:
-    """The groups of each job from the table chosen for it, shape (n,)."""
-    n = len(which)
-    starts = np.cumsum([0, *(block.offset[-1] for block in blocks)])
-    offset = np.concatenate(
-        [block.offset[:-1] + start for block, start in zip(blocks, starts[:-1], strict=True)]
-    )
-    together = Pieces(
-        np.append(offset, starts[-1]).astype(np.int64),
-        {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0].columns},
-    )
-    return together.take(which * n + np.arange(n))
 
 
 def feature_notes(features: tuple[str, ...], tasks: Pieces, cluster: Cluster, line: Ints) -> Iterator[Note]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.limits import MAX_DURATION, MAX_NODES
-from engine.logs.rows import JobRow, format_hosts
+from engine.logs.rows import WHOLE_BY_TASKS, JobRow, format_hosts
 from engine.logs.text.json_document import number_of, text_of
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
@@ -26,6 +26,9 @@ _LIMITS = {
     "maxwalltimemins": 60,
 }
 """Attributes with a time limit, and their unit in s: those of HTCondor, then common ones of sites."""
+
+_ALONE = ("requireswholemachine", "wantwholenode")
+"""Attributes by which sites let a job have its machine for itself, as HTCondor has no own."""
 
 _GAP = 60
 """s; a job that held machines for this much less than from its first start to its end ran repeatedly."""
@@ -60,6 +63,7 @@ def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
         nodes=copies if copies > 1 else MISSING,
         ram=ram * copies if ram > 0 else MISSING,
         gpus=max(gpus, 0) * copies,
+        whole=(len(hosts) or WHOLE_BY_TASKS) if any(ad.get(name) is True for name in _ALONE) else 0,
         status=_status(ad),
         user=text_of(ad.get("owner")) or text_of(ad.get("user")).partition("@")[0],
         group=_group(ad),

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_DURATION
-from engine.logs.rows import JobRow, format_hosts, records_of_rows
+from engine.logs.rows import WHOLE_BY_TASKS, JobRow, format_hosts, records_of_rows
 from engine.logs.text.json_document import JsonText, below, number_of, text_of
 from engine.machine.cluster import Cluster
 from engine.slurm.values.host_list import expand_hosts
@@ -78,6 +78,7 @@ def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
     limit = max(number_of(job.get("duration")), 0.0)
     if not limit and start > 0:
         limit = max(number_of(job.get("expiration")) - start, 0.0)
+    nodes = _whole(job, "nnodes")
     row = JobRow(
         line=line,
         job_id=text_of(job.get("id")),
@@ -87,8 +88,9 @@ def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
         walltime=math.ceil(limit) if 0 < limit <= MAX_DURATION else MISSING,
         procs=procs,
         allocated=cores or MISSING,
-        nodes=_whole(job, "nnodes"),
+        nodes=nodes,
         gpus=gpus,
+        whole=max(nodes, 0) or WHOLE_BY_TASKS if _is_exclusive(job) else 0,
         status=_status(job),
         user=text_of(job.get("username")) or text_of(job.get("userid")),
         group=text_of(job.get("bank")) or text_of(job.get("project")),
@@ -97,6 +99,15 @@ def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
         hosts=_hosts(text_of(job.get("nodelist")), procs if procs > 0 else 1),
     )
     return row, asked <= 0 >= cores and tasks > 0
+
+
+def _is_exclusive(job: Mapping[str, Any]) -> bool:
+    """True if the job has its nodes for itself: by a field, or by its jobspec, if that is there."""
+    slots = below(job, "jobspec", "resources")
+    asked = (
+        [part.get("exclusive") for part in slots if isinstance(part, dict)] if isinstance(slots, list) else []
+    )
+    return job.get("exclusive") is True or True in asked
 
 
 def _status(job: Mapping[str, Any]) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_DURATION, MAX_NODES, MAX_TASK_RAM
 from engine.logs.files.content import Progress
-from engine.logs.rows import JobRow, format_hosts, records_of_rows, text_lines
+from engine.logs.rows import WHOLE_BY_TASKS, JobRow, format_hosts, records_of_rows, text_lines
 from engine.machine.cluster import Cluster
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
@@ -25,6 +25,7 @@ _REAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _EVENT = re.compile(r'\s*"[A-Z_]{3,40}" "[\d.]{1,20}" \d', re.ASCII)
 
 _DONE = 64
+_EXCLUSIVE = 0x40  # of the options of a job (lsbatch.h): `bsub -x`
 _TELLS_CAUSE = 6  # the first version whose records have the cause of a job's end
 _STOPPED_BY_PEOPLE = (8, 9, 13, 14)
 """Causes of a job's end by its owner or an administrator."""
@@ -106,7 +107,7 @@ def _job(line: int, words: _Words) -> JobRow:
     """The job of a record. Raises ValueError if it is not a record of a job."""
     words.skip(1)
     version = words.text()
-    end, number, _, _, procs, submit, begin, _, start = (words.whole() for _ in range(9))
+    end, number, _, options, procs, submit, begin, _, start = (words.whole() for _ in range(9))
     user, queue, asked = words.text(), words.text(), words.text()
     words.skip(8)
     list(words.several())
@@ -136,6 +137,7 @@ def _job(line: int, words: _Words) -> JobRow:
         nodes=len(hosts) or MISSING,
         ram=share * max(len(hosts), 1) or memory or MISSING,
         gpus=int(gpus[1]) * max(len(hosts), 1) if gpus else 0,
+        whole=(len(hosts) or WHOLE_BY_TASKS) if options & _EXCLUSIVE else 0,
         status=COMPLETED if done else CANCELLED if cause in _STOPPED_BY_PEOPLE else FAILED,
         user=user,
         group=group,

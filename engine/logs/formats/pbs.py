@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.logs.files.content import Progress
-from engine.logs.formats.pbs_job import job_of
+from engine.logs.formats.pbs_job import access_policy, allocated_cpus, job_of, with_size
 from engine.logs.rows import records_of_rows, text_lines
 from engine.machine.cluster import Cluster
 from engine.trace.records import KEPT_LINES, Records
@@ -22,9 +22,11 @@ _LINE = re.compile(r"(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d);([A-Za-z]);([^;\s]{1,200})
 _LOOKED_AT = 50  # first lines, one of which has to be a record
 
 _ENDED, _STARTED, _QUEUED, _RERUN = "E", "ST", "Q", "R"
+_SIZED = "ue"  # the end of a size of a running job, which gives back nodes, and of its last size
 _CLOCK = "%m/%d/%Y %H:%M:%S"
 _START = re.compile(r"(?:^|\s)start=(\d{1,18})(?=\s|$)", re.ASCII)
 _GONE = "DA"  # deleted, aborted
+_SOME_SHARE = ("singleuser", "uniqueuser", "singleaccount", "singlegroup", "singleqos", "singletask")
 _WHOLE_ARRAY = "[]"  # in an id: its tasks have records of their own
 
 
@@ -40,18 +42,22 @@ def read_pbs(
     """The jobs of such a log; `machine` has its nodes, otherwise it is derived.
 
     A job is read from the record of its end, the last if it ran several times. A job that went back to the
-    queue and was deleted there is read from the run that it had. Jobs without such a record are still running
+    queue and was deleted there is read from the run that it had. A job that gave back nodes while it ran has
+    its largest size all the time. Jobs without such a record are still running
     or waiting, or were deleted before they ran.
     """
     log = _Log()
     for number, line in text_lines(text, progress):
         match = _LINE.match(line)
         if match is not None:
-            log.add(_Record(number, match[1], match[2].upper(), match[4]), match[3])
+            log.add(_Record(number, match[1], match[2], match[4]), match[3])
         elif not line.lstrip().startswith((";", "#")):
             log.bad.append(number)
     for job in log.jobs.values():
         job.keep_its_run()
+        if job.ended and job.sizes:
+            log.resized.append(job.line)
+            job.text = with_size(job.text, max((*job.sizes, job.text), key=allocated_cpus))
     rows = [
         job_of(job.line, job_id, job.text, ended=job.ended, gone=job.gone) for job_id, job in log.jobs.items()
     ]
@@ -77,12 +83,14 @@ class _Job:
     gone: bool = False
     started: _Record | None = None  # start of the current run
     run: tuple[int, str] | None = None  # line and words of the run before it went back
+    sizes: list[str] = field(default_factory=list)  # words of the records of each size of the current run
 
     def went_back(self, record: _Record) -> None:
         """Note the run that a record of its return to the queue ends."""
         if self.started is not None:
             self.run = self.started.line, f"{self.started.text}{_end_of(self.started, record)}"
         self.started = None
+        self.sizes.clear()
 
     def keep_its_run(self) -> None:
         """Take the run before its return to the queue for the job, if it was deleted there."""
@@ -109,6 +117,8 @@ class _Log:
     jobs: dict[str, _Job] = field(default_factory=dict)
     bad: list[int] = field(default_factory=list)
     rerun: list[int] = field(default_factory=list)
+    resized: list[int] = field(default_factory=list)
+    shared: list[int] = field(default_factory=list)  # lines of jobs that share nodes with some jobs only
 
     def add(self, record: _Record, job_id: str) -> None:
         """Add a record; records of other kinds (reservations, licences) are not about jobs."""
@@ -117,6 +127,8 @@ class _Log:
             self.rerun.append(number)
             if job_id in self.jobs:
                 self.jobs[job_id].went_back(record)
+        if kind in _SIZED and job_id in self.jobs and not self.jobs[job_id].ended:
+            self.jobs[job_id].sizes.append(text)
         if kind not in _ENDED + _STARTED + _QUEUED + _GONE or _WHOLE_ARRAY in job_id:
             return
         job = self.jobs.setdefault(job_id, _Job())
@@ -124,6 +136,8 @@ class _Log:
             job.gone = True
         if kind in _STARTED:
             job.started = record
+        if kind == _ENDED and access_policy(text) in _SOME_SHARE:
+            self.shared.append(number)
         if kind == _ENDED and job.ended:
             self.rerun.append(job.line)
         if kind == _ENDED or not (job.ended or (kind in _GONE and job.text)):
@@ -137,6 +151,19 @@ class _Log:
                 "lines left out: they are not records",
                 len(self.bad),
                 self._first(self.bad),
+            ),
+            Note(
+                "resized",
+                "jobs that gave back nodes while they ran: they have their largest size all the time",
+                len(self.resized),
+                self._first(self.resized),
+            ),
+            Note(
+                "access_policy",
+                "ask that only some other jobs share their nodes, such as those of their user "
+                "(naccesspolicy): that is not obeyed, and any job may",
+                len(self.shared),
+                self._first(self.shared),
             ),
             Note(
                 "requeued",

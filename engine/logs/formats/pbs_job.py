@@ -7,7 +7,7 @@ from collections import Counter
 
 from engine.limits import MAX_SPEC, MAX_TASK_RAM
 from engine.logs.formats.alea import parse_node_spec
-from engine.logs.rows import JobRow, Tasks, format_hosts
+from engine.logs.rows import WHOLE_BY_TASKS, JobRow, Tasks, format_hosts
 from engine.logs.text.lengths import seconds_of
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
@@ -18,8 +18,17 @@ _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 
 _WORD = 8  # bytes
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
 _SLOTS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:\*(\d{1,9}))?", re.ASCII)
+_ACCESS = re.compile(
+    r"(?:^|\s)(?:Resource_List\.|x=)(?:node)?(?:n)?accesspolicy[=:](\w{1,30})", re.ASCII | re.IGNORECASE
+)
 _VNODE_CPUS = re.compile(r":ncpus=(\d{1,9})\b", re.ASCII)
 _MAX_NAME = 255
+_GPU_NAMES = ("gpus", "gpu", "ngpus")
+_ALONE = frozenset(("excl", "exclhost"))
+"""Words of `place` that give a job its virtual nodes, or hosts, for itself."""
+
+_PLACED = ("exec_host", "exec_vnode", _ASKED)
+"""Beginnings of the keys that say how large a job is, and where it runs."""
 
 
 def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False) -> JobRow:
@@ -34,17 +43,16 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
     used, cpu = (seconds_of(values.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
     runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
     tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
-    asked = sum(count * cpus for count, cpus, _ in tasks)
+    asked = sum(count * cpus for count, cpus, _, _ in tasks)
     hosts = _slots(values.get("exec_host", ""))
-    given = sum(int(cpus) for cpus in _VNODE_CPUS.findall(values.get("exec_vnode", ""))) or sum(
-        hosts.values()
-    )
+    given = _vnode_cpus(values.get("exec_vnode", "")) or sum(hosts.values())
     procs = asked or _count(ask.get("procs", "")) or _count(ask.get("ncpus", "")) or given
     ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
-    nodes = sum(count for count, _, _ in tasks) or len(hosts)
-    tasks_ram = sum(count * share for count, _, share in tasks)
+    nodes = sum(count for count, *_ in tasks) or len(hosts)
+    tasks_ram = sum(count * share for count, _, share, _ in tasks)
     if tasks and not tasks_ram and ram:
-        tasks = tuple((count, cpus, -(-ram // nodes)) for count, cpus, _ in tasks)
+        tasks = tuple((count, cpus, -(-ram // nodes), gpus) for count, cpus, _, gpus in tasks)
+    alone = bool(_ALONE & set(ask.get("place", "").lower().split(":"))) or access_policy(text) == "singlejob"
     submit = _time(values.get("ctime"))
     return JobRow(
         line=line,
@@ -59,6 +67,7 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         nodes=nodes or MISSING,
         ram=ram or tasks_ram or MISSING,
         gpus=_gpus(ask),
+        whole=_whole_nodes(tasks, len(hosts)) if alone else 0,
         status=_status(values.get("Exit_status"), ended, gone),
         user=values.get("user", ""),
         group=values.get("group", ""),
@@ -69,6 +78,36 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         cpu_used=cpu if ended and cpu is not None else MISSING,
         ram_used=(_mebibytes(values.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
     )
+
+
+def allocated_cpus(text: str) -> int:
+    """The CPUs that a record allocates to its job; 0 if it does not say."""
+    words = dict(word.partition("=")[::2] for word in text.split() if word.startswith("exec_"))
+    return _vnode_cpus(words.get("exec_vnode", "")) or sum(_slots(words.get("exec_host", "")).values())
+
+
+def _vnode_cpus(text: str) -> int:
+    """The CPUs of `(n1:ncpus=4)+(n2:ncpus=4)`."""
+    return sum(int(cpus) for cpus in _VNODE_CPUS.findall(text))
+
+
+def access_policy(text: str) -> str:
+    """Who else may use a job's nodes with TORQUE or Moab, in small letters (`singlejob`); empty if unsaid."""
+    match = _ACCESS.search(text)
+    return match[1].lower() if match else ""
+
+
+def with_size(text: str, sized: str) -> str:
+    """The words of a record, with the size and the places of another record of the same job."""
+    words = [word for word in sized.split() if word.startswith(_PLACED)]
+    return " ".join((*words, *(word for word in text.split() if not word.startswith(_PLACED))))
+
+
+def _whole_nodes(tasks: Tasks, hosts: int) -> int:
+    """The whole nodes of a job that shares none: those on which it ran, unless its chunks tell."""
+    chunks = sum(count for count, *_ in tasks)
+    several = len(tasks) > 1 and chunks == hosts  # chunks of different sizes, each on a node of its own
+    return WHOLE_BY_TASKS if several or not hosts else hosts
 
 
 def _time(text: str | None) -> int:
@@ -101,13 +140,14 @@ def _chunks(text: str) -> Tasks:
         count = _count(first)
         attributes = dict(word.split("=", 1) for word in (words if count else (first, *words)) if "=" in word)
         cpus = _count(attributes.get("ncpus", "")) or 1
-        groups.append((count or 1, cpus, _mebibytes(attributes.get("mem", ""))))
+        gpus = sum(_count(attributes.get(name, "")) for name in _GPU_NAMES)
+        groups.append((count or 1, cpus, _mebibytes(attributes.get("mem", "")), gpus))
     return tuple(groups)
 
 
 def _node_groups(text: str) -> Tasks:
-    """Task groups of `4:ppn=8:avx+host1:ppn=2`, without RAM."""
-    return tuple((count, cpus, 0) for count, cpus in parse_node_spec(text).groups) if text else ()
+    """Task groups of `4:ppn=8:avx+host1:ppn=2`, without RAM and GPUs."""
+    return tuple((count, cpus, 0, 0) for count, cpus in parse_node_spec(text).groups) if text else ()
 
 
 def _gpus(ask: dict[str, str]) -> int:
@@ -119,9 +159,7 @@ def _gpus(ask: dict[str, str]) -> int:
         for part in ask.get(name, "").split("+")[:MAX_SPEC]:
             first, *words = part.split(":")
             each = sum(
-                _count(word.partition("=")[2])
-                for word in words
-                if word.partition("=")[0] in ("gpus", "gpu", "ngpus")
+                _count(word.partition("=")[2]) for word in words if word.partition("=")[0] in _GPU_NAMES
             )
             total += (_count(first) or 1) * each
         if total:

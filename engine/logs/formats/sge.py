@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_EXTRA, MAX_TASK_RAM
 from engine.logs.files.content import Progress
-from engine.logs.rows import JobRow, records_of_rows, text_lines
+from engine.logs.rows import WHOLE_BY_TASKS, JobRow, records_of_rows, text_lines
 from engine.logs.text.lengths import seconds_of
 from engine.machine.cluster import Cluster
 from engine.trace.records import KEPT_LINES, Records
@@ -32,6 +32,8 @@ _MILLISECONDS = 100_000_000_000
 
 _WALLTIMES = ("h_rt", "s_rt")
 _MEMORIES = ("m_mem_free", "mem_free", "h_vmem", "s_vmem")
+_ALONE = ("exclusive", "excl")  # usual names of a complex with the relation EXCL
+_TRUE = ("true", "1", "yes", "t")
 _GPUS = ("gpu", "gpus", "ngpus")
 _ROUNDING = 1e-6
 """GPUs that fractions like 0.3333 of 3 slots may be off."""
@@ -63,7 +65,8 @@ def read_sge(
     the requested `h_rt`, otherwise `s_rt`; the RAM is that of a slot, by the first requested of `m_mem_free`,
     `mem_free`, `h_vmem` and `s_vmem`. GPUs (`gpu`, `gpus`, `ngpus`) are those of a slot, too, as consumable
     resources are by default (`complex(5)`); the log does not show whether a site counts them by job. A
-    rescheduled job has a record of each run; its last run counts.
+    rescheduled job has a record of each run; its last run counts. A job that asks for `exclusive` or `excl`
+    has its nodes for itself.
     """
     rows, bad, parts = [], [], 0
     used: dict[tuple[str, str], list[_Used]] = {}  # by tasks of jobs that have not ended yet
@@ -157,6 +160,7 @@ def _job(line: int, fields: list[str]) -> JobRow:
         allocated=slots,
         ram=next(shares, 0) * slots or MISSING,
         gpus=min(ceil(max(next(gpus, 0.0), 0.0) * max(slots, 1) - _ROUNDING), MAX_EXTRA + 1),
+        whole=WHOLE_BY_TASKS if any(asked.get(name, "").lower() in _TRUE for name in _ALONE) else 0,
         status=COMPLETED if fine else FAILED,
         user=fields[_OWNER],
         group=fields[_GROUP],

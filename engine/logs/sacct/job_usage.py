@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from engine.trace.trace import MISSING, Note
 if TYPE_CHECKING:
     import pyarrow as pa
 
+T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -46,6 +47,28 @@ class Used:
         columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "notes"}
         chosen: dict[str, Any] = {name: None if v is None else v[index] for name, v in columns.items()}
         return replace(self, **chosen)
+
+    def of_owners(self, owner: Ints) -> Used:
+        """The usage of whole runs, of which each job is a part; `owner`, (n,), are the parts that stand for
+        these: CPU time and energy are added, of all others the most counts.
+        """
+        changed: dict[str, Any] = {}
+        for name in ("cpu", "energy"):
+            if (values := getattr(self, name)) is not None:
+                added = sums_over(np.maximum(values, 0), owner)
+                changed[name] = np.where(added > 0, added, values)
+        for name in ("ram", "task_ram", "task_ram_mean", "gpu", "gpu_ram"):
+            if (values := getattr(self, name)) is not None:
+                changed[name] = values.copy()
+                np.maximum.at(changed[name], owner, values)
+        return replace(self, **changed)
+
+
+def sums_over(values: NDArray[T], owner: Ints) -> NDArray[T]:
+    """The sums of values over the rows of each owner, all shape (n,)."""
+    added = np.zeros(len(values), values.dtype)
+    np.add.at(added, owner, values)
+    return added
 
 
 def used_of(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +14,14 @@ from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.logs.nodes.machine import Placed, log_nodes
 from engine.logs.rows import log_notes
 from engine.logs.sacct.dependencies import Submitted, followed
-from engine.logs.sacct.job_usage import Used, used_of
+from engine.logs.sacct.job_fields import ARRAY_LIMIT, SlurmJobs
+from engine.logs.sacct.job_usage import Used, sums_over, used_of
 from engine.logs.sacct.layout import JobAmounts, slurm_layout
 from engine.logs.sacct.memory import limiting_ram
 from engine.logs.sacct.repeats import join_parts, last_runs
-from engine.logs.sacct.steps import SlurmSteps, batch_shares
+from engine.logs.sacct.sizes import RESIZED, SizedLines, sized_runs
+from engine.logs.sacct.steps import batch_shares
 from engine.logs.sacct.suspensions import elapsed_notes
-from engine.logs.sacct.usage import USAGE
 from engine.logs.text.clock_times import UNREADABLE
 from engine.logs.text.lengths import seconds_of
 from engine.logs.text.slurm_gpus import gpus_of, slices_note
@@ -37,12 +36,9 @@ from engine.logs.text.slurm_words import (
 from engine.machine.cluster import Cluster
 from engine.slurm.values.host_list import expand_hosts
 from engine.slurm.values.tres import tres_amount
+from engine.trace.even_tasks import even_shares
+from engine.trace.gpu_tasks import GPU, tasks_with_gpus
 from engine.trace.records import (
-    ELAPSED,
-    WALL_ELIGIBLE,
-    WALL_END,
-    WALL_START,
-    WALL_SUBMIT,
     Records,
     note_lines,
 )
@@ -63,75 +59,6 @@ _GRACE = 120  # s beyond a limit: Slurm looks every 30, kills 30 later (KillWait
 _GPU_FIELDS = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")  # the last has those of a node
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
-TIMES = ("Submit", "Eligible", "Start", "End")
-_WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, "End": WALL_END}
-ARRAY_LIMIT = "ArrayMaxTasks"
-"""The field of how many tasks of its array may run at a time, which sacct has in its JSON alone."""
-
-TEXTS = (
-    *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
-    *("AllocCPUS", "ReqCPUS", "ReqMem", "ReqTRES", "AllocTRES", "ReqGRES", "AllocGRES", "Timelimit"),
-    *("NodeList", "SubmitLine", "JobName", "Reason", "Priority", "Reservation", "ReqNodes", "Constraints"),
-    *("Suspended", ARRAY_LIMIT),
-    *USAGE,
-)
-"""The fields of sacct that are read as texts; fields of USAGE are read as numbers, all others skipped."""
-
-
-@dataclass(frozen=True, eq=False)
-class SlurmJobs:
-    """n jobs: the fields that were given, by their names."""
-
-    ids: pa.BinaryArray  # 12, 12_7, 12_[1-3], 12+1
-    line: Ints
-    texts: Mapping[str, Names]
-    times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
-    walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
-    numbers: Mapping[str, Floats] = field(default_factory=dict)  # as `read_usage` names them
-    steps: SlurmSteps | None = None  # of all these jobs; None if the source has none
-    notes: tuple[Note, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.line)
-
-    def take(self, index: Ints) -> SlurmJobs:
-        """The chosen jobs only."""
-        return SlurmJobs(
-            self.ids.take(index),
-            self.line[index],
-            {name: column.take(index) for name, column in self.texts.items()},
-            {name: column[index] for name, column in self.times.items()},
-            {name: column[index] for name, column in self.walls.items()},
-            {name: column[index] for name, column in self.numbers.items()},
-            self.steps,
-            self.notes,
-        )
-
-    def text(self, name: str) -> Names:
-        """A column of texts; empty texts if the file lacks it."""
-        return self.texts.get(name) or Names(np.zeros(len(self), np.int32), ("",))
-
-    def time(self, name: str) -> Ints:
-        """A column of times; MISSING where the file lacks it."""
-        return self.times.get(name, np.full(len(self), MISSING, np.int64))
-
-    def wall_clock(self, elapsed: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
-        """Bits of `Records.wall_clock`, None where all times are absolute; `elapsed` marks given runtimes."""
-        if not any(wall.any() for wall in self.walls.values()):
-            return None
-        bits = np.where(elapsed, ELAPSED, 0).astype(np.uint8)
-        for name, bit in _WALL.items():
-            if name in self.walls:
-                bits |= np.where(self.walls[name], bit, 0).astype(np.uint8)
-        return bits
-
-    def each(self, name: str, read: Callable[[str], int | None]) -> Ints:
-        """The values that `read` makes of a column, shape (n,); MISSING for None."""
-        column = self.text(name)
-        found = (read(text) for text in column.names)
-        values = np.array([MISSING if value is None else value for value in found] or [MISSING], np.int64)
-        return values[column.codes]
-
 
 def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     """The records of jobs: of a requeued job its last run, with all parts of a heterogeneous job merged.
@@ -140,12 +67,20 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     """
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
-    status = _statuses(jobs)
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
+    used, first = _used(jobs), batch_shares(jobs.ids, jobs.line, jobs.steps)
+    runs = sized_runs(_sizes(jobs, job_id, owners))
+    kept, resized = runs.kept, runs.owner != np.arange(len(jobs))
+    resize_note = note_lines(*RESIZED, resized, jobs.line)
+    if resized.any():
+        jobs, used = jobs.as_runs(runs).take(kept), used.of_owners(runs.owner).take(kept)
+        first = None if first is None else first.take(kept)
+        elapsed, job_id = sums_over(np.maximum(elapsed, 0), runs.owner)[kept], job_id[kept]
+        owners = (jobs.text("Cluster"), jobs.text("User"))
+    status = _statuses(jobs)
     runtime = _runtimes(jobs, status, elapsed)
     never = partial(_never_ran, jobs, status, runtime)
     kept, requeue_note = last_runs(job_id, owners, jobs.time("Start"), never, jobs.line)
-    used, first = _used(jobs), batch_shares(jobs.ids, jobs.line, jobs.steps)
     if len(kept) < len(jobs):
         used, first = used.take(kept), None if first is None else first.take(kept)
         jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
@@ -163,6 +98,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     with_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
     placed = where.place(machine, start, np.where(started, end, start), with_gpus)
+    parts = _parts(job_id)
     layout = slurm_layout(
         JobAmounts(
             procs=procs,
@@ -176,7 +112,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             guessed=placed.derived,
         ),
         jobs.text("SubmitLine"),
-        _parts(job_id),
+        parts,
         _constraints(jobs),
     )
     preceding, think, follow_notes = followed(
@@ -190,8 +126,13 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             line=jobs.line,
         )
     )
+    tasks, recorded = layout.tasks, placed.nodes
+    if gpus is not None and with_gpus.any() and parts.any():
+        # Once the parts of a job are joined, nothing tells which of them has the GPUs, and on which nodes.
+        tasks = tasks_with_gpus(tasks, gpus)
+        recorded = None if recorded is None else _with_amounts(recorded, ram, gpus)
     wall_clock = jobs.wall_clock(elapsed > 0)
-    notes = (*jobs.notes, requeue_note, *follow_notes, *placed.notes, *ram_notes, *used.notes)
+    notes = (*jobs.notes, resize_note, requeue_note, *follow_notes, *placed.notes, *ram_notes, *used.notes)
     return join_parts(
         Records(
             path=path,
@@ -230,7 +171,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             gpu_used=used.gpu,
             gpu_ram_used=used.gpu_ram,
             energy=used.energy,
-            tasks=layout.tasks,
+            tasks=tasks,
             features=layout.features,
             nodes=nodes,
             loose=layout.loose,
@@ -238,11 +179,17 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             most_nodes=layout.most_nodes,
             at_once=_at_once(jobs, layout.at_once),
             whole_nodes=layout.whole if layout.whole.any() else None,
-            recorded_nodes=placed.nodes,
+            recorded_nodes=recorded,
             machine=placed.machine,
             notes=(*notes, *_notes(jobs, job_id, status, elapsed, gpus, placed)),
         )
     )
+
+
+def _sizes(jobs: SlurmJobs, ids: NDArray[Any], owners: tuple[Names, ...]) -> SizedLines:
+    """The lines of jobs that may be sizes of a single run."""
+    submit, start, end = (jobs.time(name) for name in ("Submit", "Start", "End"))
+    return SizedLines(ids, owners, jobs.text("State"), submit, start, end, _processors(jobs)[1], jobs.line)
 
 
 def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
@@ -358,6 +305,12 @@ def _constraints(jobs: SlurmJobs) -> Names:
         "" if text.strip().lower() in _NO_NODES else text.strip()[:_LONGEST] for text in column.names
     )
     return Names(column.codes, texts or ("",))
+
+
+def _with_amounts(recorded: Pieces, ram: Ints, gpus: Ints) -> Pieces:
+    """The nodes of jobs with the RAM and the GPUs that each job, (n,), had on each, in even shares."""
+    amounts = {"ram": even_shares(ram, recorded.offset), GPU: even_shares(gpus, recorded.offset)}
+    return Pieces(recorded.offset, {**recorded.columns, **amounts})
 
 
 def _filled(allocated: Ints, recorded: Pieces | None, machine: Cluster | None) -> NDArray[np.bool_]:

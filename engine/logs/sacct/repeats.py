@@ -28,7 +28,6 @@ _MOST = {
     "gpu_used": MAX_EXTRA * MAX_CPUS,
     "gpu_ram_used": MAX_TASK_RAM * MAX_CPUS,
     "energy": MAX_DURATION * MAX_CPUS,
-    "nodes": MAX_CPUS,
 }
 """Columns that are summed over the parts of a job, and the largest valid sums."""
 
@@ -99,6 +98,8 @@ def join_parts(records: Records) -> Records:
     for name in ("least_nodes", "most_nodes"):  # each part asks for its own
         if (value := getattr(records, name)) is not None:
             changed[name] = np.where(np.isin(kept, parts), 0, value[kept])
+    if records.nodes is not None:  # where a job has whole nodes, its tasks say how many each part has
+        changed["nodes"] = np.where(np.isin(kept, parts), 0, records.nodes[kept])
     text = "parts of heterogeneous jobs, put together"
     note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
     return replace(records, **changed, notes=(*records.notes, note))

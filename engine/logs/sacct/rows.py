@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.logs.sacct.derivations import real_times
-from engine.logs.sacct.jobs import TEXTS, TIMES, SlurmJobs
+from engine.logs.sacct.job_fields import TEXTS, TIMES, SlurmJobs
 from engine.logs.sacct.steps import STEP_TEXTS, SlurmSteps
 from engine.logs.sacct.times import DateOrder, GatheredTimes
 from engine.logs.sacct.usage import USAGE, read_usage

@@ -177,6 +177,7 @@ class _Part:
             "allocated": counts["allocated"],
             "nodes": np.where(counts["tasks"] > 0, counts["tasks"], counts["nodes"]),
             "gpus": np.maximum(counts["gpus"], 0),
+            "whole": np.zeros(len(self.line), np.int64),
             "ram": self._ram(counts),
             "status": self._status(),
             "wall_clock": wall,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.logs.sacct.derivations import cpu_time_field
-from engine.logs.sacct.jobs import TEXTS, TIMES
+from engine.logs.sacct.job_fields import TEXTS, TIMES
 from engine.logs.sacct.prints.cells import Splitter
 from engine.logs.sacct.prints.head_places import find_head
 from engine.logs.sacct.prints.heads import Head, canonical, head_of, split_line

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.logs.files.content import Progress
 from engine.logs.rows import text_lines
-from engine.logs.sacct.jobs import TIMES, SlurmJobs, records_of
+from engine.logs.sacct.job_fields import TIMES, SlurmJobs
+from engine.logs.sacct.jobs import records_of
 from engine.logs.text.clock_times import clock_times
 from engine.machine.cluster import Cluster
 from engine.trace.records import KEPT_LINES, Records, text_names

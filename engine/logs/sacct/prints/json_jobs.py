@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.limits import MAX_TIME
-from engine.logs.sacct.jobs import ARRAY_LIMIT, TEXTS, TIMES, SlurmJobs, records_of
+from engine.logs.sacct.job_fields import ARRAY_LIMIT, TEXTS, TIMES, SlurmJobs
+from engine.logs.sacct.jobs import records_of
 from engine.logs.sacct.prints.json_steps import JsonSteps, columns_of, cpu_times
 from engine.logs.sacct.usage import USAGE
 from engine.logs.text.clock_times import UNREADABLE

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.logs.sacct.jobs import TIMES, records_of
+from engine.logs.sacct.job_fields import TIMES
+from engine.logs.sacct.jobs import records_of
 from engine.logs.sacct.prints.dump import in_fields, marked_notes
 from engine.logs.sacct.prints.fields import check_fields
 from engine.logs.sacct.prints.heads import head_of_names, is_sacct

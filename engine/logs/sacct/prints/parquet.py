@@ -12,7 +12,8 @@ from engine.errors import InputError
 from engine.input import UnusableError
 from engine.limits import MAX_TRACE_BYTES
 from engine.logs.files.content import Progress
-from engine.logs.sacct.jobs import TIMES, records_of
+from engine.logs.sacct.job_fields import TIMES
+from engine.logs.sacct.jobs import records_of
 from engine.logs.sacct.prints.dump import in_fields, marked_notes
 from engine.logs.sacct.prints.fields import check_fields
 from engine.logs.sacct.prints.heads import Head, head_of_names, is_sacct

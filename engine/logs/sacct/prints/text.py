@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.logs.sacct.derivations import cpu_time_field
-from engine.logs.sacct.jobs import TEXTS, TIMES
+from engine.logs.sacct.job_fields import TEXTS, TIMES
 from engine.logs.sacct.prints.cells import STEPS_A_LINE, Split, Splitter
 from engine.logs.sacct.prints.commas import HIDDEN, hide_commas, hides_commas
 from engine.logs.sacct.prints.grammar import kind_of

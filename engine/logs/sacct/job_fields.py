@@ -1,0 +1,101 @@
+"""The fields of Slurm's jobs as columns: texts, times and numbers by the names that sacct gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.logs.sacct.sizes import SizedRuns
+from engine.logs.sacct.steps import SlurmSteps
+from engine.logs.sacct.usage import USAGE
+from engine.trace.records import ELAPSED, WALL_ELIGIBLE, WALL_END, WALL_START, WALL_SUBMIT
+from engine.trace.trace import MISSING, Names, Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TIMES = ("Submit", "Eligible", "Start", "End")
+_WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, "End": WALL_END}
+ARRAY_LIMIT = "ArrayMaxTasks"
+"""The field of how many tasks of its array may run at a time, which sacct has in its JSON alone."""
+
+TEXTS = (
+    *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
+    *("AllocCPUS", "ReqCPUS", "ReqMem", "ReqTRES", "AllocTRES", "ReqGRES", "AllocGRES", "Timelimit"),
+    *("NodeList", "SubmitLine", "JobName", "Reason", "Priority", "Reservation", "ReqNodes", "Constraints"),
+    *("Suspended", ARRAY_LIMIT),
+    *USAGE,
+)
+"""The fields of sacct that are read as texts; fields of USAGE are read as numbers, all others skipped."""
+
+
+@dataclass(frozen=True, eq=False)
+class SlurmJobs:
+    """n jobs: the fields that were given, by their names."""
+
+    ids: pa.BinaryArray  # 12, 12_7, 12_[1-3], 12+1
+    line: Ints
+    texts: Mapping[str, Names]
+    times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
+    walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
+    numbers: Mapping[str, Floats] = field(default_factory=dict)  # as `read_usage` names them
+    steps: SlurmSteps | None = None  # of all these jobs; None if the source has none
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def take(self, index: Ints) -> SlurmJobs:
+        """The chosen jobs only."""
+        return SlurmJobs(
+            self.ids.take(index),
+            self.line[index],
+            {name: column.take(index) for name, column in self.texts.items()},
+            {name: column[index] for name, column in self.times.items()},
+            {name: column[index] for name, column in self.walls.items()},
+            {name: column[index] for name, column in self.numbers.items()},
+            self.steps,
+            self.notes,
+        )
+
+    def as_runs(self, runs: SizedRuns) -> SlurmJobs:
+        """Each line with the start, the end, and the state of the run that it is part of."""
+        texts, times = dict(self.texts), dict(self.times)
+        for name in {"State", "Reason"} & set(texts):
+            texts[name] = texts[name].take(runs.last)
+        for name, rows in (("Start", runs.first), ("End", runs.last)):
+            if name in times:
+                times[name] = times[name][rows]
+        return replace(self, texts=texts, times=times)
+
+    def text(self, name: str) -> Names:
+        """A column of texts; empty texts if the file lacks it."""
+        return self.texts.get(name) or Names(np.zeros(len(self), np.int32), ("",))
+
+    def time(self, name: str) -> Ints:
+        """A column of times; MISSING where the file lacks it."""
+        return self.times.get(name, np.full(len(self), MISSING, np.int64))
+
+    def wall_clock(self, elapsed: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
+        """Bits of `Records.wall_clock`, None where all times are absolute; `elapsed` marks given runtimes."""
+        if not any(wall.any() for wall in self.walls.values()):
+            return None
+        bits = np.where(elapsed, ELAPSED, 0).astype(np.uint8)
+        for name, bit in _WALL.items():
+            if name in self.walls:
+                bits |= np.where(self.walls[name], bit, 0).astype(np.uint8)
+        return bits
+
+    def each(self, name: str, read: Callable[[str], int | None]) -> Ints:
+        """The values that `read` makes of a column, shape (n,); MISSING for None."""
+        column = self.text(name)
+        found = (read(text) for text in column.names)
+        values = np.array([MISSING if value is None else value for value in found] or [MISSING], np.int64)
+        return values[column.codes]

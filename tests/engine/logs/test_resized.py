@@ -1,0 +1,86 @@
+"""Jobs whose size changes while they run: each is one run, with its largest size and its true times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.engine.logs.formats.pbs import NOON, ended, read_records, record
+from tests.engine.logs.lines import counts
+from tests.engine.logs.sacct.dumps import read_jobs
+
+FIELDS = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|TotalCPU|MaxRSS|NTasks|NodeList"
+
+
+def size(state: str, start: str, end: str, elapsed: str, nodes: int, job: str = "88") -> str:
+    """A line of a job at one of its sizes, of 4 CPUs on each node."""
+    times = f"2024-01-01T10:00:00|2024-01-01T{start}|2024-01-01T{end}|{elapsed}|02:00:00"
+    return f"{job}|ann|{state}|{times}|{nodes}|{4 * nodes}|00:10:00|{nodes}G|1|n[1-{nodes}]"
+
+
+def test_sizes_of_slurm_are_one_run(tmp_path: Path) -> None:
+    trace = read_jobs(
+        tmp_path,
+        size("RESIZING", "10:05:00", "10:35:00", "00:30:00", 2),
+        size("RESIZING", "10:35:00", "11:35:00", "01:00:00", 4),
+        size("COMPLETED", "11:35:00", "12:05:00", "00:30:00", 3),
+        size("COMPLETED", "10:35:00", "11:35:00", "01:00:00", 1, job="89"),
+        header=FIELDS,
+    )
+    assert trace.job_id.tolist() == [88, 89]
+    assert (trace.wait[0], trace.runtime[0], trace.procs[0]) == (300, 7200, 16)
+    assert trace.status[0] == 1
+    assert trace.recorded_nodes is not None
+    assert np.diff(trace.recorded_nodes.offset).tolist() == [4, 1]
+    assert trace.cpu_used is not None
+    assert trace.ram_used is not None
+    assert (trace.cpu_used[0], trace.ram_used[0]) == (1800, 4096)  # of all sizes
+    assert (counts(trace)["resized"], "requeued" in counts(trace)) == (2, False)
+
+
+def test_a_requeued_job_keeps_its_runs(tmp_path: Path) -> None:
+    trace = read_jobs(
+        tmp_path,
+        size("RESIZING", "10:05:00", "10:35:00", "00:30:00", 2),
+        size("NODE_FAIL", "10:35:00", "10:45:00", "00:10:00", 1),
+        size("COMPLETED", "11:35:00", "12:05:00", "00:30:00", 3),
+        header=FIELDS,
+    )
+    assert (len(trace), trace.procs[0], trace.runtime[0]) == (1, 12, 1800)
+    assert (counts(trace)["resized"], counts(trace)["requeued"]) == (1, 1)
+
+
+def test_a_job_that_is_still_changing_has_not_ended(tmp_path: Path) -> None:
+    trace = read_jobs(
+        tmp_path,
+        size("RESIZING", "10:05:00", "10:35:00", "00:30:00", 2),
+        size("RUNNING", "10:35:00", "Unknown", "00:10:00", 1),
+        size("COMPLETED", "10:35:00", "11:35:00", "01:00:00", 1, job="89"),
+        header=FIELDS,
+    )
+    assert trace.job_id.tolist() == [89]
+    assert counts(trace)["unfinished"] == 1
+
+
+@pytest.mark.parametrize("largest_first", [True, False])
+def test_nodes_that_pbs_takes_back_are_one_run(tmp_path: Path, largest_first: bool) -> None:
+    sizes = (2, 1) if largest_first else (1, 2)
+    parts = [
+        {"exec_host": "+".join(f"c{k}/0*4" for k in range(1, many + 1)), "select": f"{many}:ncpus=4"}
+        for many in sizes
+    ]
+    first, last = ({"exec_host": p["exec_host"], "Resource_List__select": p["select"]} for p in parts)
+    trace = read_records(
+        tmp_path,
+        record("S", ctime=NOON, start=NOON + 10, **first),
+        record("u", ctime=NOON, start=NOON + 10, end=NOON + 40, **first),
+        record("c", ctime=NOON, start=NOON + 40, **last),
+        record("e", ctime=NOON, start=NOON + 40, end=NOON + 70, **last),
+        ended(1, **last),
+        ended(2),
+    )
+    assert len(trace) == 2
+    assert (trace.wait[0], trace.runtime[0], trace.procs[0], trace.recorded_procs[0]) == (10, 60, 8, 8)
+    assert (counts(trace)["resized"], "requeued" in counts(trace)) == (1, False)
