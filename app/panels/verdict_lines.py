@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -18,6 +19,9 @@ from views.catalog import ALL
 from views.distribution.spec import DISTRIBUTIONS
 from views.verdict.strip import VerdictLine, VerdictStrip
 
+if TYPE_CHECKING:
+    from engine.verdict.verdict import JudgedRun
+
 
 class VerdictLines(QObject):
     """Fills a strip with a line for each finished run, and shows what is clicked in it."""
@@ -28,6 +32,7 @@ class VerdictLines(QObject):
         super().__init__(strip)
         self._models, self._strip, self._runs, self._charts = models, strip, runs, charts
         self._run_ids: tuple[int, ...] = ()  # of the lines: places of runs in claims are places among these
+        self._judged: tuple[JudgedRun, ...] = ()  # those of the lines, with what is worked out of them
         strip.place_chosen.connect(self.go)
         models.workbench.leaving.connect(self._forget)
 
@@ -39,16 +44,17 @@ class VerdictLines(QObject):
             self._forget()
             return
 
-        def done(lines: Sequence[VerdictLine]) -> None:
+        def done(told: tuple[Sequence[VerdictLine], tuple[JudgedRun, ...]]) -> None:
+            lines, self._judged = told
             self._show(lines, tuple(run.result.run_id for run in runs))
 
         def failed(error: Exception) -> None:
             workbench.failed.emit("The verdicts of the runs could not be worked out", str(error))
 
-        share = workbench.share
+        share, known = workbench.share, self._judged
 
-        def work(control: Control) -> list[VerdictLine]:
-            return lines_of(runs, share, control)
+        def work(control: Control) -> tuple[list[VerdictLine], tuple[JudgedRun, ...]]:
+            return lines_of(runs, share, known, control)
 
         workbench.executor.submit(VERDICTS, work, done, failed, after_running=True)
 
@@ -74,6 +80,7 @@ class VerdictLines(QObject):
 
     def _forget(self) -> None:
         """Drop the lines of a study that is left."""
+        self._judged = ()
         self._show((), ())
 
     def _show(self, lines: Sequence[VerdictLine], run_ids: tuple[int, ...]) -> None:
@@ -81,17 +88,24 @@ class VerdictLines(QObject):
         self._strip.show_lines(lines)
 
 
-def lines_of(runs: Sequence[ComparedRun], share: str, control: Control) -> list[VerdictLine]:
-    """The line of each run, which were judged by this share. Raises Cancelled."""
+def lines_of(
+    runs: Sequence[ComparedRun], share: str, known: Sequence[JudgedRun], control: Control
+) -> tuple[list[VerdictLine], tuple[JudgedRun, ...]]:
+    """The line of each run, which were judged by this share, and the runs with what was worked out of them.
+
+    `known` are those of earlier lines: each run that comes in renews all lines, but is the only one that is
+    new. Raises Cancelled.
+    """
     from engine.claims.words import line
     from engine.policy.share import parse_share
     from engine.verdict.one_more import with_one_more
     from engine.verdict.verdict import judged_runs, run_verdicts
 
-    judged = judged_runs([run.result.name for run in runs], [run.evaluation for run in runs])
+    judged = judged_runs([run.result.name for run in runs], [run.evaluation for run in runs], known)
     told = run_verdicts(with_one_more(judged, parse_share(share), control))
-    return [
+    lines = [
         VerdictLine(run.result.run_id, run.result.colour, line(claims))
         for run, claims in zip(runs, told, strict=False)  # the added EASY run gets no line
         if claims
     ]
+    return lines, tuple(judged)

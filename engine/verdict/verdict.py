@@ -50,6 +50,15 @@ CAUSES = {
 """What is claimed of waiting for each kind of reason."""
 
 
+@dataclass(frozen=True)
+class MainCause:
+    """What most waiting of a run is for: its share of all, in %, and the job that waits most for it."""
+
+    relation: Relation
+    share: float
+    job: int
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
     """A run as claims see it: judged by expected ends, and measured on the jobs of all compared runs."""
@@ -77,6 +86,22 @@ class JudgedRun:
         """The time by which jobs of each user end late, in all, s, shape (users,)."""
         return lateness_of_users(self.schedule, self.violations, self.jobs)
 
+    @cached_property
+    def main_cause(self) -> MainCause | None:
+        """What most waiting of the measured jobs is for; None if none waits. The run needs its reasons."""
+        pieces = wait_pieces(self.schedule)
+        there = self.jobs[pieces.job]
+        # Kinds are numbered from NO_REASON on, which is made 0.
+        kind, seconds, job = pieces.kind[there] - NO_REASON, pieces.seconds[there], pieces.job[there]
+        if not len(seconds):
+            return None
+        sums = np.bincount(kind, seconds)
+        most = int(sums.argmax())
+        own = kind == most
+        longest = int(np.bincount(job[own], seconds[own]).argmax())
+        share = 100.0 * float(sums[most]) / float(sums.sum())
+        return MainCause(cause_of(self.schedule, most + NO_REASON), share, longest)
+
     @property
     def users(self) -> int:
         """The number of users with measured jobs."""
@@ -88,9 +113,16 @@ class JudgedRun:
         return int(self.lateness.sum())
 
 
-def judged_runs(names: Sequence[str], evaluations: Sequence[Evaluation]) -> list[JudgedRun]:
-    """Runs with the names that people read, evaluated together."""
-    return [JudgedRun(name, evaluation) for name, evaluation in zip(names, evaluations, strict=True)]
+def judged_runs(
+    names: Sequence[str], evaluations: Sequence[Evaluation], known: Sequence[JudgedRun] = ()
+) -> list[JudgedRun]:
+    """Runs with the names that people read, evaluated together.
+
+    Of `known` runs those with the same evaluation are taken, with what is worked out of them.
+    """
+    before = {(run.name, id(run.evaluation)): run for run in known}
+    pairs = zip(names, evaluations, strict=True)
+    return [before.get((name, id(each))) or JudgedRun(name, each) for name, each in pairs]
 
 
 def run_verdicts(runs: Sequence[JudgedRun]) -> list[tuple[Claim, ...]]:
@@ -190,20 +222,13 @@ def _cause(run: JudgedRun, teller: Teller) -> Claim:
     if not keeps_reasons(run.schedule):
         from_log = not run.schedule.policy.simulated
         return teller.claim(Relation.REASONS_NOT_RECORDED if from_log else Relation.REASONS_NOT_KEPT)
-    pieces = wait_pieces(run.schedule)
-    there = run.jobs[pieces.job]
-    # Kinds are numbered from NO_REASON on, which is made 0.
-    kind, seconds, job = pieces.kind[there] - NO_REASON, pieces.seconds[there], pieces.job[there]
-    sums = np.bincount(kind, seconds)
-    if not len(seconds):
+    cause = run.main_cause
+    if cause is None:
         jobs = teller.population.jobs
         return teller.claim(Relation.NOBODY_WAITS, [Quantity("jobs", jobs, Unit.JOBS, teller.place)])
-    most = int(sums.argmax())
-    own = kind == most
-    waited = np.bincount(job[own], seconds[own])
-    longest = Place("jobs", int(waited.argmax()))
-    share = Quantity("share", 100.0 * float(sums[most]) / float(sums.sum()), Unit.PERCENT, longest)
-    return teller.claim(cause_of(run.schedule, most + NO_REASON), [share], evidence=[longest])
+    longest = Place("jobs", cause.job)
+    share = Quantity("share", cause.share, Unit.PERCENT, longest)
+    return teller.claim(cause.relation, [share], evidence=[longest])
 
 
 def cause_of(schedule: Schedule, kind: int) -> Relation:

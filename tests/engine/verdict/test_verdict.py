@@ -20,7 +20,7 @@ from engine.schedule.wait_pieces import NO_REASON
 from engine.trace import Trace
 from engine.verdict.advice import advice
 from engine.verdict.one_more import with_one_more
-from engine.verdict.verdict import CAUSES, run_verdicts
+from engine.verdict.verdict import CAUSES, judged_runs, run_verdicts
 from tests.engine.verdict.drawn import DIGIT, POLICIES, PROCESSORS, SHARE, check_words, judged, logs
 from tests.engine.verdict.judges import JUDGES, judge
 from tests.traces import make_trace
@@ -100,6 +100,17 @@ def test_one_more_run_is_named_where_there_is_no_other() -> None:
     for policies in (["easy"], ["fcfs", "conservative"]):
         assert len(with_one_more(judged(trace, policies)[0], SHARE)) == len(policies)
     assert with_one_more([], SHARE) == []
+
+
+def test_what_is_worked_out_of_a_run_is_kept_while_its_evaluation_is() -> None:
+    runs, _ = judged(make_trace([0, 1], [400, 300], 16, cluster=Cluster.pool(16)), ["fcfs", "easy"])
+    names, evaluations = [run.name for run in runs], [run.evaluation for run in runs]
+    assert judged_runs(names, evaluations, runs) == runs
+    anew = replace(evaluations[1])
+    first, second = judged_runs(["fcfs", "easy"], [evaluations[0], anew], runs)
+    assert first is runs[0]
+    assert second.evaluation is anew
+    assert judged_runs(["renamed"], evaluations[:1], runs)[0].name == "renamed"
 
 
 def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
