@@ -134,6 +134,11 @@ class _SiteReasons:
         rows = self.log.of(Decision.CLOSED)
         for k, free in enumerate(self.room.at_rows(rows)):
             time, job, row = int(rows.time[k]), int(rows.job[k]), int(rows.row[k])
+            if rows.value[k] == self.schedule.failed_nodes:
+                text = self._enough_work(time, job)
+                if text is not None:
+                    yield row, text
+                continue
             known = list(self._named(int(rows.value[k])))
             nodes, until = self.room.nodes_of(job), time + self.room.limit(job)
             there = [each for each in known if (each.nodes & nodes).any()]
@@ -146,6 +151,18 @@ class _SiteReasons:
                 yield row, "it would not have run in that time"
             elif (text := self._too_few(job, nodes, free.most)) is not None:
                 yield row, text
+
+    def _enough_work(self, time: int, job: int) -> str | None:
+        """Why a job did not wait for nodes that had failed; None: it may have."""
+        down, nodes = self.schedule.outages.down_at(time), self.room.nodes_of(job)
+        if not nodes[down].any():
+            return "none of its nodes was down"
+        shape, capacity = self.room.shape_of(job), self.schedule.cluster.capacity()
+        working = nodes & ~np.isin(np.arange(len(nodes)), down)
+        there = 0 if shape is None else int((capacity[working] >= shape.max(axis=0)).all(axis=1).sum())
+        if shape is not None and there >= len(shape):
+            return f"{there:,} of its nodes worked, and it takes {len(shape):,}"
+        return None
 
     def _too_few(self, job: int, nodes: NDArray[np.bool_], free: Ints) -> str | None:
         """What was missing in all, of a job of which a reason says that enough was free; None: nothing."""

@@ -353,15 +353,13 @@ class _Queue:
         none = np.zeros(1, np.int64)
         weights = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, none, np.ones(1), np.zeros(1, np.bool_), np.zeros(1))
         jobs = job_ticks(jobs)
-        nodes = self._planned.conf.machine.nodes
-        preemption = preemption_of(self._planned, self._kinds, jobs, nodes, TICKS)
+        preemption = preemption_of(self._planned, self._kinds, TICKS)
         follows = np.full(len(jobs.submit), NOBODY, np.int64)
         for place, on in self.depends.items():
             follows[place] = on.job
         followers = make_followers(follows, np.zeros(len(follows), np.int64))
-        return fresh_run(
-            jobs, self._machine, rules, weights, self._bounds, self._closures, followers, preemption, log
-        )
+        more = self._bounds, self._closures, followers, preemption
+        return fresh_run(jobs, self._machine, rules, weights, *more, log=log)
 
     def why(self, place: int, never: bool) -> tuple[str, WaitReason | None]:
         """Why a waiting job waits, by its place among those that do, or why it never starts; and the reason

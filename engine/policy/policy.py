@@ -163,7 +163,7 @@ class Policy(Keys):
         if self.site is not None and texts:
             from engine.slurm.site.changes import changed
 
-            return replace(self, site=changed(self.site, texts))
+            return site_policy(changed(self.site, texts))
         values = {name: parse_value(name, text) for name, text in texts.items()}
         if "score" in texts and "order" not in texts:
             values["order"] = "score"
@@ -399,8 +399,9 @@ def _site_named(text: str) -> Site | None:
 
 
 def site_policy(site: Site) -> Policy:
-    """The policy by which a site's own Slurm decides."""
-    return replace(PRESETS["easy"][0], site=site)
+    """The policy by which a site's own Slurm decides, also whether jobs of failed nodes are queued again."""
+    again = site.conf.option("JobRequeue", "1").strip() != "0"
+    return replace(PRESETS["easy"][0], site=site, on_failure="restart" if again else "lose")
 
 
 def format_policy(preset: str, changed: Mapping[str, str]) -> str:

@@ -288,7 +288,7 @@ class Schedule:
     log: DecisionLog = NO_LOG
     site_limits: SiteLimits | None = None  # what SITE_LIMIT rows of the log name
     priorities: PrioritiesAt | None = None  # those of a site's schedule with a decision log
-    closed_by: tuple[str, ...] = ()  # what CLOSED and OUTSIDE rows name: reservations; empty: nodes were away
+    closed_by: tuple[str, ...] = ()  # reservations that rows name; empty: nodes away, or failed
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
     fair_start: Ints | None = None  # s, if fair start times were computed
     fair_by: FairBy = "estimate"  # what they take runtimes to be
@@ -382,6 +382,11 @@ class Schedule:
     def outages(self) -> Outages:
         """The outages of nodes."""
         return self.cluster.outages(self.trace.submit)
+
+    @property
+    def failed_nodes(self) -> int | None:
+        """The place in `closed_by` of nodes that failed; None where none fails."""
+        return len(self.closed_by) - 1 if self.closed_by and self.cluster.failures is not None else None
 
     def failed_node(self, run: int) -> int:
         """The node of a stopped run whose failure stopped it: the first of several."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
+
 from engine.dates import date_of
 from engine.schedule.names import format_mib, name_job
 from engine.schedule.schedule import Decision, Schedule, Untried, split_short
@@ -78,10 +80,12 @@ def _cleaning(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
 
 
 def _closed(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    names = [schedule.closed_by[number] for number in logged]
+    names = [schedule.closed_by[number] for number in logged if number != schedule.failed_nodes]
     texts = [f"nodes were kept for the reservation {name}" for name in names if name]
     if not all(names):
         texts.append("nodes were away")
+    if schedule.failed_nodes in logged:
+        texts.append("nodes had failed, and too few were left")
     return f"because {listed(texts)}"
 
 
@@ -136,8 +140,10 @@ def _dependency(schedule: Schedule, job: int, logged: Logged, begin: int) -> str
 
 
 def _begin(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    if bool((schedule.stopped.end[schedule.stopped.job == job] <= begin).any()):
-        return "until it might start again after it was preempted"
+    stopped = schedule.stopped
+    if len(ended := np.flatnonzero((stopped.job == job) & (stopped.end <= begin))):
+        why = "was preempted" if stopped.preempted[ended[-1]] else "was stopped by a failure of its node"
+        return f"until it might start again after it {why}"
     at_once = schedule.trace.at_once
     of_array = at_once is not None and at_once[job] > 0
     why = "a begin time, a hold or the limit of its array" if of_array else "a begin time or a hold"

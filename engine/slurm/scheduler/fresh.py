@@ -7,6 +7,7 @@ import numpy as np
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.bounds import make_closures, no_bounds
 from engine.slurm.scheduler.ends import room_for_ends
+from engine.slurm.scheduler.failing import no_failures
 from engine.slurm.scheduler.following import known_at_first, make_followers
 from engine.slurm.scheduler.plans import room_for_plans
 from engine.slurm.scheduler.preempt import no_preemption
@@ -16,6 +17,7 @@ from engine.slurm.scheduler.state import (
     Ints,
     SiteBounds,
     SiteClosures,
+    SiteFailures,
     SiteFollowers,
     SiteJobs,
     SiteMachine,
@@ -25,6 +27,7 @@ from engine.slurm.scheduler.state import (
     SiteState,
     SiteWeights,
 )
+from engine.slurm.scheduler.stops import LOST_RUNS, make_stops, no_stops
 from engine.trace.dependencies import NOBODY
 
 
@@ -37,21 +40,27 @@ def fresh_run(
     closures: SiteClosures | None = None,
     followers: SiteFollowers | None = None,
     preemption: SitePreemption | None = None,
+    failures: SiteFailures | None = None,
     log: bool = False,
+    room: int = LOST_RUNS,
 ) -> SiteRun:
     """A simulation in which nothing runs and nothing waits yet; without limits where none are given.
 
-    With a `log` it notes why jobs wait.
+    With a `log` it notes why jobs wait. There is `room` for so many lost runs of each job on average.
 
-    Where jobs follow or preempt others, the run writes submissions and runtimes into its own copies of them.
+    Where jobs follow or preempt others, or nodes fail, the run writes submissions and runtimes into its own
+    copies of them.
     """
     count, associations = len(jobs.submit), len(weights.parent)
     (nodes, kinds), parts = machine.capacity.shape, len(machine.tier)
     closures = make_closures([]) if closures is None else closures
     if followers is None:
         followers = make_followers(np.full(count, NOBODY, np.int64), np.zeros(count, np.int64))
+    preemption = no_preemption() if preemption is None else preemption
+    failures = no_failures() if failures is None else failures
+    stops = bool(len(preemption.kind) or len(failures.node))
     changed: tuple[str, ...] = ("submit", "begin") if len(followers.first) else ()
-    if preemption is not None and len(preemption.kind):
+    if stops:
         changed = ("submit", "begin", "runtime", "limit")
     elif len(closures.first):
         changed = (*changed, "runtime")
@@ -101,7 +110,6 @@ def fresh_run(
     bounds = no_bounds(count, kinds) if bounds is None else bounds
     fresh = {name: np.zeros_like(getattr(bounds, name)) for name in ("run", "used", "spent", "ahead")}
     fresh["total"] = bounds.total.copy()
-    preemption = no_preemption() if preemption is None else preemption
     return SiteRun(
         jobs,
         machine,
@@ -115,5 +123,7 @@ def fresh_run(
         closures,
         followers,
         preemption,
+        failures._replace(passed=none(2), down=np.zeros_like(failures.down)),
+        make_stops(jobs, nodes, room) if stops else no_stops(),
         make_notes(log, count, nodes, parts, len(closures.first)),
     )

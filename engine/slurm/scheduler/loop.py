@@ -12,14 +12,16 @@ from engine.slurm.scheduler.bounds import (
     spend,
     will_fade,
 )
+from engine.slurm.scheduler.failing import fail_nodes, next_failure
 from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
 from engine.slurm.scheduler.following import expect_followers
 from engine.slurm.scheduler.main_pass import main_pass
-from engine.slurm.scheduler.places import NEVER, end_job, place, start_job
-from engine.slurm.scheduler.preempt import ended_for_other, queue_again
+from engine.slurm.scheduler.places import NEVER, cleaning, end_job, place, start_job
+from engine.slurm.scheduler.preempt import ended_for_other
 from engine.slurm.scheduler.queue_order import sorted_queue, without_started
 from engine.slurm.scheduler.reason_log import note_requeued
 from engine.slurm.scheduler.state import Floats, Ints, Mask, SiteRun
+from engine.slurm.scheduler.stops import queue_again
 
 _MANY = 1000
 """Passes that try all jobs, of which it does not matter any more when they were, as no job waited."""
@@ -94,10 +96,11 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     next_calc = now + rules.first_calc
     _recalculate(s, tree, usage, now, now)
     while ended < count and control[0] == 0:
-        # Events of this tick: ends of jobs, ends of closures, submissions; then priorities are computed.
+        # Events of this tick: ends of jobs, failures, ends of closures, submissions; then priorities are
+        # computed.
         hurried = False
         while state.running[0] and _next_end(s) <= now:
-            job = end_job(s, now, _next_end(s) + _cleaning(s, state.ends[0]))
+            job = end_job(s, now, _next_end(s) + cleaning(s, state.ends[0]))
             hurried = hurried or _killed(s, job)
             if ended_for_other(s, job, now):
                 arrived = queue_again(s, job, now, arrived)
@@ -110,6 +113,13 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             changed, quiet_until = True, now
             if asked < 0:
                 asked = now + rules.end_notice
+        if next_failure(s) <= now:
+            arrived, given_up = fail_nodes(s, now, arrived)
+            ended += given_up
+            control[1] = ended
+            changed, quiet_until = True, now
+            if asked < 0:
+                asked = now
         while opened < len(s.closures.last) and s.closures.last[opened] <= now:
             opened += 1
             changed, quiet_until = True, now
@@ -168,8 +178,9 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                 if backfill(s, now, order):
                     order = without_started(s, order)
                     changed, quiet_until = True, now
-        if arrived == count and state.waiting[0] == 0 and len(s.preemption.kind) == 0:
-            break  # all jobs have started
+        last_runs = len(s.preemption.kind) == 0 and s.failures.passed[0] == len(s.failures.first)
+        if arrived == count and state.waiting[0] == 0 and last_runs:
+            break  # all jobs have started, and none is stopped
         # The next tick with an event, or at which one of the schedulers may have something to do.
         at = NEVER
         if state.running[0]:
@@ -178,6 +189,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             at = min(at, jobs.submit[state.coming[arrived]])
         if opened < len(s.closures.last):
             at = min(at, s.closures.last[opened])
+        at = min(at, next_failure(s))
         if asked >= 0:
             soonest = max(asked, _whole(s, last_main) + rules.main_delay, now + 1)
             at = min(at, _beat(s, first, soonest))
@@ -189,6 +201,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             if rules.multifactor:
                 at = min(at, next_calc)
             idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
+            idle = idle and next_failure(s) >= NEVER
             ready = changed and rules.backfills
             if idle and not ready and asked < 0 and not (rules.multifactor and will_fade(s)):
                 at = _when_begun(s, now, last_full, at)
@@ -216,17 +229,10 @@ def _whole(s: SiteRun, time: int) -> int:
 
 
 @inner_kernel
-def _cleaning(s: SiteRun, job: int) -> int:
-    """The ticks for which a job's nodes are cleaned up, drawn from its number and the seed alone."""
-    mixed = ((job + 1) * 2_654_435_761 + (s.rules.seed + 1) * 40_503) & 0xFFFF_FFFF
-    mixed = ((mixed ^ (mixed >> 15)) * 73_244_475) & 0xFFFF_FFFF
-    return int(s.rules.completion_delay + (mixed >> 16) % (s.rules.completion_spread + 1))
-
-
-@inner_kernel
 def _keeps_priority(s: SiteRun, job: int, now: int, last_calc: int) -> bool:
     """Whether a job that comes was requeued: its priority is the old one until all are computed again."""
     again = len(s.preemption.times) > 0 and s.preemption.times[job] > 0
+    again = again or (len(s.stops.times) > 0 and s.stops.times[job] > 0)
     return bool(again and last_calc <= now - max(s.rules.requeue_delay, 1))
 
 

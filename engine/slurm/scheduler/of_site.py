@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from engine.simulation.workload import Ints, Workload, make_workload
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.billing import billing_of_trace
 from engine.slurm.scheduler.bounds import of_chosen
+from engine.slurm.scheduler.failing import make_failures
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import bounds_of, job_kinds
@@ -34,14 +35,17 @@ from engine.slurm.scheduler.state import (
     NOT_STARTED,
     Mask,
     SiteBounds,
+    SiteFailures,
     SiteFollowers,
     SiteJobs,
     SiteMachine,
     SitePreemption,
     SiteRun,
     SiteState,
+    SiteStops,
     SiteWeights,
 )
+from engine.slurm.scheduler.stops import LOST_RUNS
 from engine.slurm.site.site import Site
 from engine.trace import Pieces, Trace
 from engine.trace.dependencies import NOBODY, predecessors, think_times
@@ -97,8 +101,6 @@ def simulate_site(
             trace, cluster, lambda on_any: simulate_site(on_any, nodes, own, control, log, fair_by)
         )
         return replace(made, policy=policy)
-    if cluster.failures is not None:
-        raise InputError(f"{policy}: failures of nodes are not simulated for a site")
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
     machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
     weights, leaves = site_weights(site, trace)
@@ -125,15 +127,18 @@ def simulate_site(
     followers = _followers(trace, follows, chosen)
     kinds = job_kinds(trace)
     own_kinds = [kinds[job] for job in chosen.tolist()]
-    preemption = preemption_of(site, own_kinds, kept, len(machine.capacity), TICKS)
+    preemption = preemption_of(site, own_kinds, TICKS)
     own_bounds = of_chosen(bounds, chosen)
-    run = fresh_run(kept, machine, rules, weights, own_bounds, closures, followers, preemption, log)
-    state = run.state
+    failures = _failures(trace, cluster, policy, order)
+
+    def fresh(room: int) -> SiteRun:
+        own = preemption, failures, log, room
+        return fresh_run(kept, machine, rules, weights, own_bounds, closures, followers, *own)
+
     control.jobs = len(chosen)
     began = time.perf_counter()
-    run_site(run, control.array)
-    if control.cancelled:
-        raise Cancelled
+    run = _simulated(fresh, control)
+    state = run.state
     start = np.full(len(trace), NOT_RUN, np.int64)
     start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
     ran = start != NOT_RUN
@@ -143,7 +148,7 @@ def simulate_site(
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
     limits = site_limits(site, trace, bounds, cluster) if log else None
-    parts = SiteParts(site, kept, machine, rules, weights, own_bounds, closures, own_kinds)
+    parts = SiteParts(site, kept, machine, rules, weights, own_bounds, closures, own_kinds, failures)
     return Schedule(
         trace=trace,
         cluster=cluster,
@@ -156,18 +161,44 @@ def simulate_site(
         procs=np.array(trace.procs),
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
         cancelled_for=_cancelled_for(run.preemption, cut, chosen, len(trace)),
-        stopped=_lost_runs(kept, run.preemption, chosen, order, cluster, site.launch),
+        stopped=_lost_runs(kept, run.stops, chosen, order, cluster, site.launch),
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
         log=NO_LOG if limits is None else site_decisions(run, trace, chosen, site.launch, cluster, end),
         site_limits=limits,
         priorities=_priorities(site, trace, _asked_nodes(trace, work), machine) if log else None,
-        closed_by=closure_names(site, trace, cluster, order) if log else (),
+        # Nodes that failed are the last of what closes nodes, and as nameless as those that were away.
+        closed_by=(*closure_names(site, trace, cluster, order), "") if log else (),
         fair_start=None
         if fair_by is None
         else _fair_starts(parts, run, fair_by, control, chosen, len(trace)),
         fair_by=fair_by or "estimate",
     )
+
+
+def _simulated(fresh: Callable[[int], SiteRun], control: Control) -> SiteRun:
+    """A simulation that has ended, with room for all lost runs; `fresh` makes one with some of it.
+
+    Raises Cancelled.
+    """
+    room = LOST_RUNS
+    while True:
+        run = fresh(room)
+        run_site(run, control.array)
+        if control.cancelled:
+            raise Cancelled
+        if not run.stops.many[2]:
+            return run
+        room *= 4  # the same once more: no run may be left out
+
+
+def _failures(trace: Trace, cluster: Cluster, policy: Policy, order: Ints) -> SiteFailures:
+    """The failures of the machine's nodes, whose numbers in the cluster are `order`."""
+    place, first_submit = np.argsort(order), int(trace.submit[0]) if len(trace) else 0
+    outages = cluster.outages(trace.submit).clipped(first_submit, _ANY)
+    restarts = 0 if policy.on_failure == "lose" else policy.max_restarts
+    first, last = outages.start * TICKS, outages.end * TICKS
+    return make_failures(place[outages.node], first, last, cluster.nodes, restarts)
 
 
 def _fair_starts(
@@ -377,17 +408,18 @@ def _pieces(
 
 
 def _lost_runs(
-    jobs: SiteJobs, preemption: SitePreemption, chosen: Ints, order: Ints, cluster: Cluster, launch: int
+    jobs: SiteJobs, stops: SiteStops, chosen: Ints, order: Ints, cluster: Cluster, launch: int
 ) -> StoppedRuns:
-    """The runs of jobs that ended for others and were queued again."""
-    runs, rows, _ = preemption.many.tolist()
+    """The runs of jobs that ended for others and were queued again, and those that failures stopped."""
+    runs, rows, _ = stops.many.tolist()
     if not runs:
         return NO_STOPPED
-    job, start, end, _, many, by = preemption.lost[:runs].T
+    job, start, end, _, many, by = stops.lost[:runs].T
     offset = np.concatenate(([0], np.cumsum(many))).astype(np.int64)
-    pieces = _rows_as_pieces(jobs, preemption.lost_rows[:rows], offset, order, cluster)
+    pieces = _rows_as_pieces(jobs, stops.lost_rows[:rows], offset, order, cluster)
     start = start // TICKS + launch
-    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces, chosen[by])
+    whose = np.where(by < 0, NOBODY, chosen[by])
+    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces, whose)
 
 
 def _cancelled_for(preemption: SitePreemption, cut: Mask, chosen: Ints, count: int) -> Ints | None:

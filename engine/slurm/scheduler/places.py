@@ -134,8 +134,15 @@ def end_sooner(s: SiteRun, job: int, limit: int, end: int) -> None:
 @inner_kernel
 def end_job(s: SiteRun, now: int, until: int) -> int:
     """End the first of the running jobs now; its nodes are cleaned up `until` then. Returns the job."""
-    state = s.state
-    job, many = state.ends[0], state.running[0]
+    job = s.state.ends[0]
+    end_run(s, job, now, until)
+    return int(job)
+
+
+@inner_kernel
+def end_run(s: SiteRun, job: int, now: int, until: int) -> None:
+    """End the run of a job now; its nodes are cleaned up `until` then."""
+    state, many = s.state, s.state.running[0]
     _remove(state.ends, many, job)
     _remove(state.line, many, job)
     state.running[0] -= 1
@@ -147,7 +154,14 @@ def end_job(s: SiteRun, now: int, until: int) -> int:
         take(s, state.free, state.rows, k, -1)
         node = state.rows[k, 0]
         state.completing[node] = max(state.completing[node], until)
-    return int(job)
+
+
+@inner_kernel
+def cleaning(s: SiteRun, job: int) -> int:
+    """The ticks for which a job's nodes are cleaned up, drawn from its number and the seed alone."""
+    mixed = ((job + 1) * 2_654_435_761 + (s.rules.seed + 1) * 40_503) & 0xFFFF_FFFF
+    mixed = ((mixed ^ (mixed >> 15)) * 73_244_475) & 0xFFFF_FFFF
+    return int(s.rules.completion_delay + (mixed >> 16) % (s.rules.completion_spread + 1))
 
 
 @inner_kernel

@@ -14,10 +14,8 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.slurm.scheduler.places import end_sooner, next_check, place, take
-from engine.slurm.scheduler.state import NOT_STARTED, Ints, Mask, SiteJobs, SitePreemption, SiteRun
-
-_LOST_RUNS = 4
-"""The average number of preempted runs per job for which there is room."""
+from engine.slurm.scheduler.state import Ints, Mask, SitePreemption, SiteRun
+from engine.slurm.scheduler.stops import record_stop
 
 MOST_TIMES = 50
 """The most times that a job is preempted.
@@ -36,32 +34,24 @@ def no_preemption() -> SitePreemption:
     pairs = np.zeros((0, 2), np.int64)
     return SitePreemption(
         *(none, np.zeros((0, 0), np.bool_), np.zeros(0, np.bool_)),
-        *(none, none, none, none, none, none, none, none, pairs),
-        *(np.zeros((0, 6), np.int64), np.zeros((0, 3), np.int64), np.zeros(3, np.int64)),
+        *(none, none, none, none, none, none, pairs),
     )
 
 
-def make_preemption(
-    jobs: SiteJobs, nodes: int, kind: Ints, beats: Mask, requeues: Mask, grace: Ints, rank: Ints
-) -> SitePreemption:
-    """The state of preemption before anything runs; the last arguments are as in `SitePreemption`."""
-    count, rows = len(kind), int(np.minimum(jobs.tasks, nodes).sum())
+def make_preemption(kind: Ints, beats: Mask, requeues: Mask, grace: Ints, rank: Ints) -> SitePreemption:
+    """The state of preemption before anything runs; the arguments are as in `SitePreemption`."""
+    count = len(kind)
     return SitePreemption(
         kind=kind,
         beats=beats,
         requeues=requeues,
         grace=grace,
         rank=rank,
-        runtime=jobs.runtime.copy(),
-        limit=jobs.limit.copy(),
         by=np.full(count, -1, np.int64),
         until=np.zeros(count, np.int64),
         since=np.full(count, _LONG_AGO, np.int64),
         times=np.zeros(count, np.int64),
         candidates=np.zeros((count, 2), np.int64),
-        lost=np.zeros((_LOST_RUNS * count, 6), np.int64),
-        lost_rows=np.zeros((_LOST_RUNS * rows, 3), np.int64),
-        many=np.zeros(3, np.int64),
     )
 
 
@@ -186,42 +176,11 @@ def ended_for_other(s: SiteRun, job: int, now: int) -> bool:
     if len(p.kind) == 0 or p.by[job] < 0:
         return False
     by = p.by[job]
-    if s.jobs.runtime[job] >= p.runtime[job]:  # it would have ended by now
+    if s.jobs.runtime[job] >= s.stops.runtime[job]:  # it would have ended by now
         p.by[job] = -1
         return False
     if not p.requeues[job]:  # it has ended for good, and `by` says for whom
         return False
     p.by[job] = -1  # the next run may be preempted again
-    row, begin, many, first = p.many[0], s.state.first[job], s.state.places[job], p.many[1]
-    if row >= len(p.lost) or first + many > len(p.lost_rows):
-        p.many[2] += 1
-        return True
-    p.lost[row, 0], p.lost[row, 1], p.lost[row, 2] = job, s.state.start[job], now
-    p.lost[row, 3], p.lost[row, 4], p.lost[row, 5] = first, many, by
-    for k in range(many):
-        for column in range(3):
-            p.lost_rows[first + k, column] = s.state.rows[begin + k, column]
-    p.many[0] += 1
-    p.many[1] += many
+    record_stop(s, job, now, by)
     return True
-
-
-@inner_kernel
-def queue_again(s: SiteRun, job: int, now: int, arrived: int) -> int:
-    """Submit a preempted job again, after the requeue delay.
-
-    `arrived` is the number of submitted jobs, the first ones of `coming`; returns it without this job.
-    """
-    submit, coming = s.jobs.submit, s.state.coming
-    s.state.start[job] = NOT_STARTED
-    s.jobs.runtime[job], s.jobs.limit[job] = s.preemption.runtime[job], s.preemption.limit[job]
-    submit[job] = s.jobs.begin[job] = now + max(s.rules.requeue_delay, 1)
-    # Entries of submitted jobs are not needed any more: earlier submissions move back by one.
-    at = arrived
-    while at < s.state.known[0] and (
-        submit[coming[at]] < submit[job] or (submit[coming[at]] == submit[job] and coming[at] < job)
-    ):
-        coming[at - 1] = coming[at]
-        at += 1
-    coming[at - 1] = job
-    return arrived - 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.slurm.scheduler.limits import JobKind
 from engine.slurm.scheduler.preempt import WIDEST, make_preemption
-from engine.slurm.scheduler.state import Ints, Mask, SiteJobs, SitePreemption
+from engine.slurm.scheduler.state import Ints, Mask, SitePreemption
 from engine.slurm.site.site import Site
 from engine.slurm.values.times import clock_seconds, is_unlimited
 
@@ -102,10 +102,8 @@ class PreemptionRules:
             yield "have a PreemptExemptTime of their quality of service, which is not simulated", many
 
 
-def preemption_of(
-    site: Site, kinds: Sequence[JobKind], jobs: SiteJobs, nodes: int, ticks: int
-) -> SitePreemption | None:
-    """The preemption among n jobs in `ticks` of a second, on so many nodes; None where nobody may."""
+def preemption_of(site: Site, kinds: Sequence[JobKind], ticks: int) -> SitePreemption | None:
+    """The preemption among n jobs in `ticks` of a second; None where nobody may."""
     rules = PreemptionRules(site)
     if not rules.kind:
         return None
@@ -122,8 +120,6 @@ def preemption_of(
 
     requeues: Mask = np.array([rules.mode(name) == REQUEUE for name in names], np.bool_)[kind]
     return make_preemption(
-        jobs,
-        nodes,
         kind,
         np.ascontiguousarray(beats.reshape(len(names), len(names))),
         requeues,

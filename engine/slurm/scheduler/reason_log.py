@@ -97,7 +97,7 @@ def note_not_yet(s: SiteRun, job: int, now: int) -> None:
 
 @inner_kernel
 def note_requeued(s: SiteRun, job: int, now: int) -> None:
-    """Log that a job which was preempted may not start again at once."""
+    """Log that a job whose run was cut short may not start again at once."""
     forget_noted(s.notes.log, job)
     _note_named(s, job, now, _BEGIN, s.jobs.begin[job] // s.rules.ticks)
 
@@ -202,7 +202,9 @@ def _note_short_of(s: SiteRun, job: int, group: int, now: int) -> bool:
         free_nodes += 1
     tasks = s.jobs.tasks[group]
     nodes = min(s.jobs.nodes[job, 0], tasks)
-    if all_tasks < tasks or all_nodes < nodes:
+    if len(s.failures.down) and _working(s, job, group) < tasks:
+        _note_named(s, job, now, _CLOSED, len(s.closures.first))
+    elif all_tasks < tasks or all_nodes < nodes:
         _note_amounts(s, job, group, now, all_tasks, all_nodes)
     elif clean_tasks < tasks or clean_nodes < nodes:
         _note(s, job, now, _CLEANING, 0)
@@ -215,6 +217,17 @@ def _note_short_of(s: SiteRun, job: int, group: int, now: int) -> bool:
     else:
         return False
     return True
+
+
+@inner_kernel
+def _working(s: SiteRun, job: int, group: int) -> int:
+    """The tasks of a group that have room on the nodes that are not down, if nothing else ran there."""
+    part, zone, total = s.jobs.part[job], s.jobs.zone[group], 0
+    for node in range(len(s.machine.capacity)):
+        there = s.machine.parts[part, node] and s.machine.zones[zone, node]
+        if there and not s.failures.down[node]:
+            total += room_on(s, group, s.machine.capacity, node)
+    return total
 
 
 @inner_kernel
@@ -242,7 +255,7 @@ def _note_amounts(s: SiteRun, job: int, group: int, now: int, tasks: int, nodes:
             if missing <= 0:
                 break
             if s.machine.parts[part, node] and s.machine.zones[zone, node]:
-                missing -= s.state.free[node, k]
+                missing -= max(s.state.free[node, k], 0)
         if missing > 0 and k == 0:
             _note(s, job, now, _CPUS, missing)
             return

@@ -1,7 +1,8 @@
 """Fair starts under a site's own Slurm: when a job would have started if no later one had been submitted.
 
 Each is the start of the job in a simulation of its own, of the jobs up to it: what had ended at its
-submission ran as it did, all else runs for its time limit, or, if asked for, for its real runtime.
+submission ran as it did, all else runs for its time limit, or, if asked for, for its real runtime. Nodes fail
+as in reality.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from engine.slurm.scheduler.state import (
     Ints,
     SiteBounds,
     SiteClosures,
+    SiteFailures,
     SiteJobs,
     SiteMachine,
     SiteRun,
@@ -51,17 +53,16 @@ class SiteParts(NamedTuple):
     bounds: SiteBounds
     closures: SiteClosures
     kinds: Sequence[JobKind]
+    failures: SiteFailures
 
     def first(self, many: int, runtime: Ints) -> SiteRun:
         """A simulation of the first jobs alone, with runtimes of shape (many,), ticks."""
         chosen = np.arange(many)
         jobs = take_jobs(self.jobs, chosen)._replace(runtime=runtime)
-        nodes = len(self.machine.capacity)
-        preemption = preemption_of(self.site, list(self.kinds[:many]), jobs, nodes, TICKS)
-        bounds = of_chosen(self.bounds, chosen)
-        return fresh_run(
-            jobs, self.machine, self.rules, self.weights, bounds, self.closures, None, preemption
-        )
+        preemption = preemption_of(self.site, list(self.kinds[:many]), TICKS)
+        bounds, machine = of_chosen(self.bounds, chosen), self.machine
+        more = None, preemption, self.failures
+        return fresh_run(jobs, machine, self.rules, self.weights, bounds, self.closures, *more)
 
 
 def take_jobs(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
@@ -105,6 +106,6 @@ def site_fair_starts(parts: SiteParts, done: SiteRun, exact: bool, control: Cont
         run_site(run, control.array)
         if control.cancelled:
             raise Cancelled
-        lost = run.preemption.lost[: run.preemption.many[0]]
+        lost = run.stops.lost[: run.stops.many[0]]
         fair[job] = min([int(run.state.start[job]), *lost[lost[:, 0] == job, 1].tolist()])
     return fair

@@ -205,22 +205,41 @@ class SiteClosures(NamedTuple):
 
 
 class SitePreemption(NamedTuple):
-    """The rules of preemption, and preempted runs. The arrays over jobs are empty without preemption."""
+    """The rules of preemption, and who preempts whom. The arrays are empty without preemption."""
 
     kind: Ints  # (n,) class of each job: its partition, or its quality of service
     beats: Mask  # (classes, classes) whether jobs of the first class may preempt those of the second
     requeues: Mask  # (n,) whether the job is queued again when it is preempted; otherwise it is cancelled
     grace: Ints  # (n,) ticks for which it still runs after it is preempted
     rank: Ints  # (n,) jobs of lower rank are preempted first, of equal rank those on fewer nodes
-    runtime: Ints  # (n,) full runtime, ticks: that of a preempted run is cut
-    limit: Ints  # (n,) full time limit, ticks
     by: Ints  # (n,) the job that preempts it, or has preempted its last run for good, or -1
     until: Ints  # (n,) the end of the grace of a job that was preempted
     since: Ints  # (n,) when it last preempted others, ticks
     times: Ints  # (n,) how often it was preempted
     candidates: Ints  # (n, 2) scratch: jobs, and the key by which they are sorted
-    lost: Ints  # (l, 6) preempted runs of requeued jobs: job, start, end, first row, number of rows, for whom
-    lost_rows: Ints  # (m, 3) rows of their places, as `SiteState.rows`
+
+
+class SiteFailures(NamedTuple):
+    """Failures of nodes, m of them in order of their begins."""
+
+    node: Ints  # (m,) the node that fails
+    first: Ints  # (m,) ticks, when it fails
+    last: Ints  # (m,) ticks, when it comes back
+    ending: Ints  # (m,) the failures in order of their ends
+    passed: Ints  # (2,) number of failures that have begun, and of those that are over
+    down: Mask  # (N,) whether the node is down
+    restarts: int  # how often a job that failures stop is queued again; then it is given up
+
+
+class SiteStops(NamedTuple):
+    """Runs that preemption or failures cut short. All arrays but `many` are empty where neither is."""
+
+    runtime: Ints  # (n,) full runtime, ticks: that of a preempted run is cut
+    limit: Ints  # (n,) full time limit, ticks
+    times: Ints  # (n,) how often failures have stopped the job
+    lost: Ints  # (l, 6) runs of jobs that run again, or are given up: job, start, end, first row, number of
+    #  rows, and the job that preempted it, or -1
+    lost_rows: Ints  # (r, 3) rows of their places, as `SiteState.rows`
     many: Ints  # (3,) rows of `lost` in use, rows of `lost_rows` in use, and runs without room there
 
 
@@ -259,4 +278,6 @@ class SiteRun(NamedTuple):
     closures: SiteClosures
     followers: SiteFollowers
     preemption: SitePreemption
+    failures: SiteFailures
+    stops: SiteStops
     notes: SiteNotes

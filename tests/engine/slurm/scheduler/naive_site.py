@@ -6,122 +6,10 @@ nodes), and nothing is remembered that can be worked out again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 from engine.slurm.options.rules import SiteRules
-
-END = 10**9
-
-
-@dataclass(eq=False)
-class Job:
-    """A job of `tasks` tasks of `need` CPUs, at most `most` of them on a node; times in ticks.
-
-    It takes as many `nodes` as it wants, if so many have room, and runs `inside` a closed time. Jobs of
-    higher grades may preempt it: it runs on for its `grace` then, and is queued again or cancelled.
-    """
-
-    submit: int
-    runtime: int
-    limit: int
-    tasks: int
-    need: int
-    most: int
-    owner: int = 0
-    free: bool = False  # counts towards the limits of its owner, which do not hold it back
-    follows: int | None = None  # the job at whose end, and `think` ticks after it, it is submitted
-    think: int = 0
-    inside: int | None = None
-    grade: int = 0
-    requeues: bool = False
-    grace: int = 0
-    nodes: tuple[int, int, int] = (1, 1, END)  # that it takes at least, if it can, and at most
-    start: int | None = None
-    took: int = 0  # nodes of its run before
-    on: dict[int, int] = field(default_factory=dict)
-    since: int = -END  # when it last preempted others
-    came: int | None = None  # when it was first submitted
-    ends_for: Job | None = None  # who preempts it, and when it ends for that
-    cut: int = END
-    until: int = END  # when its grace is over
-    lost: int = 0  # ticks that it ran in vain
-    latest: int = END  # the check of time limits after its closed time
-
-    def runs(self, time: int) -> bool:
-        """Whether it holds its nodes at this tick."""
-        return self.start is not None and self.start <= time < self.end
-
-    @property
-    def end(self) -> int:
-        """When its run ends."""
-        assert self.start is not None
-        return min(self.cut, self.latest, self.start + self.runtime)
-
-    @property
-    def limit_end(self) -> int:
-        """When its run ends by its limit."""
-        assert self.start is not None
-        return min(self.cut, self.until, self.start + self.limit)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Jobs, CPUs and nodes that each owner may have, and nodes that are closed: (first, last, nodes).
-
-    `work` are CPUs times ticks that all jobs of an owner may have taken; where that is `safe`, as many are
-    set aside for what runs as its limits say. `ahead` are those that what runs may take by its limits.
-    """
-
-    jobs: dict[int, int]
-    cpus: dict[int, int]
-    closed: list[tuple[int, int, set[int]]]
-    work: dict[int, int] = field(default_factory=dict)
-    safe: int = 0
-    ahead: dict[int, int] = field(default_factory=dict)
-    nodes: dict[int, int] = field(default_factory=dict)
-
-    def allow(self, job: Job, jobs: list[Job], time: int, on: dict[int, int] | None = None) -> bool:
-        """Whether a job may start beside those of its owner, on the nodes that it would be on if known."""
-        if job.free:
-            return True
-        all_own = [each_job for each_job in jobs if each_job.owner == job.owner]
-        own = [member for member in all_own if member.runs(time)]
-        cpus = sum(member.tasks * member.need for member in [job, *own])
-        nodes = sum(len(member.on) for member in own) + (len(on) if on else job.took or job.nodes[0])
-        spent = sum(member.tasks * member.need * member.lost for member in all_own)
-        for member in all_own:
-            if member.start is not None and member.end <= time:
-                spent += member.tasks * member.need * (member.end - member.start)
-        ahead = sum(member.tasks * member.need * (member.limit_end - (member.start or 0)) for member in own)
-        ahead += job.tasks * job.need * job.limit
-        most = self.work.get(job.owner, END * END)
-        return (
-            len(own) < self.jobs.get(job.owner, END)
-            and cpus <= self.cpus.get(job.owner, END)
-            and nodes <= self.nodes.get(job.owner, END)
-            and spent < most
-            and not (self.safe and spent + ahead > most)
-            and ahead <= self.ahead.get(job.owner, END * END)
-        )
-
-    def in_time(self, job: Job, start: int) -> bool:
-        """Whether a job that starts then does so during its closed time, if it has one."""
-        if job.inside is None:
-            return True
-        first, last, _ = self.closed[job.inside]
-        return first <= start < last
-
-    def usable(self, job: Job, nodes: int, held: list[tuple[int, int, set[int]]], time: int) -> list[bool]:
-        """The nodes of its own closed time, if it has one, that are not held while it would run from then.
-
-        What is `held` begins with the closed times.
-        """
-        usable = [job.inside is None or node in self.closed[job.inside][2] for node in range(nodes)]
-        for number, (first, last, who) in enumerate(held):
-            if number != job.inside and last > time and first <= time + job.limit:
-                usable = [ok and node not in who for node, ok in enumerate(usable)]
-        return usable
+from tests.engine.slurm.scheduler.naive_jobs import END, Job, Limits
 
 
 def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
@@ -138,8 +26,8 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     back = first + rules.first_backfill - rules.bf_interval
     asked: int | None = None
     changed = False
-    last_closed = max((until for _, until, _ in limits.closed), default=0)
-    while any(job.start is None or job.runs(time) for job in jobs):
+    last_closed = max((until for _, until, *_ in [*limits.closed, *limits.failed]), default=0)
+    while any((job.start is None and not job.gone) or job.runs(time) for job in jobs):
         ended = [job for job in jobs if job.start is not None and job.end == time]
         killed = any(
             job.ends_for is not None or min(job.runtime, job.latest - (job.start or 0)) > job.limit
@@ -148,25 +36,33 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         for_others = [job for job in ended if job.requeues and job.ends_for is not None]
         again = [job for job in for_others if job.start and job.end < job.start + job.runtime]
         for job in again:
-            assert job.start is not None
-            job.lost += time - job.start
-            job.submit = time + max(rules.requeue_delay, 1)
-            job.start, job.ends_for, job.cut, job.until = None, None, END, END
+            _queue_again(job, time, rules)
+        fails = {node for begin, _, node in limits.failed if begin == time}
+        stopped = [
+            job for job in jobs if job.runs(time) and fails & set(job.on) and not _ends(job, time, rules)
+        ]
+        for job in stopped:
+            job.stops += 1
+            job.gone = job.stops > limits.restarts
+            _queue_again(job, time, rules)
+            job.submit = END if job.gone else job.submit
+        over = [job for job in ended if job not in again] + [job for job in stopped if job.gone]
         for job in jobs:
-            if job.follows is not None and any(
-                member is jobs[job.follows] and member not in again for member in ended
-            ):
+            if job.follows is not None and any(member is jobs[job.follows] for member in over):
                 job.submit = time + job.think
         came = [job for job in jobs if job.submit == time]
         for job in came:
             job.came = time if job.came is None else job.came
         opens = [until for _, until, _ in limits.closed if until == time]
+        opens += [edge for begin, until, _ in limits.failed for edge in (begin, until) if edge == time]
+        down = {node for begin, until, node in limits.failed if begin <= time < until}
+        working = [0 if node in down else cpus for node, cpus in enumerate(nodes)]
         changed = changed or bool(ended or came or opens)
         if asked is None and (ended or came):
             asked = time + (rules.end_notice if ended else rules.launch_delay)
         if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
             asked = time
-        waiting = [job for job in jobs if job.submit <= time and job.start is None]
+        waiting = [job for job in jobs if job.submit <= time and job.start is None and not job.gone]
         waiting.sort(key=lambda item: (-item.grade, item.inside is None, item.came or 0))
         wakes = {first + rules.first_beat + n * rules.main_beat // 1000 for n in _around(time - first, rules)}
         whole = time in wakes and time >= _whole(full, rules) + rules.main_every
@@ -174,12 +70,12 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         due = time in wakes and ready and time >= _whole(main, rules) + rules.main_delay
         if due or whole or killed:
             depth = None if whole else rules.main_depth
-            changed = _main(waiting, depth, jobs, nodes, rules, time, limits) or changed
+            changed = _main(waiting, depth, jobs, working, rules, time, limits) or changed
         asked = None if (due or whole) and ready else asked
         main, full = time if due or whole else main, time if whole else full
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
             waiting = [job for job in waiting if job.start is None]
-            changed = _cycle(waiting, jobs, nodes, rules, time, limits)
+            changed = _cycle(waiting, jobs, working, rules, time, limits)
             back = time
         # Nothing starts any more once all was tried on an empty machine.
         idle = not any(job.runs(time) or time < job.submit < END for job in jobs) and time > last_closed
@@ -188,6 +84,18 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             break
         time += 1
     return [job.start for job in jobs]
+
+
+def _queue_again(job: Job, time: int, rules: SiteRules) -> None:
+    assert job.start is not None
+    job.lost += time - job.start
+    job.submit = time + max(rules.requeue_delay, 1)
+    job.start, job.ends_for, job.cut, job.until = None, None, END, END
+
+
+def _ends(job: Job, time: int, rules: SiteRules) -> bool:
+    """Whether a run ends by itself in this second, of which Slurm knows a tick later."""
+    return (job.end - 1) // rules.ticks <= time // rules.ticks
 
 
 def _check(time: int, rules: SiteRules) -> int:
@@ -214,7 +122,9 @@ def _free(jobs: list[Job], nodes: list[int], time: int, gone: list[Job]) -> list
 
 def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | None:
     """The tasks on each node, or None: neighbours together, the tightest row of them that is large enough."""
-    room = [min(job.most, cpus // job.need) if ok else 0 for cpus, ok in zip(free, usable, strict=True)]
+    room = [
+        max(min(job.most, cpus // job.need), 0) if ok else 0 for cpus, ok in zip(free, usable, strict=True)
+    ]
     least, wanted, most = job.nodes
     count = min(wanted, job.tasks, sum(own > 0 for own in room))
     if count < min(least, job.tasks):

@@ -38,7 +38,7 @@ def random_run(seed: int, **rules: int) -> SiteRun | None:
     if draw.random() < 0.5:
         beats = grades[:, None] > grades[None, :]
         again, grace = draw.random(count) < 0.5, draw.choice([0, 7, 80], count)
-        preemption = make_preemption(jobs, nodes, rank, beats, again, grace, 100 * rank)
+        preemption = make_preemption(rank, beats, again, grace, 100 * rank)
     bounds = None
     if draw.random() < 0.3:
         total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)

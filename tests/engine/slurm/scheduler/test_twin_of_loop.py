@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds, make_closures
+from engine.slurm.scheduler.failing import make_failures
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.loop import run_site
 from engine.slurm.scheduler.preempt import make_preemption
 from engine.slurm.scheduler.state import NOT_STARTED, SiteJobs, SiteMachine, SiteWeights
 from engine.trace.dependencies import NOBODY
-from tests.engine.slurm.scheduler.naive_site import Job, Limits, slow_starts
+from tests.engine.slurm.scheduler.naive_jobs import Job, Limits
+from tests.engine.slurm.scheduler.naive_site import slow_starts
 
 RULES = SiteRules(
     ticks=2, first_check=0, check_beat=1000, resv_over=-1, first_beat=0, main_beat=2000, backfill_phase=1,
@@ -27,6 +29,19 @@ RULES = SiteRules(
     first_backfill=10, clock=0, end_batch=60, end_linear=0, multifactor=0, fair_tree=1, most_rows=8, safe=0,
     requeue_delay=40, exempt=0, patience=30,
 )  # fmt: skip
+
+
+@st.composite
+def _failures(draw: st.DrawFn, nodes: int, begin: int) -> list[tuple[int, int, int]]:
+    """Failures from a begin on, which neither overlap nor touch on any node, in order of theirs."""
+    failed = []
+    for node in draw(st.sets(st.integers(0, nodes - 1), max_size=2)):
+        first = begin + 2 * draw(st.integers(0, 200))
+        for _ in range(draw(st.integers(1, 2))):
+            last = first + 2 * draw(st.integers(1, 100))
+            failed.append((first, last, node))
+            first = last + 2 * draw(st.integers(1, 100))
+    return sorted(failed)
 
 
 @st.composite
@@ -96,6 +111,8 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         rules.safe,
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 1000), max_size=1)),
         draw(st.dictionaries(st.integers(0, 2), st.integers(len(nodes), 6), max_size=2)),
+        draw(_failures(len(nodes), jobs[0].submit)),
+        draw(st.integers(0, 2)),
     )
     for job in jobs:
         job.inside = job.inside if job.inside is not None and job.inside < len(closed) else None
@@ -151,11 +168,14 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
     followers = make_followers(follows, column("think"))
     grades = np.arange(3)
     preemption = make_preemption(
-        arrays, len(nodes), column("grade"), grades[:, None] > grades[None, :],
+        column("grade"), grades[:, None] > grades[None, :],
         np.array([job.requeues for job in jobs]), column("grace"),
         100 * column("grade"),
     ) if column("grade").any() else None  # fmt: skip
-    run = fresh_run(arrays, machine, rules, weights, bounds, make_closures(closed), followers, preemption)
+    first, last, node = np.array(sorted(limits.failed), np.int64).reshape(-1, 3).T
+    failures = make_failures(node, first, last, len(nodes), limits.restarts)
+    more = make_closures(closed), followers, preemption, failures
+    run = fresh_run(arrays, machine, rules, weights, bounds, *more, room=100)
     run_site(run, np.zeros(2, np.int64))
     return [None if start == NOT_STARTED else start for start in run.state.start.tolist()]
 
@@ -169,4 +189,5 @@ def test_starts_are_those_of_the_slow_twin(
     found = _fast_starts(jobs, nodes, rules, limits)
     assert found == slow_starts([replace(job, on={}) for job in jobs], nodes, rules, limits)
     free = not limits.work and not limits.ahead and all(job.inside is None for job in jobs)
+    free = free and not limits.failed
     assert not free or None not in found
