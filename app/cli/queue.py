@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from textwrap import fill
@@ -102,13 +103,15 @@ def _answer(found: InstantQueue, job_id: str) -> Answer[InstantJob]:
     job = found.waiting_job(job_id)
     if job is None:
         raise InputError(f"--answer {job_id}: no job with this id waits at that time")
-    return Answer(InstantJob(found, job, partial(moment_text, found.trace)), None)
+    waiting = InstantJob(found, job, partial(moment_text, found.trace))
+    return Answer(waiting, waiting.tried())
 
 
 def _answer_document(reply: Answer[InstantJob]) -> dict[str, object]:
     """The answer for programs; `waited` in s so far."""
     row = {"job_id": reply.of.queue.trace.shown_id(reply.of.job), "waited": reply.waited}
-    return {**row, "brief": brief_answer(reply), "text": reply.text}
+    what_if = [asdict(outcome) for outcome in reply.outcomes or ()]
+    return {**row, "what_if": what_if, "brief": brief_answer(reply), "text": reply.text}
 
 
 def _write_page(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.claims.advice import TOO_LITTLE
+from engine.now.instant_changes import instant_alternatives
 from engine.now.instant_queue import InstantQueue
 from engine.now.start_sentence import ExpectedSpan, rough_duration, start_sentence
-from engine.now.what_if import Outcome
+from engine.now.what_if import Outcome, planned_effect
 from engine.schedule.explain import explain
 from engine.simulation.control import Control
 from engine.trace import MISSING
@@ -25,7 +27,15 @@ class InstantJob:
     job: int
     moment: Callable[[int], str]
 
-    help_heading = no_help = no_change = ""  # no other request is tried: see `tried`
+    no_help = f"None of these helps: each saves less than {TOO_LITTLE}."
+    no_change = "There is no other request to try for this job."
+
+    @property
+    def help_heading(self) -> str:
+        """What was done to measure what would help."""
+        site = self.queue.schedule.policy.site
+        how = "alone changed" if site is not None else "changed and submitted anew, behind all that wait"
+        return f"What would help: the queue was planned again by all walltimes, with this job {how}."
 
     @property
     def name(self) -> str:
@@ -60,12 +70,15 @@ class InstantJob:
         return []
 
     def tried(self, control: Control | None = None) -> tuple[Outcome, ...] | None:
-        """None: the log has what the job did later, which nobody knew at the instant."""
-        return None
+        """The queue of the instant planned again with each change of this job; None for schedules that were
+        read. Raises Cancelled.
+        """
+        return instant_alternatives(self.queue, self.job, control)
 
     def effect(self, outcome: Outcome) -> str:
-        """The effect of a change, of which none is tried."""
-        return outcome.text
+        """Its planned start, and how much earlier or later that is."""
+        moment = None if outcome.start is None else self.moment(self.queue.instant.time + outcome.start)
+        return planned_effect(outcome, moment)
 
     def when(self) -> str:
         """When it starts, counted from the instant, and how sure that is."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.claims.advice import TOO_LITTLE
 from engine.logs.queue.state import NEW, RUNNING, WAITING, QueuedJob
 from engine.now.start_sentence import ExpectedSpan, start_sentence
-from engine.now.what_if import Outcome
+from engine.now.what_if import Outcome, planned_effect
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.words import format_seconds, plural
@@ -125,15 +125,7 @@ class WaitingJob:
 
     def effect(self, outcome: Outcome) -> str:
         """Its planned start, and how much earlier or later that is."""
-        if outcome.start is None:
-            return "it would not start"
-        start = f"planned start {self.queue.moment(outcome.start)}"
-        if outcome.sooner is None:
-            return start
-        if outcome.sooner == 0:
-            return "the same planned start"
-        by = format_seconds(abs(outcome.sooner))
-        return f"{start}, {by} {'earlier' if outcome.sooner > 0 else 'later'}"
+        return planned_effect(outcome, None if outcome.start is None else self.queue.moment(outcome.start))
 
 
 def request_words(job: QueuedJob) -> str:

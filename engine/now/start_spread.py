@@ -79,6 +79,28 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
     return _by_policy(schedule, instant, draws)
 
 
+def start_by_limits(schedule: Schedule, instant: Instant, job: int, anew: bool = False) -> int | None:
+    """The start of a job that waits at the instant, s from then, if all jobs ran for their walltimes and no
+    further one came; None if it never started. Under a policy, as `start_spreads` replays it.
+
+    `anew` submits it behind all that wait. Raises InputError as `simulate` does.
+    """
+    running = instant.running[schedule.start[instant.running] <= instant.time]
+    waiting = instant.waiting
+    if anew:
+        waiting = np.append(waiting[waiting != job], job)
+    known = np.concatenate((running, waiting))
+    elapsed = np.zeros(len(known), np.int64)
+    elapsed[: len(running)] = instant.time - schedule.start[running]
+    base = _queues(schedule, known, elapsed, len(running), instant.time, False)[0]
+    used = _used_before(schedule, instant.time)
+    trace = replace(base, runtime=np.array(base.walltime))
+    starts = simulate(trace, schedule.cluster, schedule.policy, used=used).start
+    start = int(starts[np.flatnonzero(known == job)[0]])
+    # Who waits comes at second 1: a start then is one at once.
+    return None if start == NOT_RUN else start if start > 1 else 0
+
+
 def weeks_of_arrivals(schedule: Schedule, time: int) -> int:
     """The number of weeks before a time as in which further jobs can come."""
     return len(list(weeks_before(schedule.trace.submit, time)))

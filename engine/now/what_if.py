@@ -61,6 +61,18 @@ class Outcome:
         return is_worth(self.gain, self.wait)
 
 
+def planned_effect(outcome: Outcome, moment: str | None) -> str:
+    """The planned start of a changed job that waits, which `moment` spells, and how much earlier that is."""
+    if moment is None:
+        return "it would not start"
+    if outcome.sooner is None:
+        return f"planned start {moment}"
+    if outcome.sooner == 0:
+        return "the same planned start"
+    by = format_seconds(abs(outcome.sooner))
+    return f"planned start {moment}, {by} {'earlier' if outcome.sooner > 0 else 'later'}"
+
+
 def changes_of(schedule: Schedule, job: int) -> list[Change]:
     """Other requests that the user of a job, an index into the trace, could have made.
 
@@ -68,9 +80,9 @@ def changes_of(schedule: Schedule, job: int) -> list[Change]:
     same speed on each), and, if the policy uses queues, each of the other large queues.
     """
     trace = schedule.trace
-    found = [*_walltimes(trace, job), *_narrower(trace, job)]
+    found = [*_walltimes(trace, job), *narrower(trace, job)]
     if uses_queues(schedule.policy):
-        found += _queues(trace, job)
+        found += other_queues(trace, job)
     return found
 
 
@@ -106,21 +118,26 @@ def uses_queues(policy: Policy) -> bool:
     )
 
 
+def shorter(trace: Trace, job: int, walltime: int) -> Change:
+    """The job with a walltime of so many s, rounded up to a proposed one."""
+    walltime = -(-walltime // _ROUND) * _ROUND
+    text = f"a walltime of {format_seconds(walltime)} instead of {format_seconds(int(trace.walltime[job]))}"
+    return Change(text, replace(trace, walltime=_with(trace.walltime, job, walltime)))
+
+
 def _walltimes(trace: Trace, job: int) -> list[Change]:
     asked, ran = int(trace.walltime[job]), int(trace.runtime[job])
     if asked == MISSING:
         return []
-    needed = -(-(ran * 11) // (10 * _ROUND)) * _ROUND  # a tenth to spare, rounded up
-    half = -(-asked // (2 * _ROUND)) * _ROUND
-    found = []
-    for walltime in dict.fromkeys((half, needed)):
-        if ran <= walltime < asked:
-            text = f"a walltime of {format_seconds(walltime)} instead of {format_seconds(asked)}"
-            found.append(Change(text, replace(trace, walltime=_with(trace.walltime, job, walltime))))
-    return found
+    # A half of the walltime, and what the job needed with a tenth to spare.
+    changes = {
+        int(change.trace.walltime[job]): change
+        for change in (shorter(trace, job, -(-asked // 2)), shorter(trace, job, -(-(ran * 11) // 10)))
+    }
+    return [change for walltime, change in changes.items() if ran <= walltime < asked]
 
 
-def _narrower(trace: Trace, job: int) -> list[Change]:
+def narrower(trace: Trace, job: int) -> list[Change]:
     """Half the processors, if the job has a single group of tasks that can be halved."""
     own, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
     many = own.stop - own.start
@@ -154,7 +171,7 @@ def _narrower(trace: Trace, job: int) -> list[Change]:
     return [Change(text, changed)]
 
 
-def _queues(trace: Trace, job: int) -> list[Change]:
+def other_queues(trace: Trace, job: int) -> list[Change]:
     """The same job in each of the other queues that many jobs are in, the largest first."""
     queue = trace.queue
     jobs = np.bincount(queue.codes, minlength=len(queue.names))

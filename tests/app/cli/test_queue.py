@@ -133,18 +133,41 @@ def test_a_waiting_job_is_answered_in_few_words(cli: Commands, log: Path) -> Non
     brief, more = cli.done(*call).out.splitlines()
     assert brief == (
         "Job 3 starts in 2 min if all jobs use their time limits. "
-        "Reason, for 20 s so far: short of processors."
+        "Reason, for 20 s so far: short of processors. No change that was tried helps."
     )
     assert more.startswith("How this is worked out: --method")
-    asked, start, why, note = cli.done(*call, "--method").out.strip().split("\n\n")
+    asked, start, why, note, tried = cli.done(*call, "--method").out.strip().split("\n\n")
     assert asked == "Job 3 (user 1) asks for 2 processors for 1 min.\nIt has waited 20 s."
     assert start == "Planned start: 2001-09-09 01:50:00."
     assert why.startswith("Reason, for 20 s so far: short of processors (")
     assert note.startswith("Planned starts go by requested walltimes.")
+    assert tried.startswith("What would help: the queue was planned again by all walltimes, with this job")
     told = cli.done(*call, "--json").document["answer"]
     assert (told["job_id"], told["waited"], told["brief"]) == ("3", 20, brief)
     assert "no job with this id waits at that time" in cli(*call[:-1], "1").complaint
     assert "--method: give a job" in cli(*call[:-2], "--method").complaint
+
+
+def test_a_change_that_helps_a_waiting_job_is_named(cli: Commands, tmp_path: Path) -> None:
+    """Job 1 runs until 1200 s by its walltime, and job 2, which needs all, is planned then for ten minutes.
+
+    Job 3 asks for an hour, so that it is behind that; for a quarter of it there is room at once.
+    """
+    jobs = [
+        line(job=1, submit=0, wait=0, runtime=1000, walltime=1200, procs=3),
+        line(job=2, submit=10, wait=990, runtime=500, walltime=600, procs=4),
+        line(job=3, submit=20, wait=1480, runtime=100, walltime=3600, procs=1),
+    ]
+    log = write_log(tmp_path / "help.swf", "; MaxProcs: 4", *jobs)
+    call = ("queue", log, "-p", "easy", "--at", "40", "--answer", "3")
+    brief = cli.done(*call).out.splitlines()[0]
+    assert brief.endswith("It starts now with a walltime of 15 min.")
+    told = cli.done(*call, "--json").document["answer"]["what_if"]
+    assert [(each["start"], each["sooner"]) for each in told] == [(1760, 0), (0, 1760)]
+    lines = cli.done(*call, "--method").out.splitlines()
+    best, half = (line for line in lines if line.startswith("- "))
+    assert best.startswith("- a walltime of 15 min instead of 1 h: planned start")
+    assert half == "- a walltime of 30 min instead of 1 h: the same planned start"
 
 
 @pytest.mark.parametrize("policy", ["plan", "easy", "fcfs", "easy:order=sjf", "recorded"])
@@ -165,7 +188,8 @@ def test_answers_of_all_waiting_jobs_have_forty_words(tmp_path: Path, policy: st
     waiting = found.instant.waiting.tolist()
     assert len(waiting) > 20
     for job in waiting:
-        text = brief_answer(Answer(InstantJob(found, job, str), None))
+        asked = InstantJob(found, job, str)
+        text = brief_answer(Answer(asked, asked.tried() if job % 10 == 0 else None))
         assert text.startswith("Job ")
         assert len(text.split()) <= 40, text
         assert ("does not record why jobs waited" in text) == (policy == "recorded")
