@@ -155,7 +155,7 @@ def first_bytes(path: Path, most: int) -> bytes:
             return b""
         with os.fdopen(_open(path), "rb") as file:
             # It may have been replaced since; a pipe that is opened without waiting has nothing to read.
-            return file.read(most) or b"" if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
+            return file.read(most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
     except (UnusableError, OSError, ValueError):
         return b""
 
