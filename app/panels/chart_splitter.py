@@ -12,14 +12,24 @@ from views.work.hearing import EventWatch
 _LOWEST = 40
 """Minimum pixels of a page: a page that is dragged lower is folded away."""
 
+_CHARTS_LOWEST = 120
+"""Minimum pixels of the charts, where at least four times as many are there."""
+
+_FIRST = (6, 4)
+"""The parts of charts and tabs in the height, until a hand has divided it."""
+
 
 class ChartSplitter(QSplitter):
-    """Charts above tabs. A drag of the line between them opens the tabs to any height, or folds them away."""
+    """Charts above tabs. A drag of the line between them opens the tabs to any height, or folds them away.
+
+    The line keeps its place as a fraction of the height, whatever that becomes: a window that was left on a
+    large screen has room for both parts on a small one.
+    """
 
     def __init__(self, charts: QWidget, tabs: FoldingTabs, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._tabs = tabs
-        self._heights: list[int] = []  # as it was left, in pixels
+        self._heights: list[int] = []  # as it was left: their ratio counts
         self._dragged = False
         self.addWidget(charts)
         self.addWidget(tabs)
@@ -27,6 +37,7 @@ class ChartSplitter(QSplitter):
         self.setStretchFactor(1, 0)
         self.setChildrenCollapsible(False)
         EventWatch(self.handle(1), self, self._follow_hand)
+        self.splitterMoved.connect(self._remember)
 
     @property
     def heights(self) -> list[int]:
@@ -34,7 +45,7 @@ class ChartSplitter(QSplitter):
         return self.sizes() if self._tabs.is_open and self._tabs.isVisible() else self._heights
 
     def set_heights(self, heights: list[int]) -> None:
-        """Divide the height so, at once or when the tabs are opened."""
+        """Divide the height in this ratio, at once or when the tabs are opened."""
         self._heights = heights
         if self._tabs.is_open:
             self._divide()
@@ -54,6 +65,13 @@ class ChartSplitter(QSplitter):
         super().resizeEvent(event)
         if not self._tabs.is_open:
             self._fold()
+        elif not self._tabs.isHidden():
+            self._divide()
+
+    def _remember(self) -> None:
+        """Keep the ratio that a hand has chosen; that of folded tabs is none."""
+        if self._tabs.is_open and self.sizes()[1] >= self._lowest:
+            self._heights = self.sizes()
 
     def _fold(self) -> None:
         """A splitter does not ask how high its parts may be at most."""
@@ -76,7 +94,8 @@ class ChartSplitter(QSplitter):
 
     def _divide(self) -> None:
         total = self.height()
-        if len(self._heights) == 2 and self._heights[1] >= self._lowest:
-            self.setSizes(self._heights)
-        else:
-            self.setSizes([total * 6 // 10, total * 4 // 10])
+        charts, tabs = self._heights if len(self._heights) == 2 and sum(self._heights) > 0 else _FIRST
+        height = total * tabs // (charts + tabs)
+        # Neither part vanishes: the tabs keep some lines of their page, and the charts a quarter at least.
+        height = max(min(height, total - min(_CHARTS_LOWEST, total // 4)), self._lowest)
+        self.setSizes([total - height, height])
