@@ -79,7 +79,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if os.environ.get("CI"):
         for item in items:
             limit_examples(getattr(item, "obj", None))
-    items.sort(key=lambda item: FIRST.get(item.path.relative_to(TESTS).as_posix(), len(FIRST)))
+    files = {item.path for item in items}  # far fewer than items, and relative paths take long
+    places = {path: FIRST.get(path.relative_to(TESTS).as_posix(), len(FIRST)) for path in files}
+    items.sort(key=lambda item: places[item.path])
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -67,7 +67,6 @@ def fill_cache() -> None:
         print(SIMULATES_EASY, flush=True)
         _use_on_nodes(_small_trace())
         _use_audit(_small_trace())
-        _use_site(_small_trace())
         other.wait()
     finally:
         other.kill()
@@ -82,6 +81,9 @@ def _fill_half() -> None:
     print(SHOWS_RECORDED, flush=True)
     _use_on_pool(_small_trace())
     _use_predictors(_small_trace())
+    _use_site(
+        _small_trace()
+    )  # here, since the simulations on nodes take the other process as long as all this
 
 
 @_few_collections()

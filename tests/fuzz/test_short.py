@@ -49,7 +49,7 @@ def test_readers_and_spellings_give_a_value_or_the_one_error(first: int, tmp_pat
 
 
 def test_printed_queues_give_jobs_or_the_one_error(tmp_path: Path) -> None:
-    tally = run("queue", FUZZERS["queue"], tmp_path / "cases", cases=150, seed=2)
+    tally = run("queue", FUZZERS["queue"], tmp_path / "cases", cases=80, seed=2)
     _no_faults(tally)
     assert min(tally.outcomes[word] for word in (READ, REFUSED)) >= 10, tally
 

@@ -17,7 +17,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--real"):
         return
     folder = Path(__file__).parent
-    real = [item for item in items if item.path.is_relative_to(folder)]
+    own = {path for path in {item.path for item in items} if path.is_relative_to(folder)}
+    real = [item for item in items if item.path in own]
     if real:
         config.hook.pytest_deselected(items=real)
-        items[:] = [item for item in items if not item.path.is_relative_to(folder)]
+        items[:] = [item for item in items if item.path not in own]
