@@ -32,3 +32,10 @@ def hours(seconds: float, signed: bool = False) -> str:
     text = format_count(value) if value >= 9.95 or not seconds else f"{max(value, 0.1):.1f}"
     sign = "" if not signed or not seconds else "+" if seconds > 0 else "−"
     return f"{sign}{text} h"
+
+
+def format_mib(mib: int) -> str:
+    """`512 MiB`, `1.5 GiB`."""
+    if mib < 1024:
+        return f"{mib} MiB"
+    return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"

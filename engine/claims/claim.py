@@ -33,6 +33,10 @@ class Unit(StrEnum):
     CHANGE = "% of change"
     CORRELATION = "rank correlation"
     PROCESSOR_HOURS = "processor-hours"
+    PROCESSORS = "processors"
+    OTHER_JOBS = "other jobs"
+    MIB = "MiB"
+    SCORE = "score"
 
 
 @dataclass(frozen=True)
@@ -151,11 +155,12 @@ class Relation(StrEnum):
 class Claim:
     """What is said of a subject: the words of `relation` with these quantities and things.
 
+    `relation` is a Relation, or that of another kind of subject, as `engine.claims.waits` has them.
     `evidence` are the rows that show it. Two claims that are equal say the same.
     """
 
     subject: Named
-    relation: Relation
+    relation: StrEnum
     quantities: tuple[Quantity, ...]
     about: tuple[Named, ...]
     population: Population

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
-from engine.shown_values import duration, hours, signed_percent
+from engine.claims.waits import WAIT_SENTENCES
+from engine.shown_values import duration, format_mib, hours, signed_percent
 from engine.words import format_count, plural
 
 
@@ -27,7 +29,7 @@ class Span:
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
-SENTENCES: dict[Relation, str] = {
+SENTENCES: dict[StrEnum, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
     Relation.LATE_WITH_JOBS: "{late users} of {users} {late users:is|are} late with most jobs",
     Relation.WORST_USER: "worst {user}, late by {lateness} on average",
@@ -141,11 +143,18 @@ SENTENCES: dict[Relation, str] = {
         "who pays: {paying} of {users} {paying:waits|wait} longer in all, most of all {user} by {longer}; "
         "{gaining} {gaining:waits|wait} less"
     ),
+    **WAIT_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
 
-_NOUNS = {Unit.JOBS: "job", Unit.USERS: "user", Unit.WEEKS: "week", Unit.PROCESSORS: "processor"}
+_NOUNS = {
+    Unit.JOBS: "job",
+    Unit.USERS: "user",
+    Unit.WEEKS: "week",
+    Unit.PROCESSORS: "processor",
+    Unit.OTHER_JOBS: "other job",
+}
 
 
 def shown(quantity: Quantity) -> str:
@@ -159,6 +168,10 @@ def shown(quantity: Quantity) -> str:
         return _FINER[unit](value)
     if unit in (Unit.DAYS, Unit.PROCESSOR_HOURS):
         return f"{format_count(value) if value >= FINE or not value else f'{value:.1f}'} {unit}"
+    if unit is Unit.MIB:
+        return format_mib(round(value))
+    if unit is Unit.SCORE:
+        return f"{value:.3g}".replace("-", "−")
     if unit is Unit.NUMBER:
         return format_count(value) if value else "none"
     return plural(round(value), _NOUNS[unit])

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.waits import BY, KINDS, Waits
-from engine.schedule.names import format_mib
 from engine.schedule.schedule import Decision, Limit, Schedule
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import shown_name
+from engine.shown_values import format_mib
 from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from engine.logs.queue.state import NEW, QueuedJob
 from engine.now.queue_reasons import NOT_KNOWN, reason_word, why_of
-from engine.schedule.names import format_mib
 from engine.schedule.schedule import Decision, split_short
 from engine.schedule.site_limits import PARTS, HeldBy, SiteLimits
 from engine.schedule.site_reasons import untried_by_site
 from engine.shown_text import shown_name
+from engine.shown_values import format_mib
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun
 from engine.words import format_count, format_seconds, plural

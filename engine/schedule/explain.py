@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from engine.schedule.reasons import describe_not_run, describe_reason
+from engine.claims.claim import Claim
+from engine.claims.words import Span, plain
+from engine.schedule.reasons import UNNAMED, WaitPart, describe_not_run
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import format_seconds
 
@@ -23,14 +25,20 @@ class ReasonInterval:
     """A part of the wait with a single reason, from `begin` to `end` (s).
 
     `kind` is None before the first pass that considered the job. `value` depends on the kind, as first
-    logged. `text` follows a length of time: `short of processors (...)`.
+    logged. `words` follow a length of time: `short of processors (...)`; they say the `claims`.
     """
 
     begin: int
     end: int
     kind: Decision | None
     value: int
-    text: str
+    words: tuple[Span, ...]
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Its words as text."""
+        return plain(self.words)
 
     @property
     def seconds(self) -> int:
@@ -40,11 +48,17 @@ class ReasonInterval:
 
 @dataclass(frozen=True)
 class Cause:
-    """All intervals of a kind together; `text` follows a length of time."""
+    """All intervals of a kind together; `words` follow a length of time, and say the `claims`."""
 
     kind: Decision | None
     seconds: int
-    text: str
+    words: tuple[Span, ...]
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Its words as text."""
+        return plain(self.words)
 
     def __str__(self) -> str:
         return f"{format_seconds(self.seconds)} {self.text}"
@@ -99,7 +113,8 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     if log is NO_LOG and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
     rows = _rows(schedule, job)
-    pieces = list(_with_heads(schedule, job, _with_stopped_runs(schedule, job, rows)))
+    stopped = _with_stopped_runs(schedule, job, rows)
+    pieces = list(_while_named_wait(schedule, job, _with_heads(schedule, job, stopped)))
     return Explanation(
         job,
         submit,
@@ -115,22 +130,6 @@ def explain(schedule: Schedule, job: int) -> Explanation:
 
 _Row = tuple[int, int, int]  # time, kind, value
 _Piece = tuple[int, int, Decision | None, int]  # begin, end, kind, value
-
-
-@dataclass
-class _Group:
-    """Pieces with the same reason while they are collected."""
-
-    begin: int
-    end: int
-    kind: Decision | None
-    value: int
-    logged: dict[int, int] = field(default_factory=dict)  # s by logged value
-
-    def add(self, piece: _Piece) -> None:
-        begin, end, _, value = piece
-        self.end = end
-        self.logged[value] = self.logged.get(value, 0) + end - begin
 
 
 def _rows(schedule: Schedule, job: int) -> list[_Row]:
@@ -189,31 +188,60 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
         yield begin, start, kind, value
 
 
+def _while_named_wait(schedule: Schedule, job: int, pieces: Iterator[_Piece]) -> Iterator[_Piece]:
+    """The pieces, where those beside a reservation name a job for as long as this waits, and then another.
+
+    The log names the first only: a reason is logged when it is new.
+    """
+    for begin, end, kind, value in pieces:
+        if kind is Decision.RESERVATION:
+            while value not in (job, UNNAMED) and (until := int(schedule.start[value])) < end:
+                if until > begin:
+                    yield begin, until, kind, value
+                begin = max(begin, until)
+                value = _next_reserved(schedule, job, begin)
+        yield begin, end, kind, value
+
+
+def _next_reserved(schedule: Schedule, job: int, time: int) -> int:
+    """The other job with the earliest reservation among those that wait at a time, s, as conservative
+    backfilling gives each of them one; UNNAMED where there is none, or not all have theirs.
+    """
+    if schedule.policy.depth != "kept":
+        return UNNAMED
+    waits = schedule.ran & (schedule.submit <= time) & (schedule.start > time)
+    waits[job] = False
+    others = np.flatnonzero(waits)
+    planned = schedule.log.promises.known_at(others, time)
+    others, planned = others[planned > time], planned[planned > time]
+    return int(others[planned.argmin()]) if len(others) else UNNAMED
+
+
 def _intervals(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[ReasonInterval, ...]:
     """Neighbouring pieces with the same reason, merged into intervals."""
-    groups: list[_Group] = []
+    groups: list[list[_Piece]] = []
     for piece in pieces:
         _, _, kind, value = piece
-        last = groups[-1] if groups else None
-        if last is None or last.kind != kind or (kind in _NAMED and last.value != value):
-            groups.append(_Group(*piece))
-        groups[-1].add(piece)
+        last = groups[-1][0] if groups else None
+        if last is None or last[2] != kind or (kind in _NAMED and last[3] != value):
+            groups.append([])
+        groups[-1].append(piece)
+    parts = [_part(schedule, job, group) for group in groups]
     return tuple(
-        ReasonInterval(group.begin, group.end, group.kind, group.value, _words(schedule, job, group))
-        for group in groups
+        ReasonInterval(part.spans[0][0], part.spans[-1][1], part.kind, part.first, part.words, part.claims)
+        for part in parts
     )
 
 
 def _summary(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Cause, ...]:
     """The pieces by kind, in order of first appearance."""
-    groups: dict[Decision | None, _Group] = {}
+    groups: dict[Decision | None, list[_Piece]] = {}
     for piece in pieces:
-        groups.setdefault(piece[2], _Group(*piece)).add(piece)
-    return tuple(
-        Cause(kind, sum(group.logged.values()), _words(schedule, job, group))
-        for kind, group in groups.items()
-    )
+        groups.setdefault(piece[2], []).append(piece)
+    parts = [_part(schedule, job, group) for group in groups.values()]
+    return tuple(Cause(part.kind, sum(part.logged.values()), part.words, part.claims) for part in parts)
 
 
-def _words(schedule: Schedule, job: int, group: _Group) -> str:
-    return describe_reason(schedule, job, group.kind, group.logged, group.begin)
+def _part(schedule: Schedule, job: int, group: list[_Piece]) -> WaitPart:
+    """Pieces of one kind."""
+    return WaitPart(schedule, job, group[0][2], [(begin, end, value) for begin, end, _, value in group])

@@ -10,10 +10,3 @@ def name_job(schedule: Schedule, job: int) -> str:
     trace = schedule.trace
     user = trace.user.shown[trace.user.codes[job]]
     return f"job {trace.shown_id(job)} of {f'user {user}' if user.isdigit() else user}"
-
-
-def format_mib(mib: int) -> str:
-    """`512 MiB`, `1.5 GiB`."""
-    if mib < 1024:
-        return f"{mib} MiB"
-    return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"

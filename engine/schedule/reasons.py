@@ -1,17 +1,29 @@
-"""Reasons for waiting, in words that follow a length of time: `40 min` *short of processors ...*."""
+"""Reasons for waiting as claims, whose words follow a length of time: `40 min` *short of processors ...*.
+
+Amounts and jobs are those of the schedule over the whole time of the reason, wherever it tells them: the log
+has them as they were when the reason was new.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from engine.schedule.names import format_mib, name_job
+import numpy as np
+
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.waits import WaitRelation
+from engine.claims.words import Span, render
+from engine.schedule.free_steps import free_steps, held
+from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, Limit, Schedule, Untried
 from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import describe_site_reason, untried_by_site
-from engine.words import format_count, listed, plural
+from engine.words import format_count, listed
 
-Logged = Mapping[int, int]
-"""The seconds of a kind of reason by its logged value, in order of time."""
+UNNAMED = -1
+"""The value of a RESERVATION where the job that it names has started, and no other is known."""
 
 _FIRST_BY = {
     "sjf": "estimate", "ljf": "estimate", "saf": "area", "laf": "area",
@@ -19,27 +31,80 @@ _FIRST_BY = {
 }  # fmt: skip
 """By what jobs went first, where that is not the name of the order."""
 
-_LIMIT_WORDS = {
-    Limit.USER_JOBS: ("max_user_jobs", "job", "a user"),
-    Limit.USER_CPUS: ("max_user_cpus", "processor", "a user"),
-    Limit.QUEUE_CPUS: ("max_queue_cpus", "processor", "a queue"),
+_LIMITS = {
+    Limit.USER_JOBS: (WaitRelation.USER_JOBS, Unit.JOBS),
+    Limit.USER_CPUS: (WaitRelation.USER_PROCESSORS, Unit.PROCESSORS),
+    Limit.QUEUE_CPUS: (WaitRelation.QUEUE_PROCESSORS, Unit.PROCESSORS),
 }
 
 
-def describe_reason(schedule: Schedule, job: int, kind: Decision | None, logged: Logged, begin: int) -> str:
-    """The reason for the wait of `job`, for a kind of reason; None is the time before the first pass.
+@dataclass(frozen=True, eq=False)
+class WaitPart:
+    """The parts of a job's wait with one kind of reason: `spans` of (begin, end, value) in order of time, s.
 
-    It was first logged at `begin`, s.
+    `kind` is None for the time before the first pass, or a Decision, which says what values are.
     """
-    if kind is None:
-        return "until the next scheduling pass"
-    if kind is Decision.BEHIND and schedule.policy.order == "score":
-        score = score_at(schedule, job, begin)
-        known = f"score {score:.3g}, " if score is not None else ""
-        return known.replace("-", "−") + _behind(schedule, job, logged)
-    if kind in _WORDS:
-        return _WORDS[kind](schedule, job, logged)
-    return describe_site_reason(schedule, job, kind, logged, begin)
+
+    schedule: Schedule
+    job: int
+    kind: Decision | None
+    spans: Sequence[tuple[int, int, int]]
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What is said of it; empty for kinds that only a site's Slurm gives."""
+        return tuple(_CLAIMS[self.kind](self)) if self.kind in _CLAIMS and not self._of_site else ()
+
+    @property
+    def words(self) -> tuple[Span, ...]:
+        """The reason in words, which follow a length of time."""
+        if not (claims := self.claims):
+            assert self.kind is not None
+            return (Span(self._site_words(self.kind)),)
+        joined = list(render(claims[0]))
+        for claim in claims[1:]:
+            joined += [Span(" and "), *render(claim)]
+        return tuple(joined)
+
+    @cached_property
+    def logged(self) -> Mapping[int, int]:
+        """The seconds by value, in order of time."""
+        seconds: dict[int, int] = {}
+        for begin, end, value in self.spans:
+            seconds[value] = seconds.get(value, 0) + end - begin
+        return seconds
+
+    @property
+    def first(self) -> int:
+        """The value of the first span."""
+        return self.spans[0][2]
+
+    @property
+    def times(self) -> list[tuple[int, int]]:
+        """The spans without their values."""
+        return [(begin, end) for begin, end, _ in self.spans]
+
+    def claim(
+        self, relation: WaitRelation, quantities: Sequence[Quantity] = (), about: Sequence[Named] = ()
+    ) -> Claim:
+        """A claim about the job in these spans."""
+        place, submit = Place("jobs", self.job), int(self.schedule.submit[self.job])
+        subject = Named("subject", name_job(self.schedule, self.job), place)
+        alone = Population(1, submit, submit)
+        return Claim(subject, relation, tuple(quantities), tuple(about), alone, (place,))
+
+    def named(self, other: int, role: str = "job") -> Named:
+        """Another job."""
+        return Named(role, name_job(self.schedule, other), Place("jobs", other))
+
+    @property
+    def _of_site(self) -> bool:
+        return self.kind is Decision.UNTRIED and self.schedule.policy.site is not None
+
+    def _site_words(self, kind: Decision) -> str:
+        if self._of_site:
+            return untried_by_site(self.logged)
+        return describe_site_reason(self.schedule, self.job, kind, self.logged, self.spans[0][0])
 
 
 def describe_not_run(schedule: Schedule, job: int) -> str:
@@ -58,88 +123,164 @@ def _times(number: int) -> str:
     return ("never", "once")[number] if number < 2 else f"{format_count(number)} times"
 
 
-def _cpus(schedule: Schedule, job: int, logged: Logged) -> str:
-    own = format_count(int(schedule.trace.procs[job]))
-    low, high = min(logged), max(logged)
-    if low == high:
-        return f"short of processors ({format_count(low)} of its {own} missing at first)"
-    return f"short of processors ({format_count(low)} to {format_count(high)} of its {own} missing)"
+def _until_pass(part: WaitPart) -> Iterator[Claim]:
+    yield part.claim(WaitRelation.UNTIL_PASS)
 
 
-def _ram(schedule: Schedule, job: int, logged: Logged) -> str:
-    low, high = min(logged), max(logged)
-    if low == high:
-        return f"short of RAM ({format_mib(low)} missing at first)"
-    return f"short of RAM ({format_mib(low)} to {format_mib(high)} missing)"
+def _cpus(part: WaitPart) -> Iterator[Claim]:
+    relations = (
+        *(WaitRelation.PROCESSORS_MISSING, WaitRelation.PROCESSORS_MISSING_RANGE),
+        *(WaitRelation.PROCESSORS_MISSING_UP_TO, WaitRelation.PROCESSORS_MISSING_AT_FIRST),
+    )
+    yield _missing(part, 0, Unit.NUMBER, relations)
 
 
-def _fragmented(schedule: Schedule, job: int, logged: Logged) -> str:
-    return "while enough was free, but scattered over nodes where its tasks could not go"
+def _ram(part: WaitPart) -> Iterator[Claim]:
+    relations = (
+        *(WaitRelation.RAM_MISSING, WaitRelation.RAM_MISSING_RANGE),
+        *(WaitRelation.RAM_MISSING_UP_TO, WaitRelation.RAM_MISSING_AT_FIRST),
+    )
+    yield _missing(part, 1, Unit.MIB, relations)
 
 
-def _reservation(schedule: Schedule, job: int, logged: Logged) -> str:
-    most = max(logged, key=lambda other: logged[other])
-    others = f" and {plural(len(logged) - 1, 'other job')}" if len(logged) > 1 else ""
-    return f"kept free for {name_job(schedule, most)}{others}"
+def _missing(part: WaitPart, column: int, unit: Unit, relations: Sequence[WaitRelation]) -> Claim:
+    """How much of a resource was missing: from the schedule, over all of the time.
+
+    At a site it is what was missing at first, on the nodes that the job may use.
+    """
+    schedule, job = part.schedule, part.job
+    alike, between, up_to, at_first = relations
+    asked = Quantity("asked", int(schedule.procs[job]), unit)
+    first = part.claim(at_first, [Quantity("most", part.first, unit), asked])
+    if schedule.policy.site is not None or column >= len(schedule.cluster.resources):
+        return first
+    own = held(schedule.pieces.take(np.array([job])), schedule.cluster.resources)[0, column]
+    least_free, most_free = free_steps(schedule).bounds(part.times, column)
+    least, most = max(int(own) - most_free, 0), max(int(own) - least_free, 0)
+    if not most:
+        return first  # within the second of the pass alone
+    # Whole nodes are more than the job asked for: what it takes is what has to be free.
+    amounts = [Quantity("most", most, unit), Quantity("asked", int(own), unit)]
+    if least == most:
+        return part.claim(alike, amounts)
+    if not least:  # where passes are rare, enough may be free before the next one
+        return part.claim(up_to, amounts)
+    return part.claim(between, [Quantity("least", least, unit), *amounts])
 
 
-def _limit(schedule: Schedule, job: int, logged: Logged) -> str:
-    named = []
-    for limit in map(Limit, logged):
-        key, noun, whose = _LIMIT_WORDS[limit]
-        most = getattr(schedule.policy, key)
-        if limit is Limit.QUEUE_CPUS:
-            queue = schedule.trace.queue
-            most = schedule.policy.queue_limit(queue.names[queue.codes[job]])
-        named.append(f"{plural(most, noun) if most is not None else f'{noun}s'} {whose}")
-    return f"held by the limit of {' and of '.join(named)}"
+def _fragmented(part: WaitPart) -> Iterator[Claim]:
+    schedule, trace = part.schedule, part.schedule.trace
+    asked = (int(trace.procs[part.job]), max(int(trace.ram[part.job]), 0))
+    # Jobs that take whole nodes leave less free than they ask for, and rooms change while the reason lasts.
+    enough = schedule.policy.site is not None or all(
+        free_steps(schedule).bounds(part.times, column)[0] >= amount
+        for column, amount in enumerate(asked[: len(schedule.cluster.resources)])
+    )
+    yield part.claim(WaitRelation.SCATTERED if enough else WaitRelation.NO_ROOM)
 
 
-def _behind(schedule: Schedule, job: int, logged: Logged) -> str:
-    most = max(logged)
-    upto = "up to " if len(logged) > 1 else ""
-    return f"behind {upto}{plural(most, 'job')} {_in_front(schedule)}"
+def _reservation(part: WaitPart) -> Iterator[Claim]:
+    named = {job: seconds for job, seconds in part.logged.items() if job not in (UNNAMED, part.job)}
+    if named:
+        yield _with_others(part, named, WaitRelation.KEPT_FREE, WaitRelation.KEPT_FREE_AND_OTHERS)
+    if UNNAMED in part.logged:
+        yield part.claim(WaitRelation.KEPT_FREE_UNNAMED)
+    if part.job in part.logged:
+        yield part.claim(WaitRelation.OWN_RESERVATION)
 
 
-def _untried(schedule: Schedule, job: int, logged: Logged) -> str:
-    policy, named = schedule.policy, []
-    if policy.site is not None:
-        return untried_by_site(logged)
-    if Untried.OF_PASS in logged:
-        named.append(f"{plural(policy.test_limit or 0, 'job')}")
-    if Untried.OF_USER in logged:
-        named.append(f"{plural(policy.user_test_limit or 0, 'job')} of a user")
-    return f"not tried, since a pass looks at {' and at '.join(named)} only"
+def _with_others(
+    part: WaitPart, named: Mapping[int, int], alone: WaitRelation, several: WaitRelation
+) -> Claim:
+    """The job with most seconds by its name, and how many others there are."""
+    most = part.named(max(named, key=lambda other: named[other]))
+    if len(named) == 1:
+        return part.claim(alone, about=[most])
+    return part.claim(several, [Quantity("others", len(named) - 1, Unit.OTHER_JOBS)], [most])
 
 
-def _stopped(schedule: Schedule, job: int, logged: Logged) -> str:
-    nodes = listed([schedule.cluster.host_name(node) or str(node) for node in sorted(logged)])
-    then = "the rest waits" if schedule.policy.on_failure == "continue" else "it had to begin again"
-    return f"running, until node{'s' if len(logged) > 1 else ''} {nodes} failed: {then}"
+def _limit(part: WaitPart) -> Iterator[Claim]:
+    policy, queue = part.schedule.policy, part.schedule.trace.queue
+    most = {
+        Limit.USER_JOBS: policy.max_user_jobs,
+        Limit.USER_CPUS: policy.max_user_cpus,
+        Limit.QUEUE_CPUS: policy.queue_limit(queue.names[queue.codes[part.job]]),
+    }
+    for limit in map(Limit, part.logged):
+        relation, unit = _LIMITS[limit]
+        yield part.claim(relation, [Quantity("most", most[limit] or 0, unit)])
 
 
-def _preempted(schedule: Schedule, job: int, logged: Logged) -> str:
-    most = max(logged, key=lambda other: logged[other])
-    others = f" and {plural(len(logged) - 1, 'other job')}" if len(logged) > 1 else ""
-    return f"running, until {name_job(schedule, most)}{others} preempted it: it had to begin again"
-
-
-def _untold(schedule: Schedule, job: int, logged: Logged) -> str:
-    return "not logged: the reasons changed more often than the log has room for"
-
-
-def _in_front(schedule: Schedule) -> str:
+def _behind(part: WaitPart) -> Iterator[Claim]:
+    schedule = part.schedule
     policy = schedule.policy
-    if policy.backfill != "queue" or policy.threshold is not None:
-        return "ahead in the queue"
-    if policy.order == "fcfs":
-        return "submitted earlier"
+    first = Quantity("most", part.first, Unit.JOBS)
     if policy.order == "score":
-        return "of higher score"
-    return f"that go first by {_FIRST_BY.get(policy.order, policy.order)}"
+        score = score_at(schedule, part.job, part.spans[0][0])
+        if score is not None:
+            yield part.claim(WaitRelation.BEHIND_BY_SCORE, [Quantity("score", score, Unit.SCORE), first])
+            return
+    # Only an order of submission can be counted from the schedule; runs that begin again go back to it.
+    in_order = policy.order == "fcfs" and policy.backfill == "queue" and policy.threshold is None
+    least, most = _jobs_in_front(part)
+    if not in_order or len(schedule.stopped) or not least:
+        yield part.claim(WaitRelation.BEHIND_AT_FIRST, [first], [_order(part)])
+        return
+    if least == most:
+        yield part.claim(WaitRelation.BEHIND, [Quantity("most", most, Unit.JOBS)])
+    else:
+        amounts = [Quantity("least", least, Unit.NUMBER), Quantity("most", most, Unit.JOBS)]
+        yield part.claim(WaitRelation.BEHIND_RANGE, amounts)
 
 
-_WORDS: dict[Decision, Callable[[Schedule, int, Logged], str]] = {
+def _jobs_in_front(part: WaitPart) -> tuple[int, int]:
+    """The fewest and the most jobs that were submitted earlier and waited, within the spans."""
+    schedule = part.schedule
+    in_front = schedule.ran & (schedule.turn < schedule.turn[part.job])
+    starts = np.sort(schedule.start[in_front])
+    # All were submitted before this job, so that their number only falls.
+    most = len(starts) - int(np.searchsorted(starts, part.spans[0][0], "right"))
+    return len(starts) - int(np.searchsorted(starts, part.spans[-1][1] - 1, "right")), most
+
+
+def _order(part: WaitPart) -> Named:
+    """What is ahead in the queue, in words."""
+    policy = part.schedule.policy
+    text = f"ahead by {_FIRST_BY.get(policy.order, policy.order)}"
+    if policy.backfill != "queue" or policy.threshold is not None:
+        text = "ahead in the queue"
+    elif policy.order in ("fcfs", "score"):
+        text = "submitted earlier" if policy.order == "fcfs" else "of higher score"
+    return Named("order", text, Place("jobs", part.job))
+
+
+def _untried(part: WaitPart) -> Iterator[Claim]:
+    policy = part.schedule.policy
+    if set(part.logged) - {Untried.OF_USER}:
+        yield part.claim(WaitRelation.UNTRIED, [Quantity("most", policy.test_limit or 0, Unit.JOBS)])
+    if Untried.OF_USER in part.logged:
+        of_user = Quantity("most", policy.user_test_limit or 0, Unit.JOBS)
+        yield part.claim(WaitRelation.UNTRIED_OF_USER, [of_user])
+
+
+def _stopped(part: WaitPart) -> Iterator[Claim]:
+    schedule, place = part.schedule, Place("jobs", part.job)
+    nodes = listed([schedule.cluster.host_name(node) or str(node) for node in sorted(part.logged)])
+    after = "the rest waits" if schedule.policy.on_failure == "continue" else "it had to begin again"
+    relation = WaitRelation.STOPPED_MORE if len(part.logged) > 1 else WaitRelation.STOPPED
+    yield part.claim(relation, about=[Named("nodes", nodes, place), Named("after", after, place)])
+
+
+def _preempted(part: WaitPart) -> Iterator[Claim]:
+    yield _with_others(part, part.logged, WaitRelation.PREEMPTED, WaitRelation.PREEMPTED_MORE)
+
+
+def _untold(part: WaitPart) -> Iterator[Claim]:
+    yield part.claim(WaitRelation.UNTOLD)
+
+
+_CLAIMS: dict[Decision | None, Callable[[WaitPart], Iterator[Claim]]] = {
+    None: _until_pass,
     Decision.CPUS: _cpus,
     Decision.RAM: _ram,
     Decision.FRAGMENTED: _fragmented,

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from engine.dates import date_of
-from engine.schedule.names import format_mib, name_job
+from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, Schedule, Untried, split_short
 from engine.schedule.site_limits import HeldBy
+from engine.shown_values import format_mib
 from engine.words import format_count, format_seconds, listed, plural
 
 Logged = Mapping[int, int]

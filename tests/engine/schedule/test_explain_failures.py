@@ -36,7 +36,7 @@ def test_runs_that_failures_stopped_are_reported_within_the_wait() -> None:
         (HOUR, "short of processors (9 of its 64 missing at first)"),
         (HOUR, "running, until node 3 failed: it had to begin again"),
         (HOUR, "until the next scheduling pass"),
-        (2 * HOUR, "behind 1 job submitted earlier"),
+        (2 * HOUR, "at first behind 1 job submitted earlier"),
     ]
     assert summed(schedule)[1] == "3 h running, until nodes 3 and 7 failed: it had to begin again"
     assert_adds_up(schedule, explain(schedule, 2))

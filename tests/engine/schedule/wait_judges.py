@@ -1,0 +1,213 @@
+"""Judges of claims about waits: each decides from starts, ends, places and outages whether a claim holds.
+
+They look at no decision log, and count second by second in plain Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.claims.claim import Claim
+from engine.claims.waits import WaitRelation
+from engine.schedule.schedule import Schedule
+
+Spans = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A schedule as a judge of waits sees it: each run, also cut short ones, with what it holds."""
+
+    schedule: Schedule
+
+    @cached_property
+    def runs(self) -> list[tuple[int, int, int, int, int]]:
+        """Job, start, end, processors and MiB of each run."""
+        schedule, found = self.schedule, []
+        for job in range(len(schedule.start)):
+            if schedule.start[job] >= 0:
+                rows = slice(*schedule.pieces.offset[job : job + 2].tolist())
+                times = int(schedule.start[job]), int(schedule.end[job])
+                found.append((job, *times, *_amounts(schedule.pieces.columns, rows)))
+        stopped = schedule.stopped
+        for run in range(len(stopped)):
+            rows = slice(*stopped.pieces.offset[run : run + 2].tolist())
+            times = int(stopped.start[run]), int(stopped.end[run])
+            found.append((int(stopped.job[run]), *times, *_amounts(stopped.pieces.columns, rows)))
+        return found
+
+    def own(self, job: int) -> tuple[int, int]:
+        """Processors and MiB of the job's last run."""
+        return next((cpus, ram) for who, _, end, cpus, ram in self.runs if (who, end) == (job, self.end(job)))
+
+    def end(self, job: int) -> int:
+        """When a job ends, s."""
+        return int(self.schedule.end[job])
+
+    def free(self, time: int, before_starts: bool = False) -> tuple[int, int]:
+        """Processors and MiB that are free in a second: after its starts, or before them."""
+        cluster, outages = self.schedule.cluster, self.schedule.outages
+        down = {
+            int(outages.node[k]) for k in range(len(outages)) if outages.start[k] <= time < outages.end[k]
+        }
+        nodes = [group for group in cluster.groups for _ in range(group.count)]
+        up = [group for node, group in enumerate(nodes) if node not in down]
+        cpus, ram = sum(group.cpus for group in up), 1 << 40
+        if cluster.limits_ram:  # of nodes whose RAM is not known, a job of whole nodes takes all that counts
+            mib = cluster.capacity()[:, 1].tolist()
+            ram = sum(mib[node] for node in range(len(nodes)) if node not in down)
+        for _, start, end, own_cpus, own_ram in self.runs:
+            if start <= time < end and not (before_starts and start == time):
+                cpus, ram = cpus - own_cpus, ram - own_ram
+        return cpus, ram
+
+    def waits(self, job: int, time: int) -> bool:
+        """Whether a job is there and does not run in a second."""
+        schedule = self.schedule
+        runs = any(who == job and start <= time < end for who, start, end, _, _ in self.runs)
+        return int(schedule.submit[job]) <= time < int(schedule.start[job]) and not runs
+
+    def others(self, job: int, time: int) -> list[int]:
+        """The other jobs that wait in a second, or start in it."""
+        every = range(len(self.schedule.start))
+        started = {who for who, start, _, _, _ in self.runs if start == time}
+        return [each for each in every if each != job and (self.waits(each, time) or each in started)]
+
+
+def _amounts(columns: object, rows: slice) -> tuple[int, int]:
+    assert isinstance(columns, dict)
+    ram = columns["ram"][rows] if "ram" in columns else ()
+    return int(sum(columns["cpus"][rows])), int(sum(max(0, mib) for mib in ram))
+
+
+def holds(claim: Claim, spans: Spans, watched: Watched) -> bool:
+    """Whether a claim about a job holds in these spans of its wait [begin, end), s."""
+    assert isinstance(claim.relation, WaitRelation)
+    job = claim.subject.place.row
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    submit = int(watched.schedule.submit[job])
+    if (claim.population.jobs, claim.population.begin, claim.population.end) != (1, submit, submit):
+        return False
+    return JUDGES[claim.relation](claim, said, spans, watched)
+
+
+Judge = Callable[[Claim, dict[str, float], Spans, Watched], bool]
+
+
+def _seconds(spans: Spans) -> list[int]:
+    return [second for begin, end in spans for second in range(begin, end)]
+
+
+def _missing(column: int) -> Judge:
+    def is_true(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+        job = claim.subject.place.row
+        own = watched.own(job)[column]
+        missing = [max(0, own - watched.free(second)[column]) for second in _seconds(spans)]
+        least, most = min(missing), max(missing)
+        asked = said.get("asked", own)
+        if claim.relation in (WaitRelation.PROCESSORS_MISSING, WaitRelation.RAM_MISSING):
+            return (said["most"], said["most"], asked) == (least, most, own)
+        if claim.relation in (WaitRelation.PROCESSORS_MISSING_UP_TO, WaitRelation.RAM_MISSING_UP_TO):
+            return (0, said["most"], asked) == (least, most, own)
+        return (said["least"], said["most"], asked) == (least, most, own) and 0 < least < most
+
+    return is_true
+
+
+def _room(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """Whether what it asked for was free in all, all the time or not, as is said."""
+    trace, job = watched.schedule.trace, claim.subject.place.row
+    asked, limits_ram = (int(trace.procs[job]), int(trace.ram[job])), watched.schedule.cluster.limits_ram
+    enough = [
+        asked[0] <= free[0] and (asked[1] <= free[1] or not limits_ram)
+        for free in map(watched.free, _seconds(spans))
+    ]
+    return all(enough) == (claim.relation is WaitRelation.SCATTERED)
+
+
+def _kept_free(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    (other,) = claim.about
+    return all(watched.waits(other.place.row, second) for second in _seconds(spans))
+
+
+def _held_by_user(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    return _held(claim, said, spans, watched, watched.schedule.trace.user.codes.tolist())
+
+
+def _held_by_queue(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    return _held(claim, said, spans, watched, watched.schedule.trace.queue.codes.tolist())
+
+
+def _held(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched, owner: Sequence[int]) -> bool:
+    """Whether the limit was reached with the job when it was looked at: with the starts of that second."""
+    job, time = claim.subject.place.row, spans[0][0]
+    counts = claim.relation is WaitRelation.USER_JOBS
+    used = sum(
+        1 if counts else cpus
+        for who, start, end, cpus, _ in watched.runs
+        if owner[who] == owner[job] and start <= time < end
+    )
+    return used + (1 if counts else watched.own(job)[0]) > said["most"]
+
+
+def _in_front(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    job, turn = claim.subject.place.row, watched.schedule.turn
+    every = [each for each in range(len(turn)) if turn[each] < turn[job]]
+    counts = [sum(watched.waits(each, second) for each in every) for second in _seconds(spans)]
+    if claim.relation is WaitRelation.BEHIND:
+        return (said["most"], said["most"]) == (min(counts), max(counts))
+    return (said["least"], said["most"]) == (min(counts), max(counts)) and min(counts) < max(counts)
+
+
+def _at_first(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    others = watched.others(claim.subject.place.row, spans[0][0])
+    return 1 <= said["most"] <= len(others)
+
+
+def _untried(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    job, users = claim.subject.place.row, watched.schedule.trace.user.codes
+    others = watched.others(job, spans[0][0])
+    if claim.relation is WaitRelation.UNTRIED_OF_USER:
+        others = [other for other in others if users[other] == users[job]]
+    return len(others) >= said["most"]
+
+
+def _stopped(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    job, outages = claim.subject.place.row, watched.schedule.outages
+    own = {(start, end) for who, start, end, _, _ in watched.runs if who == job}
+    failures = set(outages.start.tolist())
+    return all(span in own and span[1] in failures for span in spans)
+
+
+def _waits(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    return all(watched.waits(claim.subject.place.row, second) for second in _seconds(spans))
+
+
+JUDGES: dict[WaitRelation, Judge] = {
+    WaitRelation.UNTIL_PASS: _waits,
+    WaitRelation.PROCESSORS_MISSING: _missing(0),
+    WaitRelation.PROCESSORS_MISSING_RANGE: _missing(0),
+    WaitRelation.PROCESSORS_MISSING_UP_TO: _missing(0),
+    WaitRelation.RAM_MISSING: _missing(1),
+    WaitRelation.RAM_MISSING_RANGE: _missing(1),
+    WaitRelation.RAM_MISSING_UP_TO: _missing(1),
+    WaitRelation.SCATTERED: _room,
+    WaitRelation.NO_ROOM: _room,
+    WaitRelation.KEPT_FREE: _kept_free,
+    WaitRelation.KEPT_FREE_UNNAMED: _waits,
+    WaitRelation.OWN_RESERVATION: _waits,
+    WaitRelation.USER_JOBS: _held_by_user,
+    WaitRelation.USER_PROCESSORS: _held_by_user,
+    WaitRelation.QUEUE_PROCESSORS: _held_by_queue,
+    WaitRelation.BEHIND: _in_front,
+    WaitRelation.BEHIND_RANGE: _in_front,
+    WaitRelation.BEHIND_AT_FIRST: _at_first,
+    WaitRelation.BEHIND_BY_SCORE: _at_first,
+    WaitRelation.UNTRIED: _untried,
+    WaitRelation.UNTRIED_OF_USER: _untried,
+    WaitRelation.STOPPED: _stopped,
+    WaitRelation.STOPPED_MORE: _stopped,
+}
+"""The judge of each kind that runs without a site can have."""
