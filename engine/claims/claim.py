@@ -33,7 +33,6 @@ class Unit(StrEnum):
     CHANGE = "% of change"
     CORRELATION = "rank correlation"
     PROCESSOR_HOURS = "processor-hours"
-    PROCESSORS = "processors"
     OTHER_JOBS = "other jobs"
     MIB = "MiB"
     SCORE = "score"

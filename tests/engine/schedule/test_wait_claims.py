@@ -12,9 +12,9 @@ from engine.policy.policy import parse_policy
 from engine.schedule.explain import ReasonInterval, explain
 from engine.schedule.schedule import Decision, Schedule
 from engine.simulation.run import simulate
-from tests.engine.claims.spans import assert_spans
 from tests.engine.schedule.wait_judges import JUDGES, Watched, holds
 from tests.engine.simulation.workloads import Case, cases
+from tests.engine.verdict.drawn import check_words
 from tests.traces import make_trace
 
 
@@ -47,13 +47,13 @@ def check(schedule: Schedule) -> None:
             assert interval.claims
             for claim in interval.claims:
                 assert holds(claim, [(interval.begin, interval.end)], watched), (str(schedule.policy), claim)
-            assert_spans(interval.words)
+            check_words(interval.words)
         for cause in explanation.summary:
             own = [interval for interval in explanation.intervals if interval.kind is cause.kind]
             assert cause.seconds == sum(interval.seconds for interval in own)
             for claim in cause.claims:
                 assert _sums_up(claim, own, watched), (str(schedule.policy), claim)
-            assert_spans(cause.words)
+            check_words(cause.words)
 
 
 def _sums_up(claim: Claim, own: list[ReasonInterval], watched: Watched) -> bool:

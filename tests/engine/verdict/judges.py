@@ -245,6 +245,10 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         if unit is Unit.HOURS and 0 < value < 0.1:
             return number == "0.1"  # the least that is shown
         return abs(float(number) - value) <= 0.5001 * 10.0 ** -len(number.partition(".")[2])
+    if unit is Unit.SCORE:  # three digits
+        return abs(float(words[0].replace("\u2212", "-")) - value) <= 0.0051 * abs(value)
+    if unit is Unit.MIB and words[1] == "GiB":
+        return abs(1024 * float(words[0]) - value) <= 52
     text = text.removesuffix(" processor-hours").removesuffix(" days")
     if text == "none":
         return value == 0

@@ -128,9 +128,9 @@ def test_a_long_run_is_cut_so_that_the_waits_are_seen(inspector: Told) -> None:
 @pytest.mark.parametrize(
     ("lane", "hours", "words"),
     [
-        (0, 0.5, ["easy", "1 h behind 14 jobs submitted earlier", "0:00:00 h – 1:00:00 h"]),
+        (0, 0.5, ["easy", "1 h at first behind 14 jobs submitted earlier", "0:00:00 h – 1:00:00 h"]),
         (0, 2, ["easy", "2 h short of processors (6 of its 64 missing at first)", "1:00:00 h – 3:00:00 h"]),
-        (0, 3.5, ["easy", "1 h kept free for job 3 of carol", "3:00:00 h – 4:00:00 h"]),
+        (0, 3.5, ["easy", "1 h kept free for reservations of other jobs", "3:00:00 h – 4:00:00 h"]),
         (0, 4, ["easy", "reserved at 2:00:00 h: to start by 4:00:00 h"]),
         (0, 5, ["easy", "reserved at 1:00:00 h: to start by 5:00:00 h"]),
         (0, 5.5, ["easy", "ran 2 h", "4:00:00 h – 6:00:00 h"]),
@@ -219,7 +219,7 @@ def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> Non
 
 def test_the_chart_is_there_for_one_job_only(inspector: Told, selection: SelectionModel) -> None:
     assert inspector.waits.isVisible()
-    assert "easy: 1 h behind 14 jobs" in inspector.waits.accessibleDescription()
+    assert "easy: 1 h at first behind 14 jobs" in inspector.waits.accessibleDescription()
     selection.select_user(0)
     inspector.context.settle(inspector)
     assert not inspector.waits.isVisible()
