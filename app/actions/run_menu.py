@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtWidgets import QWidget
@@ -21,6 +21,10 @@ from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
 from app.panels.share_choice import ask_share
 from app.panels.study_runs import StudyRuns
+from engine.machine.cluster import Cluster
+from engine.policy.policy import Policy
+from engine.study import Run, machine_of
+from engine.trace.variant import NO_VARIANT
 from views.study.ready import in_words, ready_made
 from views.widgets.menu_entries import MenuEntry, literal
 from views.work.hearing import while_alive
@@ -48,6 +52,12 @@ def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
         "&Runs",
         (
             Command("add run", "&Add a run…", tools.editor.add, "Ctrl+N"),
+            Command(
+                "what ifs",
+                "&What if…",
+                lambda: tools.editor.ask_what_if(explore.run_id),
+                tip="The usual questions about a run: caps, nodes, users, shares; each is a run by one click",
+            ),
             Command("add schedule", "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
             _of_each(models, "Edi&t", "Edit {}…", tools.editor.edit),
             _of_each(models, "Rena&me", "Rename {}…", lambda run: rename_run(models, run, window)),
@@ -121,14 +131,26 @@ def show_notes(models: Models, window: QWidget) -> None:
 
 
 def _compare_with_like(models: Models, run_id: int) -> None:
-    """Offer the difference of a run on another machine to the run of the same policy on the log's own."""
+    """Offer the difference of a what-if, on another machine or of another workload, to the run that it is of.
+
+    That has the same policy, on the machine that is its own, with the jobs as logged.
+    """
     study = models.workbench.study
     new = study.run(run_id)
-    if new is None or new.cluster == study.cluster:
+    if new is None:
         return
-    same = [run.id for run in study.runs if run.policy == new.policy and run.cluster == study.cluster]
-    if same:
+    plain = _as_it_is(new, study.cluster)
+    same = [run.id for run in study.runs if (run.policy, run.cluster) == plain]
+    if same and run_id not in same:
         models.view.choose(compared=(same[0], run_id))
+
+
+def _as_it_is(run: Run, usual: Cluster) -> tuple[Policy, Cluster]:
+    """The policy and machine of a run without its what-if; those of a site are as its files say."""
+    policy = replace(run.policy, variant=NO_VARIANT)
+    if policy.site is not None:
+        policy = replace(policy, site=policy.site.unchanged)
+    return policy, machine_of(policy, usual)
 
 
 def _align(models: Models) -> None:

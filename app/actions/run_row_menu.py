@@ -65,6 +65,7 @@ class RunMenu:
             MenuEntry("&Explore with sliders", lambda: self.pick_run(run.id)),
             MenuEntry("E&dit…", lambda: self.editor.edit(run.id)),
             MenuEntry("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster)),
+            MenuEntry("&What if…", lambda: self.editor.ask_what_if(run.id), enabled=run.policy.simulated),
             MenuEntry("Re&name…", lambda: rename_run(self.models, run.id, self.window)),
             MenuEntry("Run &again", lambda: workbench.start_run(run.id)),
             None,

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.workbench import Workbench
 from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
+from app.panels.what_if_dialog import WhatIfDialog
 from engine.policy.policy import parse_policy
 
 
@@ -32,6 +33,10 @@ class RunEditor(QObject):
     def edit(self, run_id: int) -> None:
         """Ask for another policy or machine of a run; accepting simulates it."""
         self._ask(run_id)
+
+    def ask_what_if(self, run_id: int | None = None) -> None:
+        """Show the usual what-ifs of a run, by default of the first simulated run."""
+        show_dialog(WhatIfDialog(self._workbench, run_id, self._window))
 
     def _ask(self, run_id: int | None) -> None:
         workbench, study = self._workbench, self._workbench.study

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from engine.errors import InputError
-from engine.machine.cluster import Cluster, NodeGroup, named_like, parse_cluster
+from engine.machine.cluster import Cluster, NodeGroup, named_like, parse_cluster, with_groups
 from engine.machine.outages import Failures, Outages
 from views.text.counts import format_count, format_seconds, plural
 from views.text.tooltips import as_tip
@@ -130,13 +130,6 @@ class MachineField(QWidget):
         self.smaller.setEnabled(group is not None and resized(group, 1, 2) is not None)
         self.more.setEnabled(group is not None)
         self.larger.setEnabled(group is not None)
-
-
-def with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
-    """The machine of other nodes; failures that the log records of its own nodes are not theirs."""
-    same = [group.count for group in groups] == [group.count for group in cluster.groups]
-    kept = same or not isinstance(cluster.failures, Outages)
-    return replace(cluster, groups=groups, failures=cluster.failures if kept else None)
 
 
 def fewer_nodes(group: NodeGroup) -> NodeGroup | None:

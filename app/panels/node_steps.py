@@ -7,9 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from app.panels.machine_field import with_groups
 from engine.errors import InputError
-from engine.machine.cluster import Cluster, NodeGroup, named_like
+from engine.machine.cluster import Cluster, NodeGroup, named_like, with_groups
 from views.text.counts import plural
 
 _SIDE = 26

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
@@ -24,6 +26,8 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.slurm.export.pasted import text_to_paste
+from engine.trace.variant import KEYS as VARIANT_KEYS
+from engine.trace.variant import NO_VARIANT, parse_variant
 from views.text.tooltips import tip
 from views.widgets.elided_label import ElidedLabel
 
@@ -57,6 +61,7 @@ class PolicyDialog(QDialog):
         column = QVBoxLayout(self)
         column.addLayout(self._make_head())
         column.addLayout(self._make_machine())
+        column.addLayout(self._make_workload())
         self.area = self._make_area()
         column.addWidget(self.area, 1)
         column.addLayout(self._make_foot())
@@ -85,12 +90,12 @@ class PolicyDialog(QDialog):
         for name, (_, text) in PRESETS.items():
             self.preset.addItem(name)
             self.preset.setItemData(self.preset.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
-        self.preset.currentTextChanged.connect(lambda name: self._choose(PRESETS[name][0]))
+        self.preset.currentTextChanged.connect(lambda name: self._choose_preset(name))
         self.about = ElidedLabel("", self)
         self.reset = QPushButton("Reset to the preset", self)
         self.reset.setAutoDefault(False)
         self.reset.setToolTip("Undo all changes to the preset's keys")
-        self.reset.clicked.connect(lambda: self._choose(PRESETS[self.policy.preset][0]))
+        self.reset.clicked.connect(lambda: self._choose_preset(self.policy.preset))
         self.site = QPushButton("From a slurm.conf…", self)
         self.site.setAutoDefault(False)
         self.site.setToolTip("A site's own policy and machine, from its Slurm configuration")
@@ -119,6 +124,22 @@ class PolicyDialog(QDialog):
         label.setFixedHeight(self.machine.line.sizeHint().height())
         row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.machine, 1)
+        return row
+
+    def _make_workload(self) -> QHBoxLayout:
+        self.workload = QLineEdit(self, clearButtonEnabled=True)
+        self.workload.setAccessibleName("Workload")
+        self.workload.setPlaceholderText("the jobs as logged; walltime_cap=4h, users=-alice, theta=0.9, …")
+        lines = [f"{example}: {what}" for example, what in VARIANT_KEYS.values()]
+        self.workload.setToolTip(
+            tip("\n".join(["What this run alone changes in the jobs, separated by commas:", *lines]))
+        )
+        self.workload.textEdited.connect(self._take_workload)
+        label = QLabel("&Workload", self)
+        label.setBuddy(self.workload)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.workload, 1)
         return row
 
     def _make_area(self) -> HighArea:
@@ -158,7 +179,11 @@ class PolicyDialog(QDialog):
         column.addWidget(self.buttons)
         return column
 
-    def _choose(self, policy: Policy) -> None:
+    def _choose_preset(self, name: str) -> None:
+        """Take a preset; what the run changes in its jobs stays."""
+        policy = PRESETS[name][0]
+        if policy.simulated:
+            policy = replace(policy, variant=self.policy.variant)
         self._show(policy)
         self._become(policy)
 
@@ -166,7 +191,19 @@ class PolicyDialog(QDialog):
         """Bring form and spelling in line with the policy."""
         self.form.show_policy(policy)
         self.spelling.setText(policy.spelling)
+        self.workload.setText(policy.variant.spelling)
         self._update_text(policy, policy.preset)
+
+    def _take_workload(self, text: str) -> None:
+        try:
+            policy = replace(self.policy, variant=parse_variant(text))
+        except InputError as error:
+            self._update_text(None, self.policy.preset, str(error))
+            return
+        self.form.show_policy(policy)
+        self.spelling.setText(policy.spelling)
+        self._update_text(policy, policy.preset)
+        self._become(policy)
 
     def _take_form(self) -> None:
         spelling, policy, problem = self.form.read()
@@ -184,6 +221,7 @@ class PolicyDialog(QDialog):
         if policy.machine is not None:
             self.machine.show_cluster(policy.machine)
         self.form.show_policy(policy)
+        self.workload.setText(policy.variant.spelling)
         self._update_text(policy, policy.preset)
         self._become(policy)
 
@@ -198,7 +236,8 @@ class PolicyDialog(QDialog):
         self.preset.setCurrentText(preset)
         self.preset.blockSignals(False)
         self.about.setText(PRESETS[preset][1])
-        self.reset.setEnabled(policy != PRESETS[preset][0])
+        plain = policy if policy is None else replace(policy, variant=NO_VARIANT)
+        self.reset.setEnabled(plain != PRESETS[preset][0])
         self._shown, self._wrong = policy, problem
         self._take_machine()
 
@@ -206,6 +245,7 @@ class PolicyDialog(QDialog):
         """Without a machine the run cannot be accepted either; the log's own schedule needs none."""
         recorded = self._shown is not None and not self._shown.simulated
         self.machine.setEnabled(not recorded)
+        self.workload.setEnabled(not recorded)
         problem = self._wrong or ("" if recorded else self.machine.problem)
         self.problem.setText(problem)
         self.problem.setToolTip(tip(problem) if problem else "")

@@ -316,6 +316,13 @@ def named_like(cluster: Cluster, own: Cluster) -> Cluster:
     return replace(cluster, groups=groups)
 
 
+def with_groups(cluster: Cluster, groups: tuple[NodeGroup, ...]) -> Cluster:
+    """The machine of other nodes; failures that the log records of its own nodes are not theirs."""
+    same = [group.count for group in groups] == [group.count for group in cluster.groups]
+    kept = same or not isinstance(cluster.failures, Outages)
+    return replace(cluster, groups=groups, failures=cluster.failures if kept else None)
+
+
 def _recorded(cluster: Cluster, own: Cluster | None) -> Outages:
     """The failures that the log records, for a machine with the same nodes as the log's."""
     if own is None or not isinstance(own.failures, Outages):

@@ -18,7 +18,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.spelling import format_duration, nearest, parse_duration
 from engine.trace.scale import LONGEST_CAP, SCALED_BY, Scaling, parse_scale, scaled
-from engine.trace.trace import Note, Trace
+from engine.trace.trace import Names, Note, Trace
 from engine.trace.transform import named
 from engine.words import listed
 
@@ -41,6 +41,7 @@ KEYS: Mapping[str, tuple[str, str]] = {
     "users": ("users=-alice;-bob", "users whose jobs are left; with a leading - they are left out"),
     "queues": ("queues=-debug", "queues whose jobs are left, or left out"),
     "accounts": ("accounts=-physics", "accounts whose jobs are left, or left out"),
+    "merge": ("merge=debug;batch", "the jobs of these queues are in the last; a site joins their nodes"),
     "shift": ("shift=8h;alice", "jobs come later by this, with -8h earlier; users may follow, else all jobs"),
 }
 """All keys of variants, each with an example and what it does."""
@@ -54,7 +55,8 @@ class Variant:
     """The changes of the log's jobs that one run makes before its policy sees them; by default none.
 
     `scaling` changes load, widths and requests. `users`, `queues` and `accounts` are names, as the log has
-    them, of the jobs that are left; names with a leading `-` are left out. Jobs come `shift` seconds later
+    them, of the jobs that are left; names with a leading `-` are left out. The jobs of the queues in `merge`
+    are all in the last of them. Jobs come `shift` seconds later
     (negative: earlier, not before second 0), those of the users in `shifted` alone where it names any.
     """
 
@@ -62,6 +64,7 @@ class Variant:
     users: tuple[str, ...] = ()
     queues: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
+    merge: tuple[str, ...] = ()
     shift: int = 0
     shifted: tuple[str, ...] = ()
 
@@ -74,6 +77,8 @@ class Variant:
         """The text that `parse_variant` reads back; empty if nothing is changed."""
         parts = [self.scaling.spelling] if self.scaling else []
         parts += [f"{key}={_listing(names)}" for key in _SELECTING if (names := getattr(self, key))]
+        if self.merge:
+            parts.append(f"merge={_listing(self.merge)}")
         if self.shift:
             sign = "-" if self.shift < 0 else ""
             parts.append(f"shift={_listing((sign + format_duration(abs(self.shift)), *self.shifted))}")
@@ -104,12 +109,16 @@ def parse_variant(text: str) -> Variant:
         if key in values:
             raise InputError(f"with {text}: {key} is given twice")
         values[key] = value
+    merge = _items(values.get("merge", ""))
+    if "merge" in values and len({*merge}) < 2:
+        raise InputError(f"with {text}: merge names two queues or more, like {KEYS['merge'][0]}")
     shift, shifted = _read_shift(values["shift"]) if "shift" in values else (0, ())
     return Variant(
         parse_scale(",".join(f"{key}={values[key]}" for key in SCALED_BY if key in values)),
         users=_items(values.get("users", "")),
         queues=_items(values.get("queues", "")),
         accounts=_items(values.get("accounts", "")),
+        merge=merge,
         shift=shift,
         shifted=shifted,
     )
@@ -156,7 +165,19 @@ def _make(logged: Trace, variant: Variant) -> Trace:
         text = "jobs that are left out of this run: its workload has other users, queues or accounts"
         note = Note("left_out", text, int(np.count_nonzero(~left)))
         changed = replace(changed, left_out=~left).with_notes(note)
+    if variant.merge:
+        changed = _merged(changed, variant.merge)
     return _shifted(changed, variant) if variant.shift else changed
+
+
+def _merged(trace: Trace, queues: Sequence[str]) -> Trace:
+    """The trace with the jobs of these queues in the last of them. Raises InputError for unknown ones."""
+    own = trace.queue
+    inside = named(trace.name, "queue", own, queues)[own.codes]
+    codes = np.where(inside, own.names.index(queues[-1]), own.codes).astype(np.int32)
+    text = f"jobs that are in queue {queues[-1]} in this run"
+    note = Note("merged", text, int(np.count_nonzero(codes != own.codes)))
+    return replace(trace, queue=Names(codes, own.names)).with_notes(note)
 
 
 def _shifted(trace: Trace, variant: Variant) -> Trace:
@@ -179,6 +200,8 @@ def _words(variant: Variant) -> Iterator[str]:
         for word, some in (("without", out), ("only", into)):
             if some:
                 yield f"{word} {key if len(some) > 1 else key.removesuffix('s')} {listed(some)}"
+    if variant.merge:
+        yield f"queues {listed(variant.merge[:-1])} merged into {variant.merge[-1]}"
     if variant.shift:
         whose = f" of {listed(variant.shifted)}" if variant.shifted else ""
         yield f"jobs{whose} {_shift_words(variant)}"

@@ -103,6 +103,9 @@ def simulate_site(
         return replace(made, policy=policy)
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
     machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
+    if merged := [trace.queue.names.index(name) for name in policy.variant.merge]:
+        # The partition that the others are merged into has the nodes of all of them.
+        machine.parts[merged[-1]] = machine.parts[merged].any(axis=0)
     weights, leaves = site_weights(site, trace)
     counts = counts_of_trace(site, trace, cluster)
     jobs = site_jobs(site, trace, with_node_counts(work, counts.nodes), machine, leaves, counts.nodes)

@@ -16,7 +16,7 @@ from engine.simulation.run import simulate
 from engine.trace.dependencies import as_submitted
 from engine.trace.scale import Scaling
 from engine.trace.variant import KEYS, Variant, parse_variant, varied
-from tests.traces import make_trace
+from tests.traces import make_names, make_trace
 
 POOL = Cluster.pool(10)
 TRACE = make_trace(
@@ -40,6 +40,7 @@ def run(policy: str) -> Schedule:
         scaling=st.sampled_from([Scaling(), Scaling(theta=0.5), Scaling(walltime_cap=14400, rightsize=0.9)]),
         users=NAMES.map(tuple),
         accounts=NAMES.map(tuple),
+        merge=st.sampled_from([(), ("a", "b;c")]),
         shift=st.integers(1, 10**6) | st.integers(-(10**6), -1),
         shifted=NAMES.map(tuple),
     )
@@ -63,6 +64,7 @@ def test_every_example_is_read_and_changes_something():
         ("walltime_cap=", "needs a value, like walltime_cap=4h"),
         ("walltime_cap=4x", "cannot read the duration '4x'"),
         ("theta=1,theta=2", "theta is given twice"),
+        ("merge=short", "merge names two queues or more, like merge=debug;batch"),
         ("shift=later", "or -2h for earlier; users may follow, as in shift=8h;alice"),
         ("shift=0", "from 1 s to ten years"),
         ('users=-"anna', "a quote that does not end"),
@@ -158,11 +160,19 @@ def test_waits_are_compared_where_jobs_come_at_other_times():
         ("walltime_cap=4h", "walltime cap 4h"),
         ("users=-ben", "without user ben"),
         ("users=anna;carl,queues=-long", "only users anna and carl, without queue long"),
+        ("merge=long;short", "queues long merged into short"),
         ("shift=-8h;ben", "jobs of ben 8h earlier"),
     ],
 )
 def test_words_for_people(variant, words):
     assert str(parse_variant(variant)) == words
+
+
+def test_merged_queues_share_a_limit():
+    schedule = run("easy:max_queue_cpus=9 with merge=long;short")
+    one = replace(TRACE, queue=make_names(["short"] * 7))
+    alone = simulate(one, POOL, parse_policy("easy:max_queue_cpus=9"))
+    assert schedule.start.tolist() == alone.start.tolist() != run("easy:max_queue_cpus=9").start.tolist()
 
 
 def test_policies_that_look_ahead_say_why_moved_jobs_are_not_theirs():

@@ -1,0 +1,114 @@
+"""The usual what-ifs of a run, each a run beside it by one click."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.model.workbench import Workbench
+from app.panels.dialogs import HighArea
+from engine.policy.what_ifs import WhatIf, what_ifs
+from engine.study import run_name
+from views.text.tooltips import as_tip
+
+_ABOUT = (
+    "Each is simulated as a run of its own, beside the others, and compared with them. Ctrl+Z takes it back."
+)
+
+_NONE = "There is no simulated run to ask about: add one first."
+
+
+class WhatIfDialog(QDialog):
+    """Questions about a run, which is chosen from the simulated runs; a click adds the run that answers it.
+
+    `questions` holds the buttons, with the what-if of each. Those whose run is there already are disabled.
+    """
+
+    def __init__(self, workbench: Workbench, run_id: int | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.questions: list[tuple[QPushButton, WhatIf]] = []
+        self.setWindowTitle("What if…")
+        self.run = QComboBox(self)
+        self.run.setAccessibleName("Run to ask about")
+        # A long name, as of a site, must not widen the dialog.
+        self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for run in workbench.study.runs:
+            if run.policy.simulated:
+                self.run.addItem(workbench.study.name(run), run.id)
+        self.run.setCurrentIndex(max(self.run.findData(run_id), 0 if self.run.count() else -1))
+        label = QLabel("&Of the run", self)
+        label.setBuddy(self.run)
+        head = QHBoxLayout()
+        head.addWidget(label)
+        head.addWidget(self.run, 1)
+        self._area = HighArea(self)
+        about = QLabel(_ABOUT if self.run.count() else _NONE, self, wordWrap=True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addLayout(head)
+        column.addWidget(self._area, 1)
+        column.addWidget(about)
+        column.addWidget(buttons)
+        undo = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self)
+        undo.activated.connect(workbench.edits.undo)
+        self.run.currentIndexChanged.connect(lambda _: self._list())
+        workbench.study_changed.connect(self._refresh)
+        self._list()
+
+    def _list(self) -> None:
+        """Show the questions about the chosen run, under headings."""
+        study = self._workbench.study
+        run = study.run(self.run.currentData()) if self.run.count() else None
+        inside = QWidget(self)
+        column = QVBoxLayout(inside)
+        column.setSpacing(2)
+        column.setContentsMargins(0, 0, 0, 0)
+        self.questions = []
+        asked = what_ifs(study.trace, run.policy, run.cluster) if run is not None else ()
+        for heading, group in groupby(asked, key=lambda asked: asked.group):
+            title = QLabel(heading, inside)
+            font = title.font()
+            font.setBold(True)
+            title.setFont(font)
+            title.setContentsMargins(0, 6 if self.questions else 0, 0, 0)
+            column.addWidget(title)
+            for what_if in group:
+                column.addWidget(self._button(what_if, inside))
+        column.addStretch(1)
+        self._area.setWidget(inside)
+        self._refresh()
+
+    def _button(self, what_if: WhatIf, parent: QWidget) -> QPushButton:
+        button = QPushButton(f"If {what_if.question}", parent)
+        button.setAutoDefault(False)
+        button.setStyleSheet("text-align: left; padding: 3px 8px")
+        usual = self._workbench.study.cluster
+        button.setToolTip(as_tip(f"Adds the run {run_name(what_if.policy, what_if.cluster, usual, parts=1)}"))
+        button.clicked.connect(lambda: self._workbench.add_run(what_if.policy, what_if.cluster))
+        self.questions.append((button, what_if))
+        return button
+
+    def _refresh(self) -> None:
+        """Disable questions that a run answers already; undoing enables them again."""
+        known = {(run.policy, run.cluster) for run in self._workbench.study.runs}
+        focused = self.focusWidget()
+        for button, what_if in self.questions:
+            there = (what_if.policy, what_if.cluster) in known
+            button.setText(f"{'✓ ' if there else ''}If {what_if.question}")
+            button.setEnabled(not there)
+        if focused is not None and not focused.isEnabled():
+            self.run.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,157 @@
+"""The usual what-ifs of a run: other limits, machines, users, shares and partitions, each as another run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster, NodeGroup, named_like, with_groups
+from engine.policy.policy import Policy
+from engine.spelling import DAY, HOUR, format_duration
+from engine.trace import Names, Trace
+
+_CAPS = (HOUR, 4 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+_LEAST_CUT, _MOST_CUT = 0.02, 0.6
+"""Caps are offered that cut the limits of at least and at most these shares of the jobs."""
+
+_MOST_CAPS, _MOST_NAMES, _MOST_GROUPS = 3, 3, 3
+_MORE_NODES = 2
+_LATER = 8 * HOUR
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A question, and the run that answers it: its policy with its workload, and its machine."""
+
+    group: str  # the heading of questions of this kind
+    question: str  # to follow "What if "
+    policy: Policy
+    cluster: Cluster
+
+
+def what_ifs(trace: Trace, policy: Policy, cluster: Cluster) -> tuple[WhatIf, ...]:
+    """The usual what-ifs of a run of the log, which keep what else it has; none of a schedule that is read.
+
+    They change one thing each. Those of users, accounts and queues are about the ones with the most work.
+    """
+    if not policy.simulated or not len(trace):
+        return ()
+    trace = trace.as_logged
+    return (
+        *_of_jobs(trace, policy, cluster),
+        *_of_machine(policy, cluster),
+        *_of_names(trace, policy, cluster),
+        *_of_site(trace, policy, cluster),
+    )
+
+
+def _of_jobs(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
+    """Other limits, requests and loads."""
+    variant = policy.variant
+    shares = [(cap, float((trace.walltime > cap).mean())) for cap in _CAPS]
+    for cap, share in [each for each in shares if _LEAST_CUT <= each[1] <= _MOST_CUT][:_MOST_CAPS]:
+        question = f"time limits were capped at {format_duration(cap)} ({share:.0%} of jobs ask for more)"
+        capped = replace(variant, scaling=replace(variant.scaling, walltime_cap=cap))
+        yield WhatIf("Limits and load", question, replace(policy, variant=capped), cluster)
+    sized = replace(variant, scaling=replace(variant.scaling, rightsize=0.95))
+    question = "requests were near what users' jobs used (95 % quantile)"
+    yield WhatIf("Limits and load", question, replace(policy, variant=sized), cluster)
+    dense = replace(variant, scaling=replace(variant.scaling, theta=round(0.9 * variant.scaling.theta, 3)))
+    question = "jobs came faster by a tenth"
+    yield WhatIf("Limits and load", question, replace(policy, variant=dense), cluster)
+
+
+def _of_machine(policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
+    """Nodes more and fewer, of the groups with the most processors; of a pool a tenth of its processors."""
+    order = sorted(
+        range(len(cluster.groups)), key=lambda k: -cluster.groups[k].count * cluster.groups[k].cpus
+    )
+    for k in order[:_MOST_GROUPS]:
+        group = cluster.groups[k]
+        pool = group.count == 1
+        step = max(1, group.cpus // 10) if pool else _MORE_NODES
+        size, noun = (group.cpus, "processor") if pool else (group.count, "node")
+        name = f" of {group.name or group.spelling}" if len(cluster.groups) > 1 else ""
+        for word, by in (("more", step), ("fewer", -step)):
+            if size + by < 1:
+                continue
+            try:
+                other = _resized(cluster, k, by, pool)
+            except InputError:  # larger than any machine may be
+                continue
+            question = f"there were {step} {noun}{'' if step == 1 else 's'} {word}{name}"
+            yield WhatIf("Machine", question, policy, other)
+
+
+def _resized(cluster: Cluster, place: int, by: int, pool: bool) -> Cluster:
+    group = cluster.groups[place]
+    changed: NodeGroup
+    if pool:
+        changed = replace(group, cpus=group.cpus + by)
+    else:
+        changed = replace(group, count=group.count + by, names=group.names[: group.count + by])
+    groups = (*cluster.groups[:place], changed, *cluster.groups[place + 1 :])
+    return named_like(with_groups(cluster, groups), cluster)
+
+
+def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
+    """Without the jobs of a user or queue, or with them at another time or in another queue."""
+    variant, group = policy.variant, "Users and queues"
+    users = _largest(trace, trace.user)
+    for name, share, shown in users:
+        other = replace(variant, users=_without(variant.users, name))
+        question = f"the jobs of user {shown} went elsewhere ({share:.0%} of the work)"
+        yield WhatIf(group, question, replace(policy, variant=other), cluster)
+    for name, _, shown in users[:1]:
+        later = replace(variant, shift=_LATER, shifted=(name,))
+        question = f"the jobs of user {shown} came {format_duration(_LATER)} later"
+        yield WhatIf(group, question, replace(policy, variant=later), cluster)
+    queues = _largest(trace, trace.queue)
+    if len(queues) < 2:
+        return
+    for name, share, shown in queues:
+        other = replace(variant, queues=_without(variant.queues, name))
+        question = f"the jobs of queue {shown} went elsewhere ({share:.0%} of the work)"
+        yield WhatIf(group, question, replace(policy, variant=other), cluster)
+    into, _, into_shown = queues[0]
+    for name, _, shown in queues[1:]:
+        merged = replace(variant, merge=(name, into))
+        question = f"queue {shown} were merged into {into_shown}"
+        yield WhatIf(group, question, replace(policy, variant=merged), cluster)
+
+
+def _of_site(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
+    """Twice the shares of an account, by the files of a site that go by shares."""
+    if policy.site is None or not policy.site.multifactor:
+        return
+    shares = {own.account: own.shares for own in policy.site.associations if not own.user and own.shares}
+    for name, share, shown in _largest(trace, trace.group):
+        if name not in shares:
+            continue
+        twice = f"{2 * shares[name]:g}"
+        try:
+            changed = policy.with_keys(**{f"Fairshare.{name}": twice})
+        except InputError:  # it has no whole number of shares
+            continue
+        question = f"the shares of account {shown} were doubled ({share:.0%} of the work)"
+        yield WhatIf("Shares", question, changed, cluster)
+
+
+def _largest(trace: Trace, column: Names) -> list[tuple[str, float, str]]:
+    """The names with the most work: each as the log has it, its share of the work, and as people read it."""
+    work = (trace.procs * trace.runtime).astype(np.float64)
+    area = np.bincount(column.codes, work, len(column.names)).astype(np.float64)
+    order = np.argsort(-area, kind="stable")[:_MOST_NAMES]
+    whole = max(float(area.sum()), 1.0)
+    return [
+        (column.names[code], float(area[code]) / whole, column.shown[code])
+        for code in order.tolist()
+        if 0 < area[code] < whole and column.names[code] not in ("", "-1")
+    ]
+
+
+def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return (*(other for other in names if other != f"-{name}"), f"-{name}")

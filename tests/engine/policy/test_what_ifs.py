@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.policy.policy import parse_policy
+from engine.policy.what_ifs import WhatIf, what_ifs
+from engine.trace import Trace
+from engine.trace.variant import varied
+from tests.traces import make_trace
+
+HOURS = [1, 1, 5, 5, 20, 1]
+TRACE = make_trace(
+    [0, 10, 20, 30, 40, 50],
+    [3600 * hours for hours in HOURS],
+    [4, 4, 8, 2, 2, 1],
+    user=["anna", "ben", "anna", "ben", "carl", "carl"],
+    queue=["batch", "debug", "batch", "batch", "batch", "debug"],
+)
+
+
+def asked(policy: str, cluster: str = "4x8c", trace: Trace = TRACE) -> dict[str, WhatIf]:
+    return {each.question: each for each in what_ifs(trace, parse_policy(policy), parse_cluster(cluster))}
+
+
+def test_the_usual_questions_each_change_one_thing() -> None:
+    found = {question: (each.policy.spelling, str(each.cluster)) for question, each in asked("easy").items()}
+    assert found == {
+        "time limits were capped at 1h (50% of jobs ask for more)": ("easy with walltime_cap=1h", "4x8c"),
+        "time limits were capped at 4h (50% of jobs ask for more)": ("easy with walltime_cap=4h", "4x8c"),
+        "time limits were capped at 12h (17% of jobs ask for more)": ("easy with walltime_cap=12h", "4x8c"),
+        "requests were near what users' jobs used (95 % quantile)": ("easy with rightsize=0.95", "4x8c"),
+        "jobs came faster by a tenth": ("easy with theta=0.9", "4x8c"),
+        "there were 2 nodes more": ("easy", "6x8c"),
+        "there were 2 nodes fewer": ("easy", "2x8c"),
+        "the jobs of user anna went elsewhere (44% of the work)": ("easy with users=-anna", "4x8c"),
+        "the jobs of user carl went elsewhere (41% of the work)": ("easy with users=-carl", "4x8c"),
+        "the jobs of user ben went elsewhere (14% of the work)": ("easy with users=-ben", "4x8c"),
+        "the jobs of user anna came 8h later": ("easy with shift=8h;anna", "4x8c"),
+        "the jobs of queue batch went elsewhere (95% of the work)": ("easy with queues=-batch", "4x8c"),
+        "the jobs of queue debug went elsewhere (5% of the work)": ("easy with queues=-debug", "4x8c"),
+        "queue debug were merged into batch": ("easy with merge=debug;batch", "4x8c"),
+    }
+
+
+def test_each_can_be_made_of_the_log() -> None:
+    for each in asked("easy").values():
+        assert len(varied(TRACE, each.policy.variant)) == len(TRACE)
+
+
+def test_a_what_if_of_a_what_if_keeps_the_first() -> None:
+    found = asked("easy with walltime_cap=4h", "20c")
+    assert found["jobs came faster by a tenth"].policy.spelling == "easy with theta=0.9,walltime_cap=4h"
+    assert str(found["there were 2 processors more"].cluster) == "22c"
+
+
+def test_schedules_that_are_read_and_empty_logs_have_none() -> None:
+    assert asked("recorded") == {}
+    assert what_ifs(Trace.empty(), parse_policy("easy"), Cluster.pool(1)) == ()
+
+
+def test_shares_of_a_site_are_doubled(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(
+        "NodeName=a[1-4] CPUs=8\nPartitionName=batch Nodes=ALL\nPriorityType=priority/multifactor\n"
+    )
+    (tmp_path / "dump.txt").write_text(
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=1\n"
+        "Account - 'physics':Fairshare=30\nAccount - 'biology':Fairshare=10\n"
+    )
+    trace = make_trace([0, 10], [60, 60], group=["physics", "biology"])
+    changed = asked(f"site:{tmp_path}", trace=trace)[
+        "the shares of account physics were doubled (50% of the work)"
+    ].policy
+    assert changed.site is not None
+    assert dict(changed.site.changes) == {"Fairshare.physics": "60"}
