@@ -27,6 +27,9 @@ _ABOUT = (
     "Each is simulated as a run of its own, beside the others, and compared with them. Ctrl+Z takes it back."
 )
 
+_WIDEST = 560
+"""Pixels of the questions; longer ones, as of users with long names, are scrolled."""
+
 _NONE = "There is no simulated run to ask about: add one first."
 
 
@@ -90,12 +93,15 @@ class WhatIfDialog(QDialog):
                 column.addWidget(self._button(what_if, inside))
         column.addStretch(1)
         self._area.setWidget(inside)
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        self._area.setMinimumWidth(min(inside.sizeHint().width() + bar, _WIDEST))
         self._refresh()
 
     def _button(self, what_if: WhatIf, parent: QWidget) -> QPushButton:
-        button = QPushButton(f"If {what_if.question}", parent)
+        button = QPushButton(f"✓ If {what_if.question}".replace("&", "&&"), parent)  # as wide as it gets
         button.setAutoDefault(False)
         button.setStyleSheet("text-align: left; padding: 3px 8px")
+        button.ensurePolished()  # or the dialog is made for buttons without padding
         usual = self._workbench.study.cluster
         button.setToolTip(as_tip(f"Adds the run {run_name(what_if.policy, what_if.cluster, usual, parts=1)}"))
         button.clicked.connect(lambda: self._workbench.add_run(what_if.policy, what_if.cluster))
@@ -108,7 +114,7 @@ class WhatIfDialog(QDialog):
         focused = self.focusWidget()
         for button, what_if in self.questions:
             there = (what_if.policy, what_if.cluster) in known
-            button.setText(f"{'✓ ' if there else ''}If {what_if.question}")
+            button.setText(f"{'✓ ' if there else ''}If {what_if.question}".replace("&", "&&"))
             button.setEnabled(not there)
         if focused is not None and not focused.isEnabled():
             self.run.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -53,7 +53,9 @@ def _of_jobs(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
     variant = policy.variant
     shares = [(cap, float((trace.walltime > cap).mean())) for cap in _CAPS]
     for cap, share in [each for each in shares if _LEAST_CUT <= each[1] <= _MOST_CUT][:_MOST_CAPS]:
-        question = f"time limits were capped at {format_duration(cap)} ({share:.0%} of jobs ask for more)"
+        question = (
+            f"time limits were capped at {format_duration(cap)} ({100 * share:.0f} % of jobs ask for more)"
+        )
         capped = replace(variant, scaling=replace(variant.scaling, walltime_cap=cap))
         yield WhatIf("Limits and load", question, replace(policy, variant=capped), cluster)
     sized = replace(variant, scaling=replace(variant.scaling, rightsize=0.95))
@@ -103,7 +105,7 @@ def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf
     users = _largest(trace, trace.user)
     for name, share, shown in users:
         other = replace(variant, users=_without(variant.users, name))
-        question = f"the jobs of user {shown} went elsewhere ({share:.0%} of the work)"
+        question = f"the jobs of user {shown} went elsewhere ({100 * share:.0f} % of the work)"
         yield WhatIf(group, question, replace(policy, variant=other), cluster)
     for name, _, shown in users[:1]:
         later = replace(variant, shift=_LATER, shifted=(name,))
@@ -114,7 +116,7 @@ def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf
         return
     for name, share, shown in queues:
         other = replace(variant, queues=_without(variant.queues, name))
-        question = f"the jobs of queue {shown} went elsewhere ({share:.0%} of the work)"
+        question = f"the jobs of queue {shown} went elsewhere ({100 * share:.0f} % of the work)"
         yield WhatIf(group, question, replace(policy, variant=other), cluster)
     into, _, into_shown = queues[0]
     for name, _, shown in queues[1:]:
@@ -136,7 +138,7 @@ def _of_site(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
             changed = policy.with_keys(**{f"Fairshare.{name}": twice})
         except InputError:  # it has no whole number of shares
             continue
-        question = f"the shares of account {shown} were doubled ({share:.0%} of the work)"
+        question = f"the shares of account {shown} were doubled ({100 * share:.0f} % of the work)"
         yield WhatIf("Shares", question, changed, cluster)
 
 

@@ -26,19 +26,19 @@ def asked(policy: str, cluster: str = "4x8c", trace: Trace = TRACE) -> dict[str,
 def test_the_usual_questions_each_change_one_thing() -> None:
     found = {question: (each.policy.spelling, str(each.cluster)) for question, each in asked("easy").items()}
     assert found == {
-        "time limits were capped at 1h (50% of jobs ask for more)": ("easy with walltime_cap=1h", "4x8c"),
-        "time limits were capped at 4h (50% of jobs ask for more)": ("easy with walltime_cap=4h", "4x8c"),
-        "time limits were capped at 12h (17% of jobs ask for more)": ("easy with walltime_cap=12h", "4x8c"),
+        "time limits were capped at 1h (50 % of jobs ask for more)": ("easy with walltime_cap=1h", "4x8c"),
+        "time limits were capped at 4h (50 % of jobs ask for more)": ("easy with walltime_cap=4h", "4x8c"),
+        "time limits were capped at 12h (17 % of jobs ask for more)": ("easy with walltime_cap=12h", "4x8c"),
         "requests were near what users' jobs used (95 % quantile)": ("easy with rightsize=0.95", "4x8c"),
         "jobs came faster by a tenth": ("easy with theta=0.9", "4x8c"),
         "there were 2 nodes more": ("easy", "6x8c"),
         "there were 2 nodes fewer": ("easy", "2x8c"),
-        "the jobs of user anna went elsewhere (44% of the work)": ("easy with users=-anna", "4x8c"),
-        "the jobs of user carl went elsewhere (41% of the work)": ("easy with users=-carl", "4x8c"),
-        "the jobs of user ben went elsewhere (14% of the work)": ("easy with users=-ben", "4x8c"),
+        "the jobs of user anna went elsewhere (44 % of the work)": ("easy with users=-anna", "4x8c"),
+        "the jobs of user carl went elsewhere (41 % of the work)": ("easy with users=-carl", "4x8c"),
+        "the jobs of user ben went elsewhere (14 % of the work)": ("easy with users=-ben", "4x8c"),
         "the jobs of user anna came 8h later": ("easy with shift=8h;anna", "4x8c"),
-        "the jobs of queue batch went elsewhere (95% of the work)": ("easy with queues=-batch", "4x8c"),
-        "the jobs of queue debug went elsewhere (5% of the work)": ("easy with queues=-debug", "4x8c"),
+        "the jobs of queue batch went elsewhere (95 % of the work)": ("easy with queues=-batch", "4x8c"),
+        "the jobs of queue debug went elsewhere (5 % of the work)": ("easy with queues=-debug", "4x8c"),
         "queue debug were merged into batch": ("easy with merge=debug;batch", "4x8c"),
     }
 
@@ -69,7 +69,7 @@ def test_shares_of_a_site_are_doubled(tmp_path: Path) -> None:
     )
     trace = make_trace([0, 10], [60, 60], group=["physics", "biology"])
     changed = asked(f"site:{tmp_path}", trace=trace)[
-        "the shares of account physics were doubled (50% of the work)"
+        "the shares of account physics were doubled (50 % of the work)"
     ].policy
     assert changed.site is not None
     assert dict(changed.site.changes) == {"Fairshare.physics": "60"}

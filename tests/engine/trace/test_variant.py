@@ -169,10 +169,12 @@ def test_words_for_people(variant, words):
 
 
 def test_merged_queues_share_a_limit():
-    schedule = run("easy:max_queue_cpus=9 with merge=long;short")
     one = replace(TRACE, queue=make_names(["short"] * 7))
-    alone = simulate(one, POOL, parse_policy("easy:max_queue_cpus=9"))
-    assert schedule.start.tolist() == alone.start.tolist() != run("easy:max_queue_cpus=9").start.tolist()
+    plain, merged, alone = (
+        simulate(trace, Cluster.pool(20), parse_policy(f"easy:max_queue_cpus=10{variant}"))
+        for trace, variant in ((TRACE, ""), (TRACE, " with merge=long;short"), (one, ""))
+    )
+    assert merged.start.tolist() == alone.start.tolist() != plain.start.tolist()
 
 
 def test_policies_that_look_ahead_say_why_moved_jobs_are_not_theirs():
