@@ -86,7 +86,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.MORE_LATE_BY_QUEUE: "the most of any queue in {group} ({share} of them, {own} of its {jobs})",
     Relation.MOST_LATE_BY_MONTH: "most of them in {group} ({share} of them, {own} of its {jobs})",
     Relation.MORE_LATE_BY_MONTH: "the most of any month in {group} ({share} of them, {own} of its {jobs})",
-    Relation.BEST: "{runs} {runs:is|are equal and} best by {metrics}",
+    Relation.BEST: "best by {metrics}: {runs}{runs:|, which are equal}",
     Relation.ONE_ORDER: "all ranked metrics put the same run first",
     Relation.NO_ORDER: "all ranked metrics are the same for all runs",
     Relation.OPPOSED: (
@@ -101,8 +101,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.IDLE_ASKED: "{idle} of it idled while waiting jobs asked for these processors",
     Relation.IDLE_FIT: (
         "counted with all that was idle beside it, {idle} idled while a waiting job asked for no more "
-        "processors than were idle on all nodes together, whether or not its partition, memory, limits or "
-        "order let it start"
+        "processors"
     ),
     Relation.IDLE_SCATTERED: "in {idle} no such job could be placed on the nodes",
     Relation.LONGEST_WAITS: (

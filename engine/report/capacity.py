@@ -28,8 +28,9 @@ def capacity(compared: Compared) -> Section:
         if None not in values:
             statements.append(Statement(tuple(_claims(name, place, run)), "timeline"))
     caption = (
-        "Parts of the machine's time between the first submission and the last end; the last two are counted "
-        "in different ways, and neither is a part of the other"
+        "Parts of the machine's time between the first submission and the last end. The last two are counted "
+        "in different ways, and neither is a part of the other. A job that asked for no more processors than "
+        "were idle on all nodes together may still have had to wait for its partition, memory, limits or order"
     )
     return Section("Where capacity was lost", statements, [TextTable("capacity", caption, rows)])
 

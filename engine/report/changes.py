@@ -87,10 +87,7 @@ def noise(compared: Compared) -> Section:
     rows = [["Run", "Metric", "Over all jobs, %", "In the mean week, %", "95 % interval", "Verdict"]]
     statements = []
     for place in compared.others:
-        phased = compared.verdicts.change(compared.baseline, place, compared.base.jobs)
-        by_chance = phased is not None and phased.by_chance
-        each = (weekly(compared.evaluations[place], compared.base, label) for label in FOLLOWED)
-        found = [change for change in each if change is not None]
+        found, by_chance = _weekly(compared, place)
         statements.append(Statement(weekly_claims(runs[place], place, found, by_chance), "distributions"))
         rows += [[compared.names[place], *_row(change, by_chance)] for change in found]
     caption = (
@@ -99,6 +96,22 @@ def noise(compared: Compared) -> Section:
     )
     tables = [TextTable("noise", caption, rows)] if len(rows) > 1 else []
     return Section("What is more than noise", statements, tables)
+
+
+def weekly_statement(compared: Compared, place: int) -> Statement | None:
+    """The weekly changes of a run by its place; None on a log that has no weeks to compare."""
+    submit = compared.trace.submit[compared.base.jobs]
+    if not len(submit) or int(submit[-1] - submit[0]) < WEEK:
+        return None
+    runs = judged_runs(compared.names, compared.evaluations)
+    return Statement(weekly_claims(runs[place], place, *_weekly(compared, place)), "distributions")
+
+
+def _weekly(compared: Compared, place: int) -> tuple[list[WeeklyChange], bool]:
+    """The weekly changes of a run, and whether phases of a site's loops explain that of its mean wait."""
+    phased = compared.verdicts.change(compared.baseline, place, compared.base.jobs)
+    each = (weekly(compared.evaluations[place], compared.base, label) for label in FOLLOWED)
+    return [change for change in each if change is not None], phased is not None and phased.by_chance
 
 
 def _row(change: WeeklyChange, by_chance: bool) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine.claims.words import line, plain
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
+from engine.report.changes import weekly_statement
 from engine.report.section import Compared, Section, Statement
 from engine.verdict.advice import advice
 from engine.verdict.one_more import with_one_more
@@ -14,9 +15,14 @@ from engine.verdict.verdict import judged_runs, run_verdicts
 
 
 def verdict(compared: Compared) -> Section:
-    """Sentences for who decides, and the line of each run."""
+    """Sentences for who decides, how sure the change is, and the line of each run."""
     runs = judged_runs(compared.names, compared.evaluations)
-    told = [Statement((claim,), named=False) for claim in advice(runs, compared.baseline)]
+    said = advice(runs, compared.baseline)
+    told = [Statement((claim,), named=False) for claim in said]
+    # Without it a change that chance explains would read like any other.
+    changed = next((part.place.row for claim in said for part in claim.about if part.role == "run"), None)
+    if changed is not None and (weeks := weekly_statement(compared, changed)) is not None:
+        told.append(weeks)
     lines = [Statement(claims, "heatmap") for claims in run_verdicts(runs) if claims]
     return Section("Verdict", [*told, *lines])
 

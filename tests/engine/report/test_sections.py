@@ -18,6 +18,7 @@ from engine.report.ends import ends
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking, ranks
 from engine.report.used import used
+from engine.report.verdict import verdict
 from engine.report.waits import waits
 from engine.runs import Runs
 from engine.schedule.ranks import rank_correlation
@@ -203,6 +204,15 @@ def test_capacity_is_that_of_the_metrics(compared: Compared) -> None:
     utilization = compared.base.summary["utilization"]
     assert utilization is not None
     assert section.tables[0].rows[1][1] == f"{100 * utilization:.1f}"
+
+
+def test_the_change_that_is_advised_is_followed_by_how_sure_it_is(compared: Compared) -> None:
+    """The numbers of the section on noise, where who decides reads them."""
+    other = Compared(compared.names, compared.evaluations, baseline=1)
+    texts = [statement.text for statement in verdict(other).statements]
+    assert texts[0].startswith("What to change: run easy")
+    assert texts[3] == noise(other).statements[0].text
+    assert texts[3].startswith("easy: mean wait −")
 
 
 def test_a_single_run_has_what_needs_no_other(compared: Compared, tmp_path: Path) -> None:
