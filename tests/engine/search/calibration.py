@@ -166,7 +166,7 @@ def draw_real(paths: Sequence[str], path: Path) -> None:
     panel = figure.subplots()
     for colour, name in zip(("#0072b2", "#e69f00", "#009e73", "#d55e00"), paths, strict=False):
         pair = weekly_waits(name)
-        told = {effect: placebo(*pair, effect=effect) for effect in (*EFFECTS, 0.0)}
+        told = {effect: float(placebo(*pair, effect=effect)) for effect in (*EFFECTS, 0.0)}
         label = f"{Path(name).name.partition('.')[0]}: {len(pair[0])} weeks"
         print(f"{label}, false alarms {told[0.0]:.1f} %: {told}")
         # An effect of +100 % is as far from none as -50 %: on a ratio's own scale.
