@@ -19,8 +19,11 @@ _NONE = np.zeros(1, np.int64)
 WEIGHTS = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, _NONE, np.zeros(1), np.zeros(1, np.bool_), np.zeros(1))
 
 
-def random_run(seed: int, **rules: int) -> SiteRun | None:
-    """A simulation before it begins, with some rules as given; None where no job fits at all."""
+def random_run(seed: int, *, log: bool = False, **rules: int) -> SiteRun | None:
+    """A simulation before it begins, with some rules as given; None where no job fits at all.
+
+    With a `log` it notes why jobs wait.
+    """
     draw = np.random.default_rng(seed)
     nodes, kinds = int(draw.choice([1, 3, 8, 65])), int(draw.choice([1, 1, 2, 3]))
     count = int(draw.choice([5, 20, 60, 150]))
@@ -44,7 +47,7 @@ def random_run(seed: int, **rules: int) -> SiteRun | None:
         total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
         most = [Bound(int(draw.integers(1, 8)), (UNBOUNDED,) * kinds) for _ in range(3)]
         bounds = make_bounds([(int(owner),) for owner in draw.integers(0, 3, count)], most, total)
-    return fresh_run(jobs, machine, own, WEIGHTS, bounds, make_closures(closed), None, preemption)
+    return fresh_run(jobs, machine, own, WEIGHTS, bounds, make_closures(closed), None, preemption, log=log)
 
 
 def _closures(draw: np.random.Generator, nodes: int, horizon: int) -> list[tuple[int, int, Mask]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
@@ -14,11 +17,13 @@ from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import wait_pieces
 from engine.simulation.run import simulate
+from engine.slurm.scheduler.loop import run_site
 from engine.slurm.site.folder import read_site_at
 from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from tests.engine.slurm.scheduler.drawn_sites import drawn_site
+from tests.engine.slurm.scheduler.random_site import random_run
 
-CONF = """NodeName=a[1-4] CPUs=4 RealMemory=8000
+CONF = """NodeName=a[1-4] CPUs=4 RealMemory=8000 {node}
 {lines}
 AccountingStorageEnforce=limits
 SelectType=select/cons_tres
@@ -59,18 +64,24 @@ def _schedule(
     keys: str = "",
     parameters: str = "",
     header: str = HEADER,
+    node: str = "",
+    completion: int = 0,
     **files: str,
 ) -> Schedule:
-    """The jobs under a site of four nodes of four CPUs, with its log; each further file by its name."""
+    """The jobs under a site of four nodes of four CPUs, with its log; each further file by its name.
+
+    Nodes are cleaned up for `completion` s after each job.
+    """
     site = folder / "site"
     site.mkdir()
-    (site / "slurm.conf").write_text(CONF.format(lines=lines, keys=keys, parameters=parameters))
+    (site / "slurm.conf").write_text(CONF.format(lines=lines, keys=keys, parameters=parameters, node=node))
     for name, text in files.items():
         (site / name).write_text(text)
     log = folder / "log"
     log.write_text("\n".join((header, *rows, "")))
     read = read_log_as(log, Reading(machine=str(site / "slurm.conf")))
-    return simulate(read.trace, read.cluster, site_policy(read_site_at(site)), log=True)
+    own = replace(read_site_at(site), completion=completion)
+    return simulate(read.trace, read.cluster, site_policy(own), log=True)
 
 
 def _told(schedule: Schedule, number: int) -> list[tuple[Decision | None, str]]:
@@ -138,6 +149,45 @@ def test_what_is_short_is_named(tmp_path: Path, line: str, memory: str, text: st
     assert _told(schedule, 5)[0][1] == text
 
 
+def test_a_further_resource_that_is_short_is_named(tmp_path: Path) -> None:
+    """Four jobs hold both GPUs of each node."""
+    tres = {"ReqTRES": "cpu=1,gres/gpu=2", "AllocTRES": "cpu=1,gres/gpu=2"}
+    rows = [_row(k, 0 if k < 5 else 5, 1, **tres) for k in range(1, 6)]
+    schedule = _schedule(tmp_path, rows, lines=f"{BASIC}\nGresTypes=gpu", node="Gres=gpu:2")
+    assert _told(schedule, 5) == [(Decision.RESOURCE, "short of gpu (2 missing)")]
+
+
+def test_room_that_is_scattered_is_told_as_such(tmp_path: Path) -> None:
+    """Three processors are free on each node, and the job asks for four of a single node."""
+    rows = [_row(k, 0, 1, ReqMem="6500M") + "|sbatch a" for k in range(1, 5)]
+    rows.append(_row(5, 5, 4, ReqMem="10M") + "|sbatch -N 1 -n 4 a")
+    schedule = _schedule(tmp_path, rows, header=f"{HEADER}|SubmitLine")
+    assert [kind for kind, _ in _told(schedule, 5)] == [Decision.FRAGMENTED]
+
+
+def test_nodes_that_are_cleaned_up_are_told(tmp_path: Path) -> None:
+    """For half a minute after the end of job 1 its nodes are not clean."""
+    schedule = _schedule(tmp_path, [_row(1, 0, 16), _row(2, 5, 16)], completion=30)
+    assert (Decision.CLEANING, "while nodes were still cleaned up after other jobs") in _told(schedule, 2)
+    assert schedule.start[1] >= schedule.end[0] + 30
+
+
+def test_a_hold_and_a_dependency_are_told(tmp_path: Path) -> None:
+    """Job 2 was held until 300 s, and job 3 follows job 1, which ends at 600 s."""
+    header = f"{HEADER}|Reason|SubmitLine"
+    rows = [
+        _row(1, 0, 4) + "|None|sbatch a",
+        _row(2, 5, 4, Eligible=clock(300), Start=clock(300), End=clock(900)) + "|JobHeldUser|sbatch a",
+        _row(3, 6, 4, Eligible=clock(601), Start=clock(601), End=clock(1201))
+        + "|Dependency|sbatch --dependency=afterok:1 a",
+    ]
+    schedule = _schedule(tmp_path, rows, header=header)
+    (kind, text), *_ = _told(schedule, 2)
+    assert kind is Decision.HELD
+    assert text.startswith("held by its user or an admin, until 2020-01-01 12:05:00")
+    assert _told(schedule, 3)[0] == (Decision.DEPENDENCY, "until job 1 of ann ended, on which it depends")
+
+
 def test_limits_are_told_with_owner_and_use(tmp_path: Path) -> None:
     dump = DUMP.format(account=":GrpTRES=cpu=8")
     schedule = _schedule(tmp_path, [_row(1, 0, 8), _row(2, 5, 4), _row(3, 6, 4)], dump=dump)
@@ -175,6 +225,47 @@ def test_jobs_that_no_pass_reaches_are_told_so(tmp_path: Path) -> None:
     ) in kinds
 
 
+WIDE = [(12, 600), (16, 600), (4, 1200)]
+"""Processors and runtimes: of three nodes for the first job, all for the second, one for the last."""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "jobs", "text"),
+    [
+        (",bf_max_job_user=1", WIDE, "the backfiller tries of a user (bf_max_job_user)"),
+        (",bf_max_job_part=1", WIDE, "the backfiller tries of a partition (bf_max_job_part)"),
+        (
+            ",bf_max_job_start=1",
+            [(12, 600), (16, 600), (1, 60), (1, 60)],
+            "the backfiller starts in a cycle (bf_max_job_start)",
+        ),
+        (
+            ",sched_max_job_start=1",
+            [(4, 600), (4, 600), (4, 600)],
+            "a pass of the main scheduler starts (sched_max_job_start)",
+        ),
+    ],
+)
+def test_the_limit_that_keeps_a_job_from_being_reached_is_named(
+    parameters: str, jobs: list[tuple[int, int]], text: str, tmp_path: Path
+) -> None:
+    """The last of the jobs is not reached."""
+    rows = [_row(k, 5 * (k > 1), *each) for k, each in enumerate(jobs, 1)]
+    schedule = _schedule(tmp_path, rows, parameters=f",defer{parameters}")
+    told = f"not reached: as many jobs went first as {text}"
+    assert (Decision.UNTRIED, told) in _told(schedule, len(jobs))
+
+
+def test_a_job_without_a_plan_inside_the_window_is_told_so(tmp_path: Path) -> None:
+    """Jobs 2 and 3 would start at 600 s or later, and plans begin in the next five minutes alone: a long job
+    starts before them.
+    """
+    rows = [_row(1, 0, 12), _row(2, 5, 16), _row(3, 6, 16), _row(4, 7, 4, 1200)]
+    schedule = _schedule(tmp_path, rows, parameters=",bf_window=5")
+    told = "not reached: it would start later than plans may begin (bf_window)"
+    assert (Decision.UNTRIED, told) in _told(schedule, 3)
+
+
 def test_a_begin_time_is_told(tmp_path: Path) -> None:
     rows = [_row(1, 0, 4), _row(2, 5, 4, Eligible=clock(300), Start=clock(300), End=clock(900))]
     schedule = _schedule(tmp_path, rows)
@@ -186,6 +277,18 @@ def test_a_lower_partition_waits_for_the_head_of_a_higher_one(tmp_path: Path) ->
     schedule = _schedule(tmp_path, rows)
     assert _told(schedule, 3)[0][0] in (Decision.PRIORITY, Decision.RESERVATION)
     assert "job 2 of ann" in _told(schedule, 3)[0][1]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1 << 30))
+def test_a_log_changes_no_start(seed: int) -> None:
+    plain, logged = (random_run(seed, log=each) for each in (False, True))
+    if plain is not None and logged is not None:
+        for run in (plain, logged):
+            run_site(run, np.zeros(2, np.int64))
+        assert (plain.state.start == logged.state.start).all()
+        assert (plain.state.by == logged.state.by).all()
+        assert not len(plain.notes.log.rows[0])
 
 
 @pytest.mark.parametrize("begin", [0, 5000])
