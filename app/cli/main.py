@@ -298,7 +298,8 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     about += "first where the policy says so"
     parser.add_argument("--no-arrivals", action="store_true", help=about)
     about = "for the user of the waiting job with this id, in at most forty words: when it starts, how sure "
-    about += "that is, and why it waits; without what would help, since the log has what came later"
+    about += "that is, why it waits, and what would help: the queue of that instant is planned again with "
+    about += "this job asking for less time, fewer processors, or another queue"
     parser.add_argument("--answer", metavar="ID", help=about)
     about = "the whole answer of --answer: the request, the starts, and how these are worked out"
     parser.add_argument("--method", action="store_true", help=about)
