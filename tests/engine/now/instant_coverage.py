@@ -31,7 +31,7 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
     draws = Draws(options.replays, 0.8, options.seed, arrivals)
     begin, end = np.quantile(schedule.trace.submit, (_LEARNED, 1.0)).astype(int).tolist()
     learned = learn_schedule_spans(schedule, begin, draws, Replaying().calibrating)
-    random, rows, planned = np.random.default_rng(options.seed), list[tuple[int, ...]](), list[int]()
+    random, rows, away = np.random.default_rng(options.seed), list[tuple[int, ...]](), list[int]()
     for number, time in enumerate(random.integers(begin, end, options.instants).tolist()):
         instant = planned_instant(schedule, time)
         plans = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
@@ -40,14 +40,15 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
             spreads = calibrated_spreads(spreads, schedule, instant, learned.by)
         for job, spread in spreads.items():
             if schedule.ran[job]:
-                rows.append((*(each - time for each in spread), int(schedule.start[job]) - time))
-                planned.append(plans.get(job, spread.middle) - time)
+                start = int(schedule.start[job])
+                rows.append((*(each - time for each in spread), start - time))
+                away += [abs(plans[job] - start)] if job in plans else []
     if not rows:
         return "no job waited at any instant"
     *spans, started = np.array(rows, np.int64).T
     claim = f"claimed {100 * learned.share:.1f} %" if learned.by is not None else "nothing claimed"
-    away = np.abs(np.array(planned) - started).mean() / 3600
-    return f"{len(rows)} predictions, {claim}, {losses(started, spans)}; plans err by {away:.2f} h"
+    plans_err = f"; {len(away)} plans err by {np.mean(away) / 3600:.2f} h" if away else ""
+    return f"{len(rows)} predictions, {claim}, {losses(started, spans)}{plans_err}"
 
 
 if __name__ == "__main__":
