@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.logs.tables.columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
-from engine.trace.records import UNIX_TIMES, USED
+from engine.trace.columns import USED
+from engine.trace.records import UNIX_TIMES
 from engine.trace.trace import MISSING
 from views.text.counts import clip, format_count
 from views.text.values import NOTHING, duration, energy, memory

@@ -17,11 +17,10 @@ from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_T
 from engine.logs.files.content import Progress
 from engine.logs.nodes.machine import log_nodes
 from engine.machine.cluster import Cluster
+from engine.trace.columns import USED, USED_COLUMNS
 from engine.trace.even_tasks import even_tasks
 from engine.trace.gpu_tasks import GPU
 from engine.trace.records import (
-    USED,
-    USED_MASKS,
     WAITED,
     WALL_ANY,
     WALL_END,
@@ -306,10 +305,10 @@ def _used(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
     """The columns of USED that any job has; a value larger than any can be counts as missing."""
     found: dict[str, Any] = {}
     for name, values in columns.items():
-        kind = np.float64 if name in ("cpu_used", "gpu_used") else np.int64
-        column = np.where((values >= 0) & (values <= _MOST_USED), values, MISSING).astype(kind)
+        valid = np.where((values >= 0) & (values <= _MOST_USED), values, MISSING)
+        column = USED_COLUMNS[name].of_values(valid)
         if (column > 0).any():
-            found[name] = column > 0 if name in USED_MASKS else column
+            found[name] = column
     if "ram_used" not in found:
         found.pop("ram_used_bound", None)
     return found

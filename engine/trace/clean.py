@@ -14,20 +14,12 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
+from engine.trace.columns import USED
 from engine.trace.gpu_tasks import GPU, with_known_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import LATE, late, notes_on_dates
 from engine.trace.peak import most_at_once
-from engine.trace.records import (
-    LOOSE,
-    LOOSE_UNEVEN,
-    LOOSE_UNTOLD,
-    USED,
-    Records,
-    note_lines,
-    read_only,
-    used_names,
-)
+from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD, Records, note_lines, read_only, used_names
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace, zeros
 from engine.words import counted
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
+from engine.trace.columns import USED, USED_MASKS
 from engine.trace.packing import open_packed
-from engine.trace.records import USED, USED_MASKS
 from engine.trace.swf_text import are_numbers, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural

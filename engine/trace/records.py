@@ -190,20 +190,3 @@ def read_only(array: NDArray[T]) -> NDArray[T]:
     """The array, made read-only."""
     array.setflags(write=False)
     return array
-
-
-USED = (
-    "cpu_used",
-    "ram_used",
-    "ram_used_bound",
-    "ram_of_use",
-    "task_ram",
-    "task_ram_mean",
-    "gpu_used",
-    "gpu_ram_used",
-    "energy",
-)
-"""Columns of records and traces for resources that jobs used; each is None if the log does not have it."""
-
-USED_MASKS = ("ram_used_bound", "ram_of_use")
-"""The columns among USED that are masks."""

@@ -32,7 +32,7 @@ from engine.slurm.site.left_out import lines_left_out
 from engine.slurm.site.site import read_site
 from engine.trace import Trace
 from engine.trace.clean import RULES
-from engine.trace.records import USED
+from engine.trace.columns import USED
 from engine.trace.trace import Pieces
 from tests.engine.logs.packed import tarred, zipped
 from tests.engine.slurm.export.slurm_policies import random_policy

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
+from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
+from engine.trace.columns import USED_COLUMNS
 from engine.trace.records import Records, note_lines
 from engine.trace.trace import MISSING, Names, Note, Pieces
 
@@ -23,11 +24,7 @@ _MOST = {
     "allocated": MAX_CPUS,
     "ram": MAX_TASK_RAM * MAX_CPUS,
     "gpus": MAX_EXTRA * MAX_CPUS,
-    "cpu_used": MAX_DURATION * MAX_CPUS,
-    "ram_used": MAX_TASK_RAM * MAX_CPUS,
-    "gpu_used": MAX_EXTRA * MAX_CPUS,
-    "gpu_ram_used": MAX_TASK_RAM * MAX_CPUS,
-    "energy": MAX_DURATION * MAX_CPUS,
+    **{column.name: column.most for column in USED_COLUMNS.values() if column.most},
 }
 """Columns that are summed over the parts of a job, and the largest valid sums."""
 
@@ -92,7 +89,8 @@ def join_parts(records: Records) -> Records:
             most = _MOST.get(entry.name)
             changed[entry.name] = value[kept] if most is None else _sums(value, most, owner, kept)
     changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
-    for name in ("runtime", "end", "task_ram", "task_ram_mean", "ram_used_bound", "ram_of_use"):
+    largest = (column.name for column in USED_COLUMNS.values() if not column.most)
+    for name in ("runtime", "end", *largest):
         if (value := getattr(records, name)) is not None:
             changed[name] = _maxima(value, owner, kept)
     for name in ("least_nodes", "most_nodes"):  # each part asks for its own

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_MAPPING_BYTES
 from engine.spelling import nearest
-from engine.trace.records import USED
+from engine.trace import columns as trace_columns
 from engine.words import clip
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -53,7 +53,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "group": ("group", "account", "project"),
     "queue": ("queue", "partition"),
     "executable": ("executable", "application", "job_name", "jobname", "profile"),
-    **{name: (name,) for name in USED},  # of other names the units are not certain
+    **{name: (name,) for name in trace_columns.USED},  # of other names the units are not certain
 }
 """Accepted names of the column of each role; the first in this order is used."""
 
@@ -61,13 +61,20 @@ SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 MIB = {"b": 2.0**-20, "kb": 2.0**-10, "mb": 1.0, "gb": 2.0**10, "tb": 2.0**20}
 JOULES = {"j": 1.0, "kj": 1e3, "mj": 1e6, "wh": 3600.0, "kwh": 3.6e6}
 COUNTS = {"count": 1.0, "milli": 0.001, "percent": 0.01}
+_UNITS_USED = {
+    trace_columns.SECONDS: SECONDS,
+    trace_columns.MEBIBYTES: MIB,
+    trace_columns.JOULES: JOULES,
+}
 UNITS: Mapping[str, Mapping[str, float]] = {
-    **dict.fromkeys(
-        ("submit", "eligible", "start", "end", "wait", "runtime", "walltime", "cpu_used"), SECONDS
-    ),
+    **dict.fromkeys(("submit", "eligible", "start", "end", "wait", "runtime", "walltime"), SECONDS),
     **dict.fromkeys(("procs", "allocated", "gpus"), COUNTS),
-    **dict.fromkeys(("ram", "ram_used", "task_ram", "task_ram_mean", "gpu_ram_used"), MIB),
-    "energy": JOULES,
+    "ram": MIB,
+    **{
+        column.name: _UNITS_USED[column.unit]
+        for column in trace_columns.USED_COLUMNS.values()
+        if column.unit in _UNITS_USED
+    },
 }
 """Units of columns. By default times are in seconds, RAM in MiB, energy in J, and
 processors and GPUs are counts."""

@@ -37,11 +37,10 @@ from engine.logs.tables.words import (
     status_in,
 )
 from engine.logs.text.delimited import join_names
+from engine.trace.columns import JOULES, MARK, SECONDS, USED, USED_COLUMNS
 from engine.trace.records import (
     ELAPSED,
     UNIX_TIMES,
-    USED,
-    USED_MASKS,
     WAITED,
     WALL_ANY,
     WALL_ELIGIBLE,
@@ -188,12 +187,13 @@ class _Part:
         return {role: self._used(role) for role in USED if role in self.table.cells}
 
     def _used(self, role: str) -> Floats:
-        if role == "cpu_used":
+        column = USED_COLUMNS[role]
+        if column.unit == SECONDS:
             return self._length(role)
-        words = joules_in if role == "energy" else status_in if role in USED_MASKS else _amount
+        words = joules_in if column.unit == JOULES else status_in if column.unit == MARK else _amount
         values = self._finite(role, self._read(role, replace(self._how(role), words=words)))
-        whole = np.round if role == "energy" else np.ceil
-        return values if role == "gpu_used" else whole(values)
+        whole = np.round if column.unit == JOULES else np.ceil
+        return values if column.dtype is np.float64 else whole(values)
 
     def names(self, role: str) -> list[pa.DictionaryArray]:
         """The names of a role, in chunks; empty names if no column has it."""

@@ -8,7 +8,7 @@ import pytest
 from engine.logs.read import read_trace
 from engine.quantities import QUANTITIES, Jobs
 from engine.trace import Trace
-from engine.trace.records import USED
+from engine.trace.columns import USED
 from tests.engine.logs.formats import lsf, pbs, sge
 from tests.engine.logs.lines import counts
 from tests.paths import SHARED, needs

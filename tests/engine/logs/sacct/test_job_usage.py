@@ -16,7 +16,7 @@ from engine.logs.read import read_trace
 from engine.logs.sacct.steps import SlurmSteps, step_owners
 from engine.logs.sacct.usage import USAGE, bytes_of, of_tres, plain, read_usage, seconds
 from engine.trace import Trace
-from engine.trace.records import USED
+from engine.trace.columns import USED
 from tests.engine.logs.lines import counts, where
 from tests.engine.logs.sacct.documents import document, step, tres
 from tests.engine.logs.sacct.documents import job as json_job
