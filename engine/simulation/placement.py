@@ -14,6 +14,9 @@ from engine.simulation.workload import Ints, Workload
 PLACEMENTS = ("first", "best", "worst", "contiguous")
 FIRST, BEST, WORST, CONTIGUOUS = range(4)
 
+SEARCHED = 4_000
+"""The most looks at a node in a search for the places of a job of several groups."""
+
 
 class Draft(NamedTuple):
     """Where the job placed last would run: `size[0]` pieces, each some tasks of a group on a node."""
@@ -51,15 +54,38 @@ def _draft(most: int, nodes: int, kinds: int) -> Draft:
 def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -> bool:
     """Draft the job's pieces on nodes that have `limit`, (nodes, K), to give; False where it does not fit.
 
-    The groups of the job are placed in their order. For each, nodes are visited by number (first fit), those
-    with the fewest free CPUs first (best fit) or those with the most (worst fit), ties by number; each
-    visited node takes as many of the group's tasks as fit. An exclusive task needs an empty node of its own.
-    Contiguous tasks need empty nodes side by side: they take the first such run of nodes; with partitions,
-    the first that begins at a multiple of its length.
+    The groups of the job are placed in their order; where that fails, from the largest task down, then by a
+    bounded search, first on the nodes on which the job ran by the log. For each group, nodes are visited by
+    number (first fit), those with the fewest free CPUs first (best fit) or those with the most (worst fit),
+    ties by number; each visited node takes as many of the group's tasks as fit. An exclusive task needs an
+    empty node of its own. Contiguous tasks need empty nodes side by side: they take the first such run of
+    nodes; with partitions, the first that begins at a multiple of its length.
     """
+    first, last = work.group_offset[job], work.group_offset[job + 1]
+    if last - first == 1:
+        return _place_groups(work, job, limit, placement, draft, False)
+    # A group that has no room on its own has none beside others. Only where each has, an order of the groups
+    # or their distribution over the nodes may be why they have no room together.
+    placed = _place_groups(work, job, limit, placement, draft, False)
+    if placed or not _each_has_room(work, job, limit, draft):
+        return placed
+    if _place_groups(work, job, limit, placement, draft, True):
+        return True
+    own, end = work.own_offset[job], work.own_offset[job + 1]
+    return (end > own and _search(work, job, limit, draft, own, end)) or _search(
+        work, job, limit, draft, 0, 0
+    )
+
+
+@inner_kernel
+def _place_groups(
+    work: Workload, job: int, limit: Ints, placement: int, draft: Draft, largest_first: bool
+) -> bool:
+    """Draft the groups of a job after one another: in the order asked for, or the largest task first."""
     draft.size[0] = 0
     placed = True
-    for group in range(work.group_offset[job], work.group_offset[job + 1]):
+    for position in range(work.group_offset[job], work.group_offset[job + 1]):
+        group = work.turn[position] if largest_first else position
         if placement == CONTIGUOUS:
             placed = _place_side_by_side(work, group, limit, draft)
         elif work.exclusive[group]:
@@ -70,16 +96,114 @@ def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -
             placed = _place_by_free_cpus(work, group, limit, placement, draft)
         if not placed:
             break
-    # Leave `taken` all 0 for the next placement: only nodes of this draft are not.
-    for piece in range(draft.size[0]):
-        for k in range(draft.taken.shape[1]):
-            draft.taken[draft.node[piece], k] = 0
+    _clear(draft)
     return placed
 
 
 @inner_kernel
+def _clear(draft: Draft) -> None:
+    """Leave `taken` all 0 for the next placement: only nodes of this draft are not."""
+    for piece in range(draft.size[0]):
+        for k in range(draft.taken.shape[1]):
+            draft.taken[draft.node[piece], k] = 0
+
+
+@inner_kernel
+def _each_has_room(work: Workload, job: int, limit: Ints, draft: Draft) -> bool:
+    """Whether each group of the job would fit if it were alone; the draft has taken nothing."""
+    for group in range(work.group_offset[job], work.group_offset[job + 1]):
+        wanted, zone = work.group_tasks[group], work.zone[group]
+        for node in range(limit.shape[0]):
+            if zone == 0 or work.zone_nodes[zone, node]:
+                wanted -= room_on(work, group, node, limit, draft, wanted)
+                if wanted == 0:
+                    break
+        if wanted > 0:
+            return False
+    return True
+
+
+@inner_kernel
+def _search(work: Workload, job: int, limit: Ints, draft: Draft, own: int, end: int) -> bool:
+    """Draft the job by trying all distributions, the largest task first: on the nodes in the rows `own` to
+    `end` of `own_node`, or on all nodes where there are none; at most SEARCHED looks at a node.
+
+    Of several distributions it is that with the most tasks of the first group on the first node, and so on.
+    """
+    draft.size[0] = 0
+    first, last = work.group_offset[job], work.group_offset[job + 1]
+    nodes = end - own if end > own else limit.shape[0]
+    position, at, looks = first, 0, 0
+    wanted = work.group_tasks[work.turn[first]]
+    while True:
+        if wanted == 0:
+            position += 1
+            if position == last:
+                _clear(draft)
+                return True
+            wanted, at = work.group_tasks[work.turn[position]], 0
+        if at < nodes:
+            looks += 1
+            if looks > SEARCHED:
+                break
+            group, zone = work.turn[position], work.zone[work.turn[position]]
+            node = work.own_node[own + at] if end > own else at
+            at += 1
+            if zone == 0 or work.zone_nodes[zone, node]:
+                room = room_on(work, group, node, limit, draft, wanted)
+                if room > 0:
+                    _hold(work, group, node, room, draft)
+                    wanted -= room
+            continue
+        # No node is left for this group: the last piece gets a task less, and what follows is tried anew.
+        if draft.size[0] == 0:
+            break
+        piece = draft.size[0] - 1
+        node, group, tasks = draft.node[piece], draft.group[piece], draft.tasks[piece]
+        _release(work, draft)
+        position = first
+        while work.turn[position] != group:
+            position += 1
+        at = node
+        if end > own:
+            at = 0
+            while work.own_node[own + at] != node:
+                at += 1
+        at += 1
+        wanted = work.group_tasks[group]
+        while piece > 0 and draft.group[piece - 1] == group:
+            piece -= 1
+            wanted -= draft.tasks[piece]
+        if tasks > 1:
+            _hold(work, group, node, tasks - 1, draft)
+            wanted -= tasks - 1
+    _clear(draft)
+    return False
+
+
+@inner_kernel
+def _hold(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> None:
+    """Add a piece of tasks, or of a whole node for a task that takes it alone."""
+    if not work.exclusive[group]:
+        _take(work, group, node, tasks, draft)
+        return
+    _add_piece(draft, node, group, 1)
+    for k in range(draft.taken.shape[1]):
+        draft.taken[node, k] = work.capacity[node, k]
+
+
+@inner_kernel
+def _release(work: Workload, draft: Draft) -> None:
+    """Take back the last piece."""
+    piece = draft.size[0] - 1
+    for k in range(draft.taken.shape[1]):
+        draft.taken[draft.node[piece], k] -= piece_amount(work, draft, piece, k)
+    draft.size[0] = piece
+
+
+@inner_kernel
 def room_on(work: Workload, group: int, node: int, limit: Ints, draft: Draft, wanted: int) -> int:
-    """The number of the `wanted` tasks of the group that fit on the node, where the draft is empty."""
+    """The number of the `wanted` tasks of the group that fit on the node beside the draft."""
     if work.exclusive[group]:
         return min(wanted, 1) if _holds_alone(work, group, node, limit, draft) else 0
     return _room(work, group, node, limit, draft, wanted)

@@ -15,6 +15,7 @@ from engine.simulation.recorded import names_nodes, recorded_schedule
 from engine.simulation.refused import refused_jobs
 from engine.trace import Note, Trace
 from engine.trace.peak import most_at_once
+from engine.words import counted
 
 Ints = NDArray[np.int64]
 
@@ -38,8 +39,24 @@ def _misfits(trace: Trace) -> tuple[Note, ...]:
     if not len(jobs):
         return ()
     named = ", ".join(trace.shown_id(job) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
-    text = f"jobs fit nowhere on the empty machine, and no simulated run takes them: {named}"
+    asked = f"; job {trace.shown_id(int(jobs[0]))} asks for {_request(trace, int(jobs[0]))}"
+    text = f"jobs fit nowhere on the empty machine, and no simulated run takes them: {named}{asked}"
     return (Note("refused", text, len(jobs)),)
+
+
+def _request(trace: Trace, job: int) -> str:
+    """What a job asks for, by kinds of tasks: `2 tasks of 8 CPUs and 512 MiB; 1 task of 8 CPUs and 2 gpu`."""
+    tasks, parts = trace.tasks, []
+    for row in range(int(tasks.offset[job]), int(tasks.offset[job + 1])):
+        amounts = [counted(int(tasks["cpus"][row]), "CPU")]
+        if tasks["ram"][row] > 0:
+            amounts.append(f"{tasks['ram'][row]:,} MiB")
+        amounts += [
+            f"{tasks[name][row]:,} {name}" for name in trace.further_resources if tasks[name][row] > 0
+        ]
+        parts.append(f"{counted(int(tasks['count'][row]), 'task')} of {' and '.join(amounts)}")
+    shown = parts[:_NAMED] + [f"{len(parts) - _NAMED:,} more kinds of tasks"] * (len(parts) > _NAMED)
+    return "; ".join(shown)
 
 
 def over_commitment(schedule: Schedule) -> tuple[Note, ...]:

@@ -16,6 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.constraints import read_constraint
 from engine.machine.features import read_features
 from engine.schedule.compact import shared
+from engine.simulation.recorded import nodes_on
 from engine.trace import Trace
 from engine.trace.trace import WHOLE_PACKED
 
@@ -46,6 +47,11 @@ class Workload(NamedTuple):
     group_offset: Ints  # (n + 1,) first group of each job
     group_tasks: Ints  # (groups,) number of tasks
     group_need: Ints  # (groups, K) amounts that one task needs
+    turn: Ints  # (groups,) the groups of each job of several, the largest task first; (0,) without such jobs
+    own_offset: (
+        Ints  # (n + 1,) first of each job's entries in `own_node`; (0,) without jobs of several groups
+    )
+    own_node: Ints  # (rows,) nodes on which jobs of several groups ran by the log
     shape: Ints  # (n,) equal for jobs of one group each that are alike; NO_SHAPE for jobs of several groups
     zone: Ints  # (groups,) row of `zone_nodes`: where the tasks may run; 0: on all nodes
     zone_nodes: Mask  # (zones, nodes) whether the node belongs to the zone
@@ -134,6 +140,7 @@ def make_workload(
         group_offset=trace.tasks.offset,
         group_tasks=group_tasks,
         group_need=group_need,
+        **_several_groups(trace, cluster, group_tasks, group_need, capacity),
         shape=_shapes(group_tasks, group_need, zone, exclusive, trace.tasks.offset, cluster.pooled),
         zone=zone,
         zone_nodes=zone_nodes,
@@ -143,6 +150,31 @@ def make_workload(
         capacity=capacity,
         done=np.zeros(0, np.int64),
     )
+
+
+def _several_groups(
+    trace: Trace, cluster: Cluster, group_tasks: Ints, group_need: Ints, capacity: Ints
+) -> dict[str, Ints]:
+    """`turn`, `own_offset` and `own_node` of the workload."""
+    offset, none = trace.tasks.offset, np.zeros(0, np.int64)
+    sizes = np.diff(offset)
+    if cluster.pooled or not (sizes > 1).any():
+        return {"turn": none, "own_offset": none, "own_node": none}
+    # The scarcest resource of a job is the one of which it takes the largest part of the machine.
+    part = group_need / np.maximum(capacity.sum(axis=0, dtype=np.float64), 1)
+    whole_part = np.add.reduceat(part * group_tasks[:, None], offset[:-1], axis=0)
+    scarcest = np.repeat(np.argmax(whole_part, axis=1), sizes)
+    size = group_need[np.arange(len(group_need)), scarcest]
+    turn = np.lexsort((np.arange(len(size)), -size, np.repeat(np.arange(len(sizes)), sizes)))
+    nodes = nodes_on(trace, cluster)
+    if nodes is None:
+        return {"turn": turn, "own_offset": np.zeros(len(offset), np.int64), "own_node": none}
+    job = np.repeat(np.arange(len(sizes)), np.diff(nodes.offset))
+    several = (sizes > 1)[job]
+    own = np.unique(job[several] * cluster.nodes + nodes["node"][several])  # parts may share a node
+    own_offset = np.searchsorted(own, np.arange(len(offset)) * cluster.nodes).astype(np.int64)
+    own_node = own % cluster.nodes
+    return {"turn": turn, "own_offset": own_offset, "own_node": own_node}
 
 
 def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> Workload:

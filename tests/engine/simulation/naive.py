@@ -16,6 +16,7 @@ from tests.engine.simulation.naive_machine import (
     Hold,
     Job,
     Piece,
+    largest_first,
     nodes_for_queue,
     nodes_for_words,
     nodes_of,
@@ -111,6 +112,8 @@ class NaiveSimulation:
                 nodes_with_features(self.cluster, features, nodes_for_words(self.cluster, text, nodes))
                 for text, features in zip(words or [""] * len(tasks), self._features(j), strict=False)
             ],
+            turn=largest_first(tasks, self.machine),
+            own=self._own_nodes(j),
             aligned=bool(self.policy.partitions),
             whole=self.machine if whole or any(text.endswith("#excl") for text in words) else None,
             given=given,
@@ -118,6 +121,13 @@ class NaiveSimulation:
         if self.predictor is None:
             job.estimate = job.first_estimate = self.estimate(job)
         return job
+
+    def _own_nodes(self, j: int) -> list[int]:
+        """The nodes on which a job ran by the log, if it is the log's machine."""
+        recorded = self.trace.recorded_nodes
+        if recorded is None or self.cluster != self.trace.cluster:
+            return []
+        return sorted(set(recorded["node"][recorded.offset[j] : recorded.offset[j + 1]].tolist()))
 
     def coming_failures(self) -> list[Hold]:
         """What is down already when the first job comes fails then."""

@@ -29,6 +29,8 @@ class Job:
     queue: int
     tasks: list[tuple[int, Amount]]
     nodes: list[list[int]]  # where the tasks of each group may go
+    turn: list[int] = field(default_factory=list)  # the groups, the largest task first
+    own: list[int] = field(default_factory=list)  # the nodes on which it ran by the log
     aligned: bool = False  # contiguous nodes begin at a multiple of their number
     whole: list[Amount] | None = None  # what each node has; each task takes all of one
     given: Amount = ()  # what it was allocated, where that is less than whole nodes have
@@ -198,13 +200,80 @@ def side_by_side(job: Job, left: Sequence[Sequence[int]]) -> list[Piece] | None:
     return None
 
 
+LOOKS = 4_000
+"""The most looks at a node of a search for a distribution of several groups."""
+
+
 def place(job: Job, left: Sequence[Sequence[int]], placement: str) -> list[Piece] | None:
-    """Task by task: a node that has begun to take tasks of a group takes all that it can."""
+    """In the order asked for, else the largest tasks first, else by search on its own nodes, then on all."""
     if placement == "contiguous":
         return side_by_side(job, left)
+    pieces = place_groups(job, range(len(job.tasks)), left, placement)
+    if pieces is not None or len(job.tasks) == 1:
+        return pieces
+    if any(place_groups(job, [group], left, placement) is None for group in range(len(job.tasks))):
+        return None
+    pieces = place_groups(job, job.turn, left, placement)
+    every = list(range(len(left)))
+    for nodes in (job.own, every):
+        if pieces is None and nodes:
+            pieces = search(job, nodes, left)
+    return pieces
+
+
+def largest_first(tasks: list[tuple[int, Amount]], machine: list[Amount]) -> list[int]:
+    """The groups of a job by the resource of which it takes the largest part of the machine."""
+    kinds = range(len(machine[0]))
+    parts = [
+        sum(need[k] / max(sum(node[k] for node in machine), 1) * count for count, need in tasks)
+        for k in kinds
+    ]
+    scarcest = max(kinds, key=lambda k: (parts[k], -k))
+    return sorted(range(len(tasks)), key=lambda group: -tasks[group][1][scarcest])
+
+
+def search(job: Job, nodes: Sequence[int], left: Sequence[Sequence[int]]) -> list[Piece] | None:
+    """The first of all distributions: with the most tasks of the first group on the first node, and so on."""
+    looks = 0
+
+    def tried(turn: int, wanted: int, at: int, rest: list[Node]) -> list[Piece] | None:
+        nonlocal looks
+        if not wanted:
+            if turn + 1 == len(job.turn):
+                return []
+            return tried(turn + 1, job.tasks[job.turn[turn + 1]][0], 0, rest)
+        looks += at < len(nodes)
+        if at == len(nodes) or looks > LOOKS:
+            return None
+        group, node = job.turn[turn], nodes[at]
+        need, whole = job.tasks[group][1], None if job.whole is None else job.whole[node]
+        room = 0
+        while node in job.nodes[group] and room < wanted:
+            if not holds(rest[node], tuple((room + 1) * amount for amount in need)):
+                break
+            if whole is not None and (room or tuple(rest[node]) != whole):
+                break
+            room += 1
+        for tasks in range(room, -1, -1):
+            taken = whole if whole and tasks else tuple(tasks * amount for amount in need)
+            after = [list(amounts) for amounts in rest]
+            after[node] = [a - b for a, b in zip(rest[node], taken, strict=True)]
+            others = tried(turn, wanted - tasks, at + 1, after)
+            if others is not None:
+                return [(node, taken), *others] if tasks else others
+        return None
+
+    return tried(0, job.tasks[job.turn[0]][0], 0, [list(node) for node in left])
+
+
+def place_groups(
+    job: Job, order: Iterable[int], left: Sequence[Sequence[int]], placement: str
+) -> list[Piece] | None:
+    """Task by task: a node that has begun to take tasks of a group takes all that it can."""
     rest = [list(node) for node in left]
     pieces: list[Piece] = []
-    for (count, need), nodes in zip(job.tasks, job.nodes, strict=True):
+    for group in order:
+        (count, need), nodes = job.tasks[group], job.nodes[group]
         full: set[int] = set()
         while count:
             can = [v for v in nodes if v not in full and holds(rest[v], need)]

@@ -36,8 +36,8 @@ def test_plans_are_those_of_the_slow_twin(case: Case) -> None:
     assert simulate(*case).start.tolist() == NaiveSimulation(*case).simulate()
 
 
-def test_with_another_job_out_of_the_plan_one_may_find_no_gap_up_to_its_own() -> None:
-    # Best fit then puts the fifth job's small tasks on the node whose RAM its large one needs: both go back.
+def test_with_another_job_out_of_the_plan_one_finds_a_gap_with_its_large_task_first() -> None:
+    # Best fit then puts the fifth job's small tasks where its large task needs the RAM: that goes first.
     wide = [(1, 1, 0), (1, 1, 0)]
     tasks = [
         *([(2, 1, 0)], [(1, 1, 0), (1, 3, 0)], [(3, 1, 2), (1, 1, 0)], [(2, 2, 6), (1, 3, 0)]),
@@ -51,7 +51,7 @@ def test_with_another_job_out_of_the_plan_one_may_find_no_gap_up_to_its_own() ->
     policy = parse_policy(f"plan-search:{keys}")
     nodes = parse_cluster("4x6c9m")
     start = simulate(trace, nodes, policy).start.tolist()
-    assert start == NaiveSimulation(trace, nodes, policy).simulate() == [2, 2, 2, 2, 6, 2, 3, 3, 4, 5, 6]
+    assert start == NaiveSimulation(trace, nodes, policy).simulate() == [2, 2, 2, 2, 4, 2, 3, 3, 4, 5, 5]
 
 
 def test_an_end_that_was_expected_lets_a_search_go_on() -> None:

@@ -194,7 +194,7 @@ def test_jobs_that_fit_nowhere_are_counted_and_named() -> None:
     on_nodes = replace(trace, cluster=parse_cluster("4x4c"))
     (note,) = quality_notes(on_nodes)
     assert (note.rule, note.count) == ("refused", 1)
-    assert note.text.endswith(": 2")
+    assert note.text.endswith(": 2; job 2 asks for 1 task of 6 CPUs")
     assert quality_notes(trace) == ()
 
 

@@ -1,0 +1,125 @@
+"""It ran there, so it fits there: jobs on the nodes on which they ran by the log, on the empty machine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.logs.read import read_trace
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.policy.policy import parse_policy
+from engine.simulation.quality_notes import quality_notes
+from engine.simulation.refused import refused_jobs
+from engine.simulation.run import simulate
+from engine.trace import Pieces, Trace
+from tests.engine.logs.formats.pbs import ended, read_records
+from tests.paths import SHARED, needs
+from tests.traces import make_trace
+
+CASES = SHARED / "cases/files"
+SMALL = 2_000_000  # bytes of a log that is read here
+
+
+def without_gpus(cluster: Cluster) -> Cluster:
+    return replace(cluster, groups=tuple(replace(group, extra=()) for group in cluster.groups))
+
+
+def logs_with_nodes() -> list[str]:
+    """The shared logs, by name: whether they name nodes is only known once they are read."""
+    folders = [SHARED / name for name in ("cases/files", "other-formats", "cases/real-slurm")]
+    files = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+    kinds = (".txt", ".log", ".json", ".jsonl", ".swf", ".gwf", ".csv")
+    small = [path for path in files if path.suffix in kinds and path.stat().st_size < SMALL]
+    return [str(path.relative_to(SHARED)) for path in small]
+
+
+@needs(CASES)
+def test_jobs_of_every_shared_log_fit_on_the_nodes_that_it_names() -> None:
+    misfits: dict[str, list[str]] = {}
+    logs = 0
+    for name in logs_with_nodes():
+        try:
+            trace = read_trace(SHARED / name)
+        except InputError:
+            continue
+        if trace.recorded_nodes is None or trace.cluster.pooled:
+            continue
+        logs += 1
+        # No log tells how many GPUs or how much RAM its nodes have: they are as large as jobs need.
+        # A job that got fewer processors than it asked for did not run there with what it asks for.
+        ran = (np.diff(trace.recorded_nodes.offset) > 0) & (trace.recorded_procs >= trace.procs)
+        refused = refused_jobs(trace, without_gpus(trace.cluster)) & ran
+        if refused.any():
+            misfits[name] = [trace.shown_id(job) for job in np.flatnonzero(refused)[:5]]
+    assert not misfits
+    assert logs > 20
+
+
+@st.composite
+def jobs_that_ran(draw: st.DrawFn) -> Trace:
+    """Jobs of several groups of tasks, each on nodes that held all of it at once."""
+    sizes = draw(st.lists(st.tuples(st.integers(1, 8), st.integers(1, 8)), min_size=2, max_size=4))
+    cluster = Cluster(tuple(NodeGroup(1, cpus, ram * 1024) for cpus, ram in sizes))
+    tasks, nodes = [], []
+    for _ in range(draw(st.integers(1, 4))):
+        groups, on = [], set()
+        left = [[cpus, ram * 1024] for cpus, ram in sizes]
+        for _ in range(draw(st.integers(1, 3))):
+            node = draw(st.sampled_from(range(len(sizes))))
+            if min(left[node][0], left[node][1] // 1024) < 1:
+                continue
+            cpus = draw(st.integers(1, left[node][0]))
+            ram = draw(st.integers(1, left[node][1] // 1024)) * 1024
+            left[node] = [left[node][0] - cpus, left[node][1] - ram]
+            groups.append((1, cpus, ram))
+            on.add(node)
+        tasks.append(draw(st.permutations(groups)) or [(1, 1, 0)])
+        nodes.append(sorted(on) or [0])
+    n = len(tasks)
+    trace = make_trace(
+        [0] * n,
+        [10] * n,
+        [sum(count * cpus for count, cpus, _ in groups) for groups in tasks],
+        ram=[sum(count * ram for count, _, ram in groups) for groups in tasks],
+        tasks=tasks,
+        cluster=cluster,
+    )
+    offset = np.concatenate(([0], np.cumsum([len(on) for on in nodes]))).astype(np.int64)
+    rows = np.array([node for on in nodes for node in on], np.int64)
+    return replace(trace, recorded_nodes=Pieces(offset, {"node": rows, "cpus": np.ones_like(rows)}))
+
+
+@given(jobs_that_ran(), st.sampled_from(("first", "best", "worst")))
+def test_jobs_of_several_groups_fit_where_they_ran(trace: Trace, placement: str) -> None:
+    schedule = simulate(trace, trace.cluster, parse_policy(f"easy:placement={placement}"))
+    assert schedule.ran.all()
+    capacity = trace.cluster.capacity()
+    for job in range(len(trace)):
+        rows = slice(schedule.pieces.offset[job], schedule.pieces.offset[job + 1])
+        held = np.zeros_like(capacity)
+        columns = [schedule.pieces[name][rows] for name in trace.cluster.resources]
+        np.add.at(held, schedule.pieces["node"][rows], np.stack(columns, axis=1))
+        assert (held <= capacity).all()
+        assert held[:, 0].sum() == trace.procs[job]
+
+
+@pytest.mark.parametrize("select", ["1:ncpus=4+1:ncpus=8", "1:ncpus=8+1:ncpus=4", "3:ncpus=2+2:ncpus=3"])
+def test_chunks_of_two_sizes_run_on_two_sizes_of_nodes(tmp_path, select: str) -> None:
+    trace = read_records(
+        tmp_path,
+        ended(1, exec_host="c1/0*8+c2/0*4", Resource_List__select=select),
+        cluster=Cluster((NodeGroup(1, 8), NodeGroup(1, 4))),
+    )
+    assert not refused_jobs(trace, trace.cluster).any()
+
+
+def test_a_job_that_never_fits_says_what_its_parts_ask_for() -> None:
+    nodes = Cluster((NodeGroup(2, 8, 4096),))
+    trace = make_trace([0], [10], [12], ram=[9000], tasks=[[(2, 4, 1000), (1, 4, 7000)]], cluster=nodes)
+    text = next(note.text for note in quality_notes(trace) if note.rule == "refused")
+    assert text.endswith("asks for 2 tasks of 4 CPUs and 1,000 MiB; 1 task of 4 CPUs and 7,000 MiB")
