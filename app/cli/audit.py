@@ -30,6 +30,10 @@ SIMULATED = "simulated"
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
     policy = policy_of(options.policy, options) if options.policy else None
+    if policy is not None and policy.variant:
+        raise InputError(
+            f"--policy {policy}: schedules are audited against the jobs as logged; leave `with` out"
+        )
     opened = open_log(options, [policy] if policy is not None else [])
     trace = opened.trace
     cluster = opened.cluster if policy is None else opened.machine(policy)

@@ -49,3 +49,9 @@ def test_a_wrong_variant_is_one_line(cli: Commands, small: Path, policy: str, sa
     outcome = cli("compare", small, "-p", policy)
     assert outcome.status != 0
     assert says in outcome.complaint
+
+
+def test_an_audit_is_of_the_jobs_as_logged(cli: Commands, small: Path) -> None:
+    outcome = cli("audit", small, small, "--policy", CAPPED)
+    assert outcome.status != 0
+    assert "audited against the jobs as logged" in outcome.complaint
