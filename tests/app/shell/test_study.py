@@ -19,6 +19,9 @@ from pytestqt.qtbot import QtBot
 from app.export.provenance import Provenance
 from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
+from engine.sweep.beliefs import site_beliefs
+from engine.sweep.points import StudyResults
+from engine.sweep.row_cache import WITHHELD
 from resources import studies
 from tests.app.windows import click, open_dialog, settle, trace_of
 from views.catalog import ALL
@@ -325,3 +328,25 @@ def test_runs_are_made_where_the_settings_say(qtbot: QtBot, fresh_window: MainWi
     click(qtbot, page.go)
     page = finish(qtbot, window)
     assert page.results.done == 9
+
+
+def test_a_button_runs_what_misleads_where_runs_were_withheld_for_it(
+    qtbot: QtBot, window: MainWindow, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(window, own)
+    page = finish(qtbot, window)
+    assert page.doubtful.isHidden()
+    asked: list[bool] = []
+
+    def beliefs(*args: Any, doubtful: bool, **options: Any) -> Any:
+        asked.append(doubtful)
+        return site_beliefs(*args, doubtful=doubtful, **options)
+
+    monkeypatch.setattr("engine.sweep.beliefs.site_beliefs", beliefs)
+    first, *others = page.results.rows
+    withheld = {**first, "error": f"{WITHHELD}its model misleads"}
+    page.show_results(StudyResults(page.results.study, (withheld, *others)))
+    assert page.doubtful.isVisible()
+    click(qtbot, page.doubtful)
+    finish(qtbot, window)
+    assert asked == [True]
