@@ -10,10 +10,12 @@ from app.panels.dialogs import show_dialog
 
 
 def answer_for(models: Models, job: int, window: QWidget) -> None:
-    """Show why a job waited in the first run, and what would have helped; `job` is its index in the trace."""
+    """Show why a job waited in the run that was looked at, else in the first, and what would have helped;
+    `job` is its index in the trace.
+    """
     runs = models.workbench.finished()
     if runs:
-        show_dialog(AnswerDialog(models.workbench.executor, runs, job, window))
+        show_dialog(AnswerDialog(models.workbench.executor, runs, job, models.view.options.looked_at, window))
     else:
         models.messages.say("No run is done yet.")
 

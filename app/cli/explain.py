@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 from functools import partial
 
+from app.cli.answer_text import answer_text
 from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
 from app.cli.queue import moment_text
@@ -26,6 +27,8 @@ _MOST_NAMED = 5
 
 def explain_job(options: argparse.Namespace) -> None:
     """Print why the job of `options.job_id` waited under a policy. Raises InputError if it is not there."""
+    if options.method and not options.answer:
+        raise InputError("--method is the method of --answer, which is not given")
     policy = policy_of(options.policy, options)  # raises its errors before the trace is read
     opened = open_log(options, [policy])
     try:
@@ -38,7 +41,7 @@ def explain_job(options: argparse.Namespace) -> None:
     if options.json:
         print_json({**_document(schedule, result.of.explanation), **_further(result)})
     elif options.answer:
-        print(result.text)
+        print(answer_text(result, method=options.method, page=""))
     else:
         print("\n".join([*_lines(schedule, result.of.explanation), *_inferred(result)]))
 

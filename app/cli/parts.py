@@ -66,6 +66,8 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     about = "plain text for its user, with what would have helped: the log is simulated again with this job "
     about += "asking for less time, fewer processors, or another queue"
     parser.add_argument("--answer", action="store_true", help=about)
+    about = "the whole answer of --answer: the request, all reasons, and the effect of each change"
+    parser.add_argument("--method", action="store_true", help=about)
     parser.set_defaults(run=command("explain:explain_job"))
 
 

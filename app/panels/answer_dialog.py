@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -33,12 +34,18 @@ _RECORDED = (
 class AnswerDialog(QDialog):
     """The answer for a job under a run, which is chosen from the finished runs.
 
-    `runs` has at least one; `job` is an index into the trace. The text is made in a thread, which stops when
-    the dialog is closed or another run is chosen.
+    `runs` has at least one; that of id `looked_at` is shown first. `job` is an index into the trace. The
+    answer has forty words; the whole one with its method unfolds below it. The text is made in a thread,
+    which stops when the dialog is closed or another run is chosen.
     """
 
     def __init__(
-        self, executor: Executor, runs: Sequence[ComparedRun], job: int, parent: QWidget | None = None
+        self,
+        executor: Executor,
+        runs: Sequence[ComparedRun],
+        job: int,
+        looked_at: int | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._executor, self._runs, self._job = executor, list(runs), job
@@ -47,11 +54,21 @@ class AnswerDialog(QDialog):
         self.run = QComboBox(self)
         self.run.setAccessibleName("Run")
         self.run.addItems([run.result.name for run in self._runs])
+        ids = [run.result.run_id for run in self._runs]
+        self.run.setCurrentIndex(ids.index(looked_at) if looked_at in ids else 0)
         self.text = QPlainTextEdit(self, readOnly=True)
         self.text.setAccessibleName("Answer")
+        self.whole = QPlainTextEdit(self, readOnly=True)
+        self.whole.setAccessibleName("Method of the answer")
+        self.whole.hide()
         self.state = QLabel(_BUSY, self, wordWrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.copy = buttons.addButton("&Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        self.method = QPushButton("&Method", self)
+        self.method.setCheckable(True)
+        self.method.setToolTip("The whole answer: the request, all reasons, and the effect of each change")
+        self.method.toggled.connect(self.whole.setVisible)
+        buttons.addButton(self.method, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
         label = QLabel("&Under the run", self)
@@ -61,7 +78,8 @@ class AnswerDialog(QDialog):
         row.addWidget(self.run, 1)
         column = QVBoxLayout(self)
         column.addLayout(row)
-        column.addWidget(self.text, 1)
+        column.addWidget(self.text, 2)
+        column.addWidget(self.whole, 3)
         column.addWidget(self.state)
         column.addWidget(buttons)
         letter = self.fontMetrics()
@@ -91,7 +109,10 @@ class AnswerDialog(QDialog):
             )
 
     def _show(self, shown_answer: Answer[LoggedJob]) -> None:
-        self.text.setPlainText(shown_answer.text)
+        from engine.answer.brief import brief_answer
+
+        self.text.setPlainText(brief_answer(shown_answer))
+        self.whole.setPlainText(shown_answer.text)
 
     def _end(self, shown_answer: Answer[LoggedJob]) -> None:
         self._show(shown_answer)

@@ -1,4 +1,4 @@
-"""The answer about a job of a queue in a few words: when it starts, how sure, why, and what to change."""
+"""The answer about a job in a few words: when it starts or started, how sure, why, and what to change."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _IN_BRACKETS = re.compile(r" \([^()]*\)")
 _INSTEAD = re.compile(r" instead of .*?(?=, |$)")
 
 
-class QueuedSubject(Subject, Protocol):
-    """A job of a queue, as it is now or at an instant of a schedule."""
+class BriefSubject(Subject, Protocol):
+    """A job of a queue as it is now or at an instant, or of a schedule."""
 
     def when(self) -> str:
-        """The sentence that says when the job starts, and how sure that is."""
+        """The sentence that says when the job starts and how sure that is, or when it started."""
 
     def because(self) -> str:
         """The reason of its wait, without a stop; empty where there is none."""
 
 
-def brief_answer(reply: Answer[QueuedSubject]) -> str:
+def brief_answer(reply: Answer[BriefSubject]) -> str:
     """When a job starts, how sure that is, why it waits and which change helps most, in at most MOST_WORDS.
 
     The full text of the answer has the method beside it.
@@ -42,13 +42,15 @@ def _why(reason: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _change(reply: Answer[QueuedSubject]) -> str:
+def _change(reply: Answer[BriefSubject]) -> str:
     """What the best of the tried changes brings, in a sentence; empty if no change was tried."""
     helping = [outcome for outcome in reply.outcomes or () if outcome.helps]
     if helping:
         best = max(helping, key=lambda outcome: outcome.gain or 0)
         # Its user knows the request as it is; the full text has both.
         changed = _INSTEAD.sub("", best.text)
+        if best.done_sooner is not None:  # measured on the log
+            return f"With {changed} it would have ended {rough_duration(best.done_sooner)} earlier."
         if best.start is not None and (best.start < 60 or best.gain is None):
             return f"It starts {from_now(best.start)} with {changed}."
         # Of the plan by time limits, where the start above is the expected one.

@@ -54,6 +54,26 @@ class LoggedJob:
         ran = self.schedule.ran[self.job]
         return self.explanation.start - self.explanation.submit if ran else None
 
+    def when(self) -> str:
+        """The run, the wait and the start, or that there was none."""
+        trace, policy, explained = self.schedule.trace, self.schedule.policy, self.explanation
+        name = f"job {trace.shown_id(self.job)}"
+        run = f"Under {policy}," if policy.simulated else "By the log," if policy.recorded else "By its file,"
+        if self.waited is None:
+            return f"{run} {name} was not run. {explained.note}".rstrip()
+        if self.waited == 0:
+            return f"{run} {name} started at once."
+        return f"{run} {name} waited {format_seconds(self.waited)}, until {_day(trace, explained.start)}."
+
+    def because(self) -> str:
+        """What it waited for longest, or what the log or the starts of others tell; without a stop."""
+        causes = self.explanation.summary
+        if not causes:
+            return self.inferred.causes[0].rstrip(".") if self.inferred is not None else ""
+        longest = max(causes, key=lambda cause: cause.seconds)
+        part = "All of that" if len(causes) == 1 else f"Longest, {format_seconds(longest.seconds)}"
+        return f"{part}: {longest.text}"
+
     def asked(self) -> list[str]:
         """The request, the wait and the start."""
         trace, job, explained = self.schedule.trace, self.job, self.explanation
@@ -109,6 +129,12 @@ class LoggedJob:
             return f"{start}, and ended at the same time"
         word = "earlier" if done_sooner > 0 else "later"
         return f"{start}, and ended {format_seconds(abs(done_sooner))} {word}"
+
+
+def _day(trace: Trace, seconds: int) -> str:
+    """A time to the minute, or in s where the log has no dates."""
+    moment = date_of(trace, seconds)
+    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
 def _moment(trace: Trace, seconds: int) -> str:

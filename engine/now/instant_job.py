@@ -10,7 +10,7 @@ from engine.now.instant_changes import instant_alternatives
 from engine.now.instant_queue import InstantQueue
 from engine.now.start_sentence import ExpectedSpan, rough_duration, start_sentence
 from engine.now.what_if import Outcome, planned_effect
-from engine.schedule.explain import explain
+from engine.schedule.explain import explain, reason_so_far
 from engine.simulation.control import Control
 from engine.trace import MISSING
 from engine.words import format_seconds, plural
@@ -92,8 +92,8 @@ class InstantJob:
 
     def because(self) -> str:
         """The reason that the policy logged last by the instant, or why there is none."""
-        explained, now = explain(self.queue.schedule, self.job), self.queue.instant.time
-        logged = [interval for interval in explained.intervals if interval.begin <= now]
-        if not logged:
-            return explained.note.rstrip(".")
-        return f"Reason, for {rough_duration(now - logged[-1].begin)} so far: {logged[-1].text}"
+        now = self.queue.instant.time
+        reason = reason_so_far(self.queue.schedule, self.job, now)
+        if reason is None:
+            return explain(self.queue.schedule, self.job).note.rstrip(".")
+        return f"Reason, for {rough_duration(now - reason.begin)} so far: {reason.text}"

@@ -113,8 +113,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     if log is NO_LOG and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
     rows = _rows(schedule, job)
-    stopped = _with_stopped_runs(schedule, job, rows)
-    pieces = list(_while_named_wait(schedule, job, _with_heads(schedule, job, stopped)))
+    pieces = _pieces_of_wait(schedule, job, rows)
     return Explanation(
         job,
         submit,
@@ -128,6 +127,16 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     )
 
 
+def reason_so_far(schedule: Schedule, job: int, time: int) -> ReasonInterval | None:
+    """The reason that holds at a time, s, as what happened until then tells it; None where none is known."""
+    if not schedule.ran[job] or not schedule.policy.simulated or schedule.log is NO_LOG:
+        return None
+    pieces = _pieces_of_wait(schedule, job, _rows(schedule, job))
+    # What is missing or waits later is not known yet.
+    past = [(begin, min(end, time + 1), kind, value) for begin, end, kind, value in pieces if begin <= time]
+    return _intervals(schedule, job, past)[-1] if past else None
+
+
 _Row = tuple[int, int, int]  # time, kind, value
 _Piece = tuple[int, int, Decision | None, int]  # begin, end, kind, value
 
@@ -135,6 +144,12 @@ _Piece = tuple[int, int, Decision | None, int]  # begin, end, kind, value
 def _rows(schedule: Schedule, job: int) -> list[_Row]:
     own = schedule.log.of_job(job)
     return list(zip(own.time.tolist(), own.kind.tolist(), own.value.tolist(), strict=True))
+
+
+def _pieces_of_wait(schedule: Schedule, job: int, rows: list[_Row]) -> list[_Piece]:
+    """The pieces of a wait in order of time, with their reasons by the log and the schedule."""
+    stopped = _with_stopped_runs(schedule, job, rows)
+    return list(_while_named_wait(schedule, job, _with_heads(schedule, job, stopped)))
 
 
 def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterator[_Piece]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase, given, settings
 
 from engine.answer.answer import Answer, answer
 from engine.answer.brief import MOST_WORDS, brief_answer
@@ -16,8 +17,10 @@ from engine.now.queue_forecast import Replaying, forecast_queue
 from engine.now.queued import QueueNow, WaitingJob
 from engine.now.site_queue import queue_at_site
 from engine.now.what_if import Outcome
+from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
 from tests.engine.logs.queue.prints import one_queue
+from tests.engine.simulation.workloads import Case, cases
 from tests.paths import SHARED, needs
 
 TIERS = SHARED / "reference" / "slurm" / "tiers" / "base"
@@ -119,6 +122,16 @@ def test_all_jobs_of_generated_queues_are_answered_in_forty_words(seed: int, tmp
     assert len(replies) == 10
     for reply in replies:
         assert_brief(brief_answer(reply))
+
+
+@settings(max_examples=25, phases=(Phase.generate,))
+@given(cases())
+def test_all_jobs_of_random_schedules_are_answered_in_forty_words(case: Case) -> None:
+    schedule = simulate(*case, log=True)
+    for job in range(len(schedule.start)):
+        text = brief_answer(answer(schedule, job, what_if=False))
+        assert text.startswith(f"Under {schedule.policy}, job ")
+        assert len(text.split()) <= MOST_WORDS, text
 
 
 def assert_brief(text: str) -> None:

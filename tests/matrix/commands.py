@@ -155,7 +155,8 @@ def _queue(asked: Asked) -> Words:
 
 def _explain(asked: Asked) -> Words:
     job = asked.chance.choice(["1", "2", "7", "12", "5_1", "8+0", "no-such-job"])
-    return ["explain", *asked.one("--job", job, *asked.some((), ("--json",), ("--answer",)))]
+    forms = asked.some((), ("--json",), ("--answer",), ("--answer", "--method"))
+    return ["explain", *asked.one("--job", job, *forms)]
 
 
 def _difference(asked: Asked) -> Words:

@@ -65,7 +65,13 @@ def test_the_logs_own_schedule_tells_no_reasons(cli: Commands, tmp_path: Path) -
 
 
 def test_the_answer_for_a_user(cli: Commands, log: Path) -> None:
-    text = cli.done("explain", log, "--job", "2", "--answer").out
+    brief, more = cli.done("explain", log, "--job", "2", "--answer").out.splitlines()
+    assert brief == (
+        "Under easy, job 2 waited 1 min 30 s, until 2001-09-09 01:48. All of that: short of processors. "
+        "No change that was tried helps."
+    )
+    assert more == "How this is worked out: --method."
+    text = cli.done("explain", log, "--job", "2", "--answer", "--method").out
     assert text.startswith(
         "Job 2 asked for 4 processors for 1 min. It was submitted on 2001-09-09 at 01:46:50"
     )
@@ -73,6 +79,12 @@ def test_the_answer_for_a_user(cli: Commands, log: Path) -> None:
     what_if = cli.done("explain", log, "--job", "2", "--answer", "--json").document["what_if"]
     assert what_if[0]["sooner"] == 90
     assert cli.done("explain", log, "--job", "2", "--json").document["what_if"] == []
+
+
+def test_a_method_is_that_of_an_answer(cli: Commands, log: Path) -> None:
+    outcome = cli("explain", log, "--job", "2", "--method")
+    assert outcome.status == 2
+    assert "--method is the method of --answer" in outcome.err
 
 
 def test_a_job_that_is_not_there_is_named(cli: Commands, log: Path) -> None:

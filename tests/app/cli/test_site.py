@@ -114,7 +114,7 @@ def test_a_queue_is_planned_by_the_sites_own_slurm(site, capsys):
     found = capsys.readouterr()
     assert "short of processors (8 of its 8 missing at first)" in found.out
     assert "nferred" not in found.out
-    assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2", "--answer"]) == 0
+    assert main(["explain", log, "--cluster", conf, "-p", conf, "--job", "2", "--answer", "--method"]) == 0
     answer = capsys.readouterr().out
     assert "short of processors (8 of its 8 missing at first)" in answer
     assert "nferred" not in answer

@@ -13,8 +13,9 @@ from app.actions.menu_tree import entries
 from app.panels.answer_dialog import AnswerDialog
 from app.shell.window import MainWindow
 from engine.answer import answer
+from engine.answer.brief import MOST_WORDS, brief_answer
 from engine.policy.policy import parse_policy
-from tests.app.windows import FCFS, click, open_dialog, schedule_of, settle, trace_of
+from tests.app.windows import EASY, FCFS, click, open_dialog, schedule_of, settle, trace_of
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -44,11 +45,15 @@ def test_an_answer_is_measured_and_copied(qtbot: QtBot, window: MainWindow) -> N
     assert not dialog.state.isVisible()
     click(qtbot, dialog.copy)
     found = QGuiApplication.clipboard().text()
-    assert found == answer(schedule, job).text
-    assert "What would have helped" in found
+    assert found == brief_answer(answer(schedule, job))
+    assert len(found.split()) <= MOST_WORDS
+    assert not dialog.whole.isVisible()
+    click(qtbot, dialog.method)
+    assert dialog.whole.isVisible()
+    assert "What would have helped" in dialog.whole.toPlainText()
     dialog.run.setCurrentText("easy")
     settle(window)
-    assert "under easy" in dialog.text.toPlainText()
+    assert dialog.text.toPlainText().startswith("Under easy, ")
     dialog.close()
     window.activateWindow()
     (entry,) = (
@@ -56,6 +61,18 @@ def test_an_answer_is_measured_and_copied(qtbot: QtBot, window: MainWindow) -> N
     )
     entry.action.trigger()
     answered(window).close()
+
+
+def test_the_run_that_was_looked_at_comes_first(qtbot: QtBot, window: MainWindow) -> None:
+    window.selection.select_job(trace_of(window), 0)
+    window.view.choose(looked_at=EASY)
+    settle(window)
+    click(qtbot, window.inspector.answer)
+    dialog = answered(window)
+    assert dialog.run.currentText() == "easy"
+    dialog.close()
+    window.activateWindow()
+    window.view.choose(looked_at=None)
 
 
 def test_closing_stops_the_work_and_no_job_is_asked_for(qtbot: QtBot, window: MainWindow) -> None:

@@ -9,7 +9,7 @@ from engine.claims.claim import Claim
 from engine.claims.waits import WAIT_SENTENCES, WaitRelation
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
-from engine.schedule.explain import ReasonInterval, explain
+from engine.schedule.explain import ReasonInterval, explain, reason_so_far
 from engine.schedule.schedule import Decision, Schedule
 from engine.simulation.run import simulate
 from tests.engine.schedule.wait_judges import JUDGES, Watched, holds
@@ -48,6 +48,13 @@ def check(schedule: Schedule) -> None:
             for claim in interval.claims:
                 assert holds(claim, [(interval.begin, interval.end)], watched), (str(schedule.policy), claim)
             check_words(interval.words)
+            # At an instant nothing of what comes later is told.
+            middle = (interval.begin + interval.end) // 2
+            so_far = reason_so_far(schedule, job, middle)
+            assert so_far is not None
+            assert (so_far.begin, so_far.end) == (interval.begin, middle + 1)
+            if interval.kind is not Decision.STOPPED:  # it runs then, and nothing is asked of it
+                assert all(holds(claim, [(interval.begin, middle + 1)], watched) for claim in so_far.claims)
         for cause in explanation.summary:
             own = [interval for interval in explanation.intervals if interval.kind is cause.kind]
             assert cause.seconds == sum(interval.seconds for interval in own)
