@@ -11,7 +11,7 @@ from app.cli.loading import open_log
 from engine.dates import date_of
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
-from engine.simulation.quality_notes import quality_notes
+from engine.simulation.quality_notes import by_effect, quality_notes
 from engine.trace import Trace
 from engine.trace.scale import ARCHIVE, PARALLELISM, offered_load, parallelism
 from engine.words import counted
@@ -26,10 +26,12 @@ def info(options: argparse.Namespace) -> None:
 
         print_json({"trace": trace_facts(trace, cluster), "cluster": cluster_facts(trace, cluster)})
         return
-    users, queues = len(np.unique(trace.user.codes)), len(np.unique(trace.queue.codes))
+    queues = len(np.unique(trace.queue.codes))
     outages = _outages(trace, cluster)  # refuses before anything is printed
     jobs = counted(len(trace), "job")
-    print(f"{trace.shown_name}: {jobs} of {counted(users, 'user')} in {counted(queues, 'queue')}")
+    if trace.read_as:
+        print(f"read as    {trace.read_as}")
+    print(f"{trace.shown_name}: {jobs} of {_users(trace)} in {counted(queues, 'queue')}")
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # without any information
     print(f"machine    {cluster}: {counted(cluster.cpus, 'processor')}{where}")
@@ -46,12 +48,19 @@ def info(options: argparse.Namespace) -> None:
         print(f"load       {load:.1%} of the processors, over the time of the submissions")
     print(f"parallel   {_parallel(trace)}")
     print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
-    notes = quality_notes(trace)
+    notes = by_effect(quality_notes(trace, cluster))
     if notes:
         print("quality notes")
     for note in notes:
         lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
         print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
+
+
+def _users(trace: Trace) -> str:
+    """The number of users; jobs without a user's name are no user's."""
+    named = int(np.count_nonzero([bool(name) for name in trace.user.names]))
+    without = int(np.count_nonzero(np.array([not name for name in trace.user.names])[trace.user.codes]))
+    return counted(named, "user") + (f" ({counted(without, 'job')} without a name)" if without else "")
 
 
 def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
@@ -68,7 +77,8 @@ def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "load": offered_load(trace, cluster.cpus),
         "parallelism": parallelism(trace),
         "recorded": trace.has_recorded_schedule,
-        "notes": [asdict(note) for note in quality_notes(trace)],
+        "read_as": trace.read_as,
+        "notes": [asdict(note) for note in quality_notes(trace, cluster)],
     }
 
 

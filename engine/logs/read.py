@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.input import exists
 from engine.logs.files.content import Progress, log_files, read_log
-from engine.logs.files.other_files import columns_without_widths, not_a_log
+from engine.logs.files.other_files import columns_without_widths, not_a_log, table_without_header
 from engine.logs.files.parquet import is_parquet
 from engine.logs.files.parts import LogPart, name_part, passed_over
 from engine.logs.formats.alea import has_further_columns, read_alea
@@ -117,7 +117,7 @@ def read_records(
         else:
             records = read_parquet(path, files, machine, columns, progress)
         notes = (*records.notes, passed_over(passed))
-        return replace(records, notes=notes, written=_written(files))
+        return replace(records, notes=notes, written=_written(files), read_as="Parquet: certain")
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 
@@ -162,10 +162,11 @@ def _read_records(
         messages = blank_messages(text, parts, _is_known)
         _check_parts(text, parts, named=bool(columns or fields))
         read = _reader(path, text, parts, cluster, columns, fields, _part(progress, 0.3, 1.0))
+        read_as = _read_as(text[:_HEAD].tobytes(), columns, fields)
         found = read(text)
         del text  # else memory would hold it together with the records
         records = found if isinstance(found, Records) else found()
-        return replace(records, notes=(*records.notes, messages, passed_over(passed)))
+        return replace(records, notes=(*records.notes, messages, passed_over(passed)), read_as=read_as)
     except InputError as error:
         name_part(error, path, parts)
         raise
@@ -215,6 +216,15 @@ def _reader(
     return lambda text: _read_numbers(path, text, own, cluster, progress)
 
 
+def _read_as(head: bytes, columns: ColumnMap | None, fields: str) -> str:
+    """What a log that begins like this is taken for, and how sure that is."""
+    if columns is None and not fields and is_standard(head):
+        return "Standard Workload Format, by its header: certain"
+    from engine.logs.recognition import recognised
+
+    return recognised(head, mapped=columns is not None and not columns.dates_alone, fields=fields)
+
+
 def _read_numbers(
     path: Path,
     text: NDArray[np.uint8],
@@ -231,7 +241,11 @@ def _read_numbers(
 
         if what := columns_without_widths(text[:_HEAD].tobytes()):
             raise InputError(f"{path}: {what}")
-        raise unnamed_fields(path) if is_unnamed(text[:_HEAD].tobytes()) else _no_trace(path, numbers)
+        if is_unnamed(text[:_HEAD].tobytes()):
+            raise unnamed_fields(path)
+        if what := table_without_header(text[:_HEAD].tobytes()):
+            raise InputError(f"{path}: {what}")
+        raise _no_trace(path, numbers)
     if not has_further_columns(numbers.has_more):
         return lambda: read_swf(path, numbers, own)
     tokens = tokenize(text)

@@ -31,7 +31,7 @@ from engine.trace.records import (
     text_names,
 )
 from engine.trace.sentinels import NO_VALUES
-from engine.trace.time_notes import mixed_note
+from engine.trace.time_notes import early_note, mixed_note
 from engine.trace.trace import MISSING, Names, Note, Pieces
 from engine.words import counted
 
@@ -227,6 +227,7 @@ def records_of_columns(
         notes=(
             *notes,
             large_note,
+            early_note(submit, start, started, column["line"]),
             mixed,
             *placed.notes,
             *log_notes(column["gpus"], column["line"], placed.own, dated),

@@ -6,10 +6,13 @@ recorded schedule requests add up to more than a node has. In a simulated schedu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.cluster import UNLIMITED
+from engine.machine.cluster import UNLIMITED, Cluster
 from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import names_nodes, recorded_schedule
 from engine.simulation.refused import refused_jobs
@@ -23,8 +26,87 @@ _NAMED = 5
 """The most jobs that a note lists by name."""
 
 
-def quality_notes(trace: Trace) -> tuple[Note, ...]:
-    """The notes about a log: about its jobs, its machine, and its own schedule on that machine."""
+_OF_MACHINE = ("machine_guessed", "machine_derived", "machine_uncertain", "peak")
+"""Rules of notes about the log's own machine."""
+
+_DROPPED = (
+    "drop_",
+    "unreadable",
+    "too_large",
+    "long_line",
+    "broken_line",
+    "refused",
+    "unfinished",
+    "unknown_s",
+)
+_CHANGED = (
+    *(
+        "clamp_",
+        "negative_wait",
+        "early_start",
+        "requeued",
+        "heterogeneous",
+        "revoked",
+        "clusters",
+        "repeated",
+    ),
+    *(
+        "over_",
+        "whole_nodes",
+        "free_tasks",
+        "no_walltime",
+        "no_wait",
+        "from_eligible",
+        "out_of_order",
+        "same_id",
+    ),
+)
+_ASSUMED = (
+    *(
+        "machine",
+        "peak",
+        "time_zone",
+        "gpu",
+        "nodes_shared",
+        "moments",
+        "ids",
+        "short_lengths",
+        "ram",
+        "no_state",
+    ),
+    *(
+        "elapsed",
+        "mixed_times",
+        "clock_change",
+        "overruns",
+        "fractional",
+        "parts",
+        "unknown_nodes",
+        "features",
+    ),
+)
+
+
+def by_effect(notes: Sequence[Note]) -> list[Note]:
+    """The notes in the order of what they do to results: jobs left out, changed, assumptions, the rest."""
+    return sorted(notes, key=_effect)
+
+
+def _effect(note: Note) -> int:
+    """How far down a note stands, by how its rule begins."""
+    groups = (("most_changed",), _DROPPED, _CHANGED, _ASSUMED)
+    return next((rank for rank, rules in enumerate(groups) if note.rule.startswith(rules)), len(groups))
+
+
+def quality_notes(trace: Trace, cluster: Cluster | None = None) -> tuple[Note, ...]:
+    """The notes about a log: about its jobs, its machine, and its own schedule on that machine.
+
+    With another `cluster`, on which runs are simulated, it is that machine alone which they are about. The
+    log's own nodes are none of its nodes.
+    """
+    if cluster is not None and cluster != trace.cluster:
+        notes = tuple(note for note in trace.notes if note.rule not in _OF_MACHINE)
+        trace = replace(trace, cluster=cluster, recorded_nodes=None, notes=notes)
     notes = (*trace.notes, *_misfits(trace))
     if not trace.has_recorded_schedule:
         return notes

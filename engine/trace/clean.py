@@ -19,7 +19,16 @@ from engine.trace.gpu_tasks import GPU, with_known_gpus
 from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import LATE, late, notes_on_dates
 from engine.trace.peak import most_at_once
-from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD, Records, note_lines, read_only, used_names
+from engine.trace.records import (
+    LOOSE,
+    LOOSE_UNEVEN,
+    LOOSE_UNTOLD,
+    Records,
+    known_names,
+    note_lines,
+    read_only,
+    used_names,
+)
 from engine.trace.trace import MISSING, Names, Note, Pieces, Trace, zeros
 from engine.words import counted
 
@@ -135,7 +144,7 @@ def clean_records(
         return column if every and column.base is None else column[index]
 
     def names(column: Names) -> Names:
-        return used_names(column if every else column.take(index))
+        return used_names(known_names(column if every else column.take(index)))
 
     line = records.line if every else records.line[index]
     raw_runtime = _at_least(pick(records.runtime), 1)
@@ -185,6 +194,9 @@ def clean_records(
             line,
         ),
         note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
+        note_lines(
+            "negative_wait", "a negative wait: it counts as not recorded", pick(records.wait) < MISSING, line
+        ),
         note_lines("no_wait", "no recorded wait", wait < 0, line),
         _bound_note(records, index),
         *_oddities(records, index),
@@ -240,7 +252,29 @@ def clean_records(
         zero=records.zero,
         timezone=records.timezone,
         header=dict(records.header),
-    ).with_notes(late_note, *notes_on_dates(records, index), *records.notes, *notes)
+        read_as=records.read_as,
+    ).with_notes(
+        _most_note(records, index, (procs < taken) | (runtime < raw_runtime)),
+        late_note,
+        *notes_on_dates(records, index),
+        *records.notes,
+        *notes,
+    )
+
+
+def _most_note(records: Records, index: Ints, cut: Mask) -> Note:
+    """A note, before all others, where most records were dropped or cut: what was read is then doubtful.
+
+    `cut` marks those of the kept records, at `index`, whose runtime or processors were cut.
+    """
+    running = (records.runtime < 0) & np.isin(records.status, (MISSING, 2))  # which nobody expects to be kept
+    dropped, changed = len(records) - len(index), int(np.count_nonzero(cut))
+    unexpected = dropped + changed - int(np.count_nonzero(running))
+    text = (
+        f"of {len(records):,} jobs {dropped:,} were dropped and {changed:,} cut to the machine or their "
+        "limit: look at the notes below before anything else; columns or units may be others than they seem"
+    )
+    return Note("most_changed", text, unexpected if 2 * unexpected > len(records) > 1 else 0)
 
 
 def _whole_text(machine: Cluster, obeyed: bool) -> str:

@@ -103,6 +103,7 @@ class Records:
     end: Ints | None = None  # as the log gives it, s; <= 0 where not given
     wall_clock: NDArray[np.uint8] | None = None  # bits of WALL_*: None where every time is absolute
     header: Mapping[str, str] = field(default_factory=dict)
+    read_as: str = ""  # what the log was taken for, and how sure that is, in words
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -174,6 +175,18 @@ def format_names(values: Sequence[bytes]) -> tuple[str, ...]:
                 names[k] = names[k].replace("\\", "\\\\")
             taken.add(names[k])
     return tuple(names)
+
+
+_NO_NAMES = frozenset(("null", "none", "nan", "nat", "\\n", "(null)", "n/a", "<na>", "#n/a"))
+"""What programs print, in small letters, where there is no name."""
+
+
+def known_names(column: Names) -> Names:
+    """The identifiers, with an empty name where a program printed that there is none."""
+    if not any(name.strip().lower() in _NO_NAMES for name in column.names):
+        return column
+    merged = text_names(["" if name.strip().lower() in _NO_NAMES else name for name in column.names])
+    return Names(read_only(merged.codes[column.codes]), merged.names)
 
 
 def used_names(column: Names) -> Names:

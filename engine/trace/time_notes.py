@@ -24,6 +24,12 @@ def elapsed_note(runtime: NDArray[Any], between: NDArray[Any], line: Ints) -> No
     return note_lines("elapsed", text, odd, line)
 
 
+def early_note(submit: Ints, start: Ints, started: NDArray[np.bool_], line: Ints) -> Note:
+    """A note on jobs that started before their submission, which no job can; all shape (n,), s."""
+    text = "a start before the submission: the job counts as started when it was submitted"
+    return note_lines("early_start", text, started & (start < submit), line)
+
+
 MIXED_TIMES = "mixed_times"
 """The rule of the note about jobs with both local times and absolute times."""
 

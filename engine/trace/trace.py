@@ -182,6 +182,7 @@ class Trace:
     zero: int = 0
     timezone: str = "UTC"
     header: Mapping[str, str] = field(default_factory=dict)
+    read_as: str = field(default="", compare=False)  # what the log was taken for, and how sure that is
     notes: tuple[Note, ...] = ()
 
     @classmethod

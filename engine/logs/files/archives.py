@@ -10,7 +10,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 from typing import IO
 
@@ -61,6 +61,8 @@ def zip_members(file: Input, passed: list[str]) -> Iterator[Member]:
             inside = [info for info in archive.infolist() if info.file_size > 0]
         except _BROKEN as error:
             raise UnusableError(f"this zip archive is cut off or corrupt: {reason(error)}") from error
+        if what := _sheet_in({info.filename for info in inside}):
+            raise UnusableError(f"this is {what}; save the sheet of jobs as CSV, with all columns as text")
         infos = [info for info in inside if _is_log(info.filename)]
         _check_number(len(infos))
         passed += [info.filename for info in inside if _lies_beside(info.filename)]
@@ -106,6 +108,17 @@ def tar_members(pieces: Pieces, passed: list[str]) -> Iterator[Member]:
             elif size > 0 and _lies_beside(name):
                 passed.append(name)
             stream.finish()
+
+
+def _sheet_in(names: Collection[str]) -> str:
+    """What a zip with files of these names is, if it is a document of an office; else empty."""
+    if "[Content_Types].xml" in names:
+        return (
+            "a spreadsheet of Excel"
+            if any(name.startswith("xl/") for name in names)
+            else "an office document"
+        )
+    return "a document of LibreOffice" if {"content.xml", "mimetype"} <= set(names) else ""
 
 
 def _is_log(name: str) -> bool:

@@ -41,6 +41,21 @@ _FEWEST_COLUMNS = 4
 _DAEMON = re.compile(r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\] ")
 _DUMP = re.compile(r"-- (?:MySQL|MariaDB|PostgreSQL database) dump|/\*!\d+|/\*M!\d+", re.IGNORECASE)
 _SCRIPT = re.compile(r"#!\s*/\S")
+_PBS_SERVER = re.compile(
+    r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(?:\.\d+)?;[\da-fx]{4,8};\s*[\w@.-]+;"
+    r"(?:Svr|Job|Req|Node|Que|Fil|Hook|Act|TPP)[;\w]*;",
+    re.IGNORECASE,
+)
+_LSF_EVENT = re.compile(
+    r'"(?:JOB_(?:NEW|START|START_ACCEPT|STATUS|EXECUTE|SIGNAL|CLEAN|SWITCH|MODIFY2?|FORCE|ACCEPT|FORWARD|MOVE|REQUEUE)|'
+    r'LOAD_INDEX|MBD_START|MBD_DIE|QUEUE_CTRL|HOST_CTRL|UNFULFILL|SBD_JOB_STATUS|MIG|CHKPNT)" '
+)
+_MOAB_EVENT = re.compile(r"\d\d:\d\d:\d\d \d{9,10}:\d+ (?:job|node|rm|sched|trigger|rsv) ", re.IGNORECASE)
+_MAUI = re.compile(r"VERSION \d{3}\s*$")
+_MAUI_FIELDS = 30  # of a line of Maui's workload trace, with names of classes in brackets
+_YAML = re.compile(r"(?:%YAML|---\s*$|- ?\w[\w.-]*:(?:\s|$)|[A-Za-z][\w.-]*:(?:\s+\S.*)?$)")
+_SHEET_ID = re.compile(r"\d(?:[.,]\d+)?E\+\d\d", re.IGNORECASE)
+_SHEET_DATE = re.compile(r"[34]\d{4}[.,]\d{3,}")  # days since 1900
 _ANNEX = re.compile(r"(?:\.\./)*(?:/|\.git/)annex/objects/\S+$")
 
 
@@ -50,6 +65,35 @@ def _is_squeue(lines: Sequence[str]) -> bool:
         if "JOBID" in words and len(_QUEUE_COLUMNS.intersection(words)) >= 3 and "END" not in words:
             return True
     return all(_WAITING.match(line) for line in lines)
+
+
+def _is_maui(lines: Sequence[str]) -> bool:
+    """Whether these are lines of a workload trace of Maui or Moab."""
+    words = lines[-1].split()
+    brackets = sum(word.startswith("[") and word.endswith("]") for word in words)
+    return _MAUI.match(lines[0]) is not None or (len(words) >= _MAUI_FIELDS and brackets >= 3)
+
+
+def _is_yaml(lines: Sequence[str]) -> bool:
+    """Whether all lines are those of YAML: keys with colons, at the margin or below it, or items."""
+    if lines[0].startswith((" ", "\t")) or not _YAML.match(lines[0]):
+        return False
+    inner = [line.strip() for line in lines]
+    return len(inner) > 1 and all(_YAML.match(line) or line.startswith(("- ", "#")) for line in inner)
+
+
+def _is_spoilt(lines: Sequence[str]) -> bool:
+    """Whether a spreadsheet has written ids as 1.23E+06, or dates as days since 1900."""
+    for mark in ",;\t":
+        rows = [[cell.strip('" ') for cell in line.split(mark)] for line in lines]
+        if len(rows[0]) < 3 or any(len(row) != len(rows[0]) for row in rows):
+            continue
+        heads = {cell.lower().replace("_", "") for cell in rows[0]}
+        if heads & {"jobid", "submit", "submittime", "start"}:
+            cells = [cell for row in rows[1:] for cell in row]
+            ids = any(_SHEET_ID.fullmatch(row[0]) for row in rows[1:])
+            return ids or sum(_SHEET_DATE.fullmatch(cell) is not None for cell in cells) > 1
+    return False
 
 
 def _begins(*words: str) -> Callable[[Sequence[str]], bool]:
@@ -149,6 +193,35 @@ _KINDS = (
         "this is a dump of a database; write the table of jobs to a CSV, with its header: "
         "mysql --batch -e 'select * from CLUSTER_job_table'",
     ),
+    _Kind(
+        _matches(_PBS_SERVER),
+        "this is the log of messages of a daemon of PBS (server_logs), not of jobs; open the accounting logs "
+        "beside it, server_priv/accounting, as a folder",
+    ),
+    _Kind(
+        _matches(_LSF_EVENT),
+        "this is lsb.events of LSF, the events of the queue; open the accounting file beside it, lsb.acct",
+    ),
+    _Kind(
+        _matches(_MOAB_EVENT),
+        "this is a log of events of Moab, which is not read; open the accounting logs of the batch system "
+        "below it: server_priv/accounting of Torque as a folder, or print a log with sacct",
+    ),
+    _Kind(
+        _is_maui,
+        "this is a workload trace of Maui or Moab, which is not read; open the accounting logs of the batch "
+        "system below it: server_priv/accounting of Torque as a folder, or print a log with sacct",
+    ),
+    _Kind(
+        _is_spoilt,
+        "a spreadsheet has changed this table: ids as 1.23E+06 and dates as 45304.41667 are not what they "
+        "were; open the file that the spreadsheet was made from, or import it there with all columns as text",
+    ),
+    _Kind(
+        _is_yaml,
+        "this is YAML, which is not read, such as Kubernetes or Volcano print; write a table of the jobs as "
+        "CSV, with the columns job_id, submit, start, end, procs and user",
+    ),
     _Kind(_matches(_SCRIPT), "this is a script, not the log of the jobs that it starts"),
     _Kind(
         _matches(_ANNEX),
@@ -175,6 +248,20 @@ def not_a_log(head: bytes) -> str | None:
         return "this is XML, which is not read; print a log as JSON (condor_history -json, sacct --json)"
     lines = [line[:_LONGEST] for line in text.split("\n")[:-1] if line.strip()][:_FIRST_LINES]
     return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
+
+
+def table_without_header(head: bytes) -> str | None:
+    """A message if this is a table whose first line holds values instead of the names of its columns."""
+    lines = [line for line in head[:_LOOKED_AT].decode("utf-8", "replace").split("\n")[:-1] if line.strip()]
+    for mark, name in ((",", "commas"), (";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        counts = {line.count(mark) for line in lines[:_FIRST_LINES]}
+        if len(counts) == 1 and (columns := counts.pop()) > 1:
+            heads = mark.join(("job_id", "submit", "start", "end", "procs", "user"))
+            return (
+                f"this is a table of {columns + 1} columns parted by {name}, without a line that names them; "
+                f"put such a line above, as {heads}, with any name for a column that is none of these"
+            )
+    return None
 
 
 def columns_without_widths(head: bytes) -> str | None:

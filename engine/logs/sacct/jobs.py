@@ -43,6 +43,7 @@ from engine.trace.records import (
     note_lines,
 )
 from engine.trace.status import CANCELLED
+from engine.trace.time_notes import early_note
 from engine.trace.trace import MISSING, Names, Note, Pieces
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         tasks = tasks_with_gpus(tasks, gpus)
         recorded = None if recorded is None else _with_amounts(recorded, ram, gpus)
     wall_clock = jobs.wall_clock(elapsed > 0)
-    notes = (*jobs.notes, resize_note, requeue_note, *follow_notes, *placed.notes, *ram_notes, *used.notes)
+    early = early_note(submit, start, started, jobs.line)
+    notes = (*jobs.notes, resize_note, requeue_note, early, *follow_notes, *placed.notes, *ram_notes, *used.notes)
     return join_parts(
         Records(
             path=path,

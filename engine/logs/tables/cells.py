@@ -110,6 +110,37 @@ def count_matches(column: pa.Array, pattern: bytes) -> int:
     return int(pc.sum(pc.match_substring_regex(texts.cast(pa.binary()), pattern)).as_py() or 0)
 
 
+def distinct_texts(chunks: Iterable[pa.Array], pattern: bytes) -> list[str]:
+    """The different texts of a column that match a pattern."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found: dict[str, None] = {}
+    for column in filter(is_text, chunks):
+        texts = (column.dictionary if pa.types.is_dictionary(column.type) else column).cast(pa.binary())
+        own = pc.unique(texts.filter(pc.match_substring_regex(texts, pattern).fill_null(False)))
+        found |= dict.fromkeys(text[:_LONGEST].decode("utf-8", "replace") for text in own.to_pylist())
+    return list(found)
+
+
+def read_texts(chunks: Iterable[pa.Array], n: int, read: Callable[[str], int | None]) -> Cells:
+    """A column of n cells, in chunks, of which `read` makes each text a number; None: it cannot be read."""
+    import pyarrow as pa
+
+    parts = []
+    for chunk in chunks:
+        cells = Cells.missing(len(chunk))
+        column = chunk.cast(pa.string()).fill_null("").dictionary_encode()
+        texts = [text[:_LONGEST] for text in column.dictionary.to_pylist()]
+        found = [MISSING if text.strip().lower() in NOTHING else read(text) for text in texts]
+        codes = column.indices.to_numpy(zero_copy_only=False)
+        cells.odd = np.array([value is None for value in found], np.bool_)[codes]
+        cells.values = np.array([MISSING if value is None else value for value in found], np.float64)[codes]
+        cells.first = next((text for text, value in zip(texts, found, strict=True) if value is None), "")
+        parts.append(cells)
+    return Cells.joined(parts) if parts else Cells.missing(n)
+
+
 def value_of(cell: pa.Scalar) -> Any:
     """A cell as a Python value; the number of units for times and durations that Python cannot represent."""
     try:

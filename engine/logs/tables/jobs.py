@@ -19,10 +19,12 @@ from engine.logs.tables.cells import (
     CellFormat,
     Cells,
     count_matches,
+    distinct_texts,
     read_column,
+    read_texts,
     text_at,
 )
-from engine.logs.tables.columns import ColumnsError
+from engine.logs.tables.columns import ColumnsError, normal
 from engine.logs.tables.marks import COUNTS, MOMENTS, date_order, decimal_mark
 from engine.logs.tables.moments import in_seconds, real_moments
 from engine.logs.tables.notes import TableNotes
@@ -31,8 +33,10 @@ from engine.logs.tables.words import (
     count_in,
     exit_code,
     gpus_in,
+    ids_in,
     joules_in,
     length_in,
+    lists_ids,
     mebibytes_in,
     status_in,
 )
@@ -51,6 +55,7 @@ from engine.trace.records import (
 )
 from engine.trace.status import COMPLETED, FAILED
 from engine.trace.trace import MISSING, Names, Note
+from engine.words import clip
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,6 +68,12 @@ _WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, 
 _PER = {"": 0.0, "c": 1.0, "n": 2.0}
 _SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
 _OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
+_OVER_LIMIT = 2
+MOST_RAM = 256 << 10
+"""MiB a processor, beyond which RAM is in another unit than MiB if most jobs have as much."""
+
+_MAYBE_IDS = rb"[0-9]\s*[-,;\s]\s*[0-9]|^\s*\["
+_IDS_OF_BATSIM, _OF_BATSIM = "allocated_processors", "requested_number_of_"
 _LONGEST_ID = 1000  # bytes
 _MOST = float(1 << 62)
 
@@ -88,6 +99,8 @@ def jobs_of(tables: Sequence[TableRows]) -> tuple[JobColumns, tuple[Note, ...], 
     parts = [_Part(table, order, decimal_mark(table), notes) for table in tables]
     dated = _is_dated(parts)
     numbers = [part.numbers(dated) for part in parts]
+    for part, own in zip(parts, numbers, strict=True):
+        part.ask_units(own)
     jobs = _joined(parts, numbers)
     line = jobs.numbers["line"]
     if (np.diff(line) < 0).any():
@@ -182,6 +195,29 @@ class _Part:
             "wall_clock": wall,
         }
 
+    def ask_units(self, numbers: Mapping[str, Ints]) -> None:
+        """Raise ColumnsError if limits or RAM cannot be in the usual unit, and nothing names another."""
+        runtime, walltime, ram = numbers["runtime"], numbers["walltime"], numbers["ram"]
+        procs = np.maximum(numbers["procs"], numbers["allocated"])
+        limited, sized = (walltime > 0) & (runtime > 0), (ram > 0) & (procs > 0)
+        if _most(runtime > _OVER_LIMIT * walltime, limited):
+            self._ask("walltime", "ran for more than twice their limit", "min")
+        if _most(ram > MOST_RAM * np.maximum(procs, 1), sized):
+            self._ask("ram", f"have more than {MOST_RAM >> 10} GiB of RAM a processor", "kb")
+
+    def _ask(self, role: str, what: str, unit: str) -> None:
+        """Raise ColumnsError for a column of plain numbers whose unit neither its name nor the user said."""
+        columns = self.table.columns
+        chunks = self.table.cells.get(role, ())
+        if role in columns.units or any(count_matches(chunk, rb"[A-Za-z:]") for chunk in chunks):
+            return
+        usual = {"walltime": "s", "ram": "mb"}[role]
+        raise ColumnsError(
+            f"{self.table.where}: more than half of the jobs {what} if "
+            f"{clip(columns.columns[role], 40)!r} is in {usual}; "
+            f'say its unit below [units] in --columns FILE.toml, as {role} = "{unit}", or "{usual}"'
+        )
+
     def used(self) -> dict[str, Floats]:
         """The usage of jobs, by the names in USED that exist as columns, each shape (n,)."""
         return {role: self._used(role) for role in USED if role in self.table.cells}
@@ -246,10 +282,25 @@ class _Part:
 
     def _count(self, role: str) -> Ints:
         """Whole numbers: parts of processors, nodes or GPUs are rounded up."""
+        if self._has_ids(role):
+            cells = read_texts(self.table.cells[role], len(self.line), ids_in)
+            self._notes.add_odd(self.table, role, cells, self.line)
+            self._notes.add_ids(self.table, role)
+            return _whole(cells.values)
         words = gpus_in if role == "gpus" else count_in
         values = self._finite(role, self._read(role, replace(self._how(role), words=words)))
         self._notes.add_parts(self.table, role, values % 1 > 0, self.line)
         return _whole(np.ceil(np.round(values, 6)))
+
+    def _has_ids(self, role: str) -> bool:
+        """True if a count is given by ids: a list in one row says that single numbers are ids, too."""
+        chunks = self.table.cells.get(role, [])
+        name = normal(self.table.columns.columns.get(role, ""))
+        if (
+            role == "allocated" and name == _IDS_OF_BATSIM
+        ):  # which has such a list in each row, of one id or more
+            return any(normal(head).startswith(_OF_BATSIM) for head in self.table.header.names)
+        return any(lists_ids(text) for text in distinct_texts(chunks, _MAYBE_IDS))
 
     def _ram(self, counts: dict[str, Ints]) -> Ints:
         """MiB of the whole job."""
@@ -274,6 +325,12 @@ class _Part:
         if code:
             values = np.where(values > 0, FAILED, np.where(values == 0, COMPLETED, MISSING))
         return _whole(np.floor(values))
+
+
+def _most(mask: Mask, of: Mask) -> bool:
+    """True if a condition holds for more than half of some jobs, which are two at least."""
+    jobs = int(np.count_nonzero(of))
+    return jobs > 1 and 2 * int(np.count_nonzero(mask & of)) > jobs
 
 
 def _amount(text: str, decimal: str) -> float | None:

@@ -51,6 +51,7 @@ class TableNotes:
         self._odd: dict[str, _Found] = {}
         self._taken: dict[tuple[str, str], _Found] = {}
         self._parts: dict[str, _Found] = {}
+        self._ids: dict[str, int] = {}
         self._fractions = _Found()
         self._elapsed: list[Note] = []
         self._lengths: dict[str, int] = {}
@@ -70,6 +71,11 @@ class TableNotes:
         """Counts that are no whole numbers."""
         if mask.any():
             self._parts.setdefault(table.columns.columns[role], _Found()).add(mask, line)
+
+    def add_ids(self, table: TableRows, role: str) -> None:
+        """Note a column of counts that was read as lists of ids."""
+        name = table.columns.columns[role]
+        self._ids[name] = self._ids.get(name, 0) + len(table)
 
     def add_fractions(self, mask: Mask, line: Ints) -> None:
         """Times and lengths that are no whole seconds."""
@@ -106,6 +112,12 @@ class TableNotes:
             *(
                 found.note("parts", f"fractions in {clip(name, 40)!r} were rounded up to whole ones")
                 for name, found in self._parts.items()
+            ),
+            *(
+                Note(
+                    "ids", f"{clip(name, 40)!r} was taken for lists of ids, of which each counts as 1", count
+                )
+                for name, count in self._ids.items()
             ),
             *(Note("short_lengths", _lengths(name), count) for name, count in self._lengths.items()),
             _sum(self._elapsed),

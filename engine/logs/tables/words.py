@@ -28,6 +28,8 @@ _GROUPS = {
 _MEMORY = re.compile(r"([kmgtpe]?)(i?)b|([kmgtpe])i?([cn]?)")
 _POWER = {"k": -10, "m": 0, "g": 10, "t": 20, "p": 30, "e": 40}
 _COUNTED = re.compile(r"(cpu|core|processor|proc|slot|gpu|node|host|thread|vcpu)s?", re.IGNORECASE)
+_IDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
+_GROUPED = re.compile(r"\d{1,3}([ ,]\d{3})+", re.ASCII)
 _EXIT = re.compile(r"(\d{1,5}):(\d{1,5})", re.ASCII)
 _STATUS = {
     **dict.fromkeys(("true", "t", "yes", "y", "success", "successful", "succeeded", "ok", "done"), COMPLETED),
@@ -74,9 +76,7 @@ def joules_in(text: str, decimal: str) -> float | None:
 
 
 def count_in(text: str, decimal: str) -> float | None:
-    """A count like `4 cores` or `4 GPUs`, thousandths as `500m`, or how many a list names."""
-    if text[:1] == "[" and text[-1:] == "]":
-        return float(text.count(",") + 1 if text[1:-1].strip() else 0)
+    """A count like `4 cores` or `4 GPUs`, or thousandths as `500m`."""
     match = _AMOUNT.fullmatch(text)
     amount = None if match is None else number_of(match[1], decimal)
     if match is None or amount is None:
@@ -85,6 +85,25 @@ def count_in(text: str, decimal: str) -> float | None:
     if unit == "m" or unit.lower() in ("milli", "millicores", "millicpus"):
         return amount / 1000
     return amount if not unit or _COUNTED.fullmatch(unit) else None
+
+
+def ids_in(text: str) -> int | None:
+    """How many ids a list or range names, as `0-3,7`, `[4, 5]`, `0 1 2`, or the one id `12`; else None."""
+    inner = text.strip().removeprefix("[").removesuffix("]").strip()
+    parts = re.split(r"[\s,;]+", inner) if inner else []
+    ranges = [_IDS.fullmatch(part) for part in parts]
+    if not all(ranges):
+        return None
+    spans = [(int(found[1]), int(found[2] or found[1])) for found in ranges if found]
+    return sum(last - first + 1 for first, last in spans) if all(a <= b for a, b in spans) else None
+
+
+def lists_ids(text: str) -> bool:
+    """True if a text can only be a list of ids: `0-3`, `[4, 5]` or `0,1,2`, and not `1,024` or `12 345`."""
+    text = text.strip()
+    if ids_in(text) is None or _GROUPED.fullmatch(text):
+        return False
+    return bool(re.search(r"\d-\d", text)) or text.startswith("[") or len(re.split(r"[\s,;]+", text)) > 2
 
 
 def gpus_in(text: str, decimal: str) -> float | None:

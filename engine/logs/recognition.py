@@ -1,0 +1,73 @@
+"""What a log was taken for, and how sure that is, in words."""
+
+from __future__ import annotations
+
+from engine.logs import format_table as formats
+from engine.logs.readers import format_of
+from engine.logs.sacct.prints.dump import read_slurm
+from engine.logs.sacct.prints.fields import first_lines, guess_head
+from engine.logs.sacct.prints.head_places import find_head
+from engine.logs.sacct.prints.heads import Head
+from engine.logs.tables.columns import guess_columns
+from engine.logs.tables.header import header_of, split_header
+from engine.logs.tables.table import read_csv
+from engine.words import plural
+
+_CERTAIN, _LIKELY, _GUESS = "certain", "likely", "a guess"
+_NEEDED = 4
+"""Roles of columns with usual names, from which on a table is likely to be read right."""
+
+
+def recognised(head: bytes, *, mapped: bool, fields: str) -> str:
+    """What a log that begins like this is taken for: its format, how it is laid out, and how sure that is.
+
+    `mapped`: the user named the columns of a table; `fields`: those of sacct.
+    """
+    known = format_of(head)
+    if fields:
+        return f"sacct, with the fields that were given: {_CERTAIN}"
+    if known is not None and known.read is read_slurm and not mapped:
+        return _of_sacct(head)
+    if mapped:
+        return f"a table, with the columns that were given: {_CERTAIN}"
+    if known is None:
+        names = split_header(head.decode("utf-8", "replace"))
+        if len(names) > 1:
+            return f"a table, {plural(len(names), 'column')}, none of which is known as submissions: {_GUESS}"
+        return f"numbers in the order of the Standard Workload Format, without its header: {_LIKELY}"
+    return _of_table(head) if known.read is read_csv else f"{_named(known.name)}: {_CERTAIN}"
+
+
+def _named(label: str) -> str:
+    """The name of the format that messages call so: `an accounting log of PBS`."""
+    return "JSON" if label == formats.JSON.label else label
+
+
+def _of_sacct(head: bytes) -> str:
+    place = find_head(head)
+    if place is not None:
+        return f"sacct, {_layout(place.head)}: {_CERTAIN}"
+    guess = guess_head(first_lines(head))
+    if guess is None:
+        return f"sacct: {_LIKELY}"
+    return f"sacct, {_layout(guess)}, without a line that names them, by their number: {_GUESS}"
+
+
+def _layout(head: Head) -> str:
+    """How many fields there are, and what is between them."""
+    count = plural(len([name for name in head.fields if name]), "field")
+    if head.spans:
+        return f"{count}, in columns of fixed width"
+    mark = {"\t": "tab", " ": "blank"}.get(head.delimiter, head.delimiter)
+    return f"{count}, delimiter {mark}" + (", with quotes" if head.quoted else "")
+
+
+def _of_table(head: bytes) -> str:
+    """A table by the names of its columns: each that has a usual name may still hold something else."""
+    first = next(line for line in first_lines(head) if not line.startswith("#"))
+    header = header_of(first)
+    roles = len(guess_columns(header.names).columns)
+    mark = {"\t": "tab"}.get(header.delimiter, header.delimiter)
+    sure = _LIKELY if roles >= _NEEDED else _GUESS
+    columns = plural(len(header.names), "column")
+    return f"a table, {columns}, delimiter {mark}, {roles} of them known by name: {sure}"
