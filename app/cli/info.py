@@ -58,8 +58,9 @@ def info(options: argparse.Namespace) -> None:
 
 def _users(trace: Trace) -> str:
     """The number of users; jobs without a user's name are no user's."""
-    named = int(np.count_nonzero([bool(name) for name in trace.user.names]))
-    without = int(np.count_nonzero(np.array([not name for name in trace.user.names])[trace.user.codes]))
+    counts = np.bincount(trace.user.codes, minlength=len(trace.user.names))
+    without = sum(count for name, count in zip(trace.user.names, counts.tolist(), strict=True) if not name)
+    named = int(np.count_nonzero(counts)) - bool(without)
     return counted(named, "user") + (f" ({counted(without, 'job')} without a name)" if without else "")
 
 

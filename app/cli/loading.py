@@ -78,6 +78,7 @@ def reading_of(options: argparse.Namespace) -> Reading:
         clean=tuple(options.clean),
         timezone=options.timezone or "",
         dependencies=options.dependencies or "",
+        clusters=getattr(options, "clusters", None) or "",
         partitions=options.partitions or "",
         jobs=options.jobs or "",
         start=options.start or "",

@@ -28,6 +28,7 @@ from app.cli.parser import WRONG_USAGE, Parser
 from app.cli.parts import (
     DONE,
     FAILED,
+    add_anonymize,
     add_change,
     add_collect,
     add_difference,
@@ -52,7 +53,16 @@ from engine.errors import InputError
 from engine.system import end_signals
 
 _WINDOW = "window"
-_VALUE_MAY_BEGIN_WITH_DASH = ("--users", "--queues", "--jobs", "--from", "--to", "--measure", "--partitions")
+_VALUE_MAY_BEGIN_WITH_DASH = (
+    "--users",
+    "--queues",
+    "--jobs",
+    "--from",
+    "--to",
+    "--measure",
+    "--partitions",
+    "--clusters",
+)
 _DESCRIPTION = """\
 Batchscope re-schedules the workload of a batch cluster under several policies and shows the
 schedules side by side. Without a command it opens the window with the given traces or sessions."""
@@ -393,6 +403,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
         add_collect,
         "collect the log and the settings of a cluster, by the commands of its batch system",
     ),
+    "anonymize": (add_anonymize, "write a log and its site under other names, which keep every start"),
     "fetch": (_add_fetch, "download a log of the Parallel Workloads Archive"),
     "search": (
         add_search,

@@ -110,6 +110,9 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     )
     zone = "time zone of a log that has none or a wrong one, such as Europe/Prague"
     group.add_argument("--timezone", metavar="ZONE", help=zone)
+    if not optional:  # where a queue is read, its clusters are chosen by an option of the same name
+        about = "only these clusters of a log of several; more than one are taken for one machine"
+        group.add_argument("--clusters", metavar="A,B", help=about)
     apart = "only these partitions, as a separate machine; -A leaves out partition A (default: all together)"
     group.add_argument("--partitions", metavar="A,B", help=apart)
     group.add_argument("--jobs", metavar="A:B", help="only jobs A to B - 1, counted from 0 after cleaning")

@@ -287,6 +287,22 @@ def add_collect(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("collect:collect"))
 
 
+def add_anonymize(parser: argparse.ArgumentParser) -> None:
+    """The options of `anonymize`."""
+    about = "log to write under other names: what sacct printed, or in the Standard Workload Format; several "
+    about += "files are read as a single log"
+    parser.add_argument("trace", type=Path, nargs="+", metavar="LOG", help=about)
+    about = "the site's files, a folder or a slurm.conf, under the same new names"
+    parser.add_argument("--site", type=Path, metavar="DIR", help=about)
+    about = "folder to write to, new or empty"
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help=about)
+    about = "also write which name became which, to a CSV that is yours alone (no such key is kept)"
+    parser.add_argument("--key", type=Path, metavar="FILE", help=about)
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no messages")
+    parser.set_defaults(run=command("anonymize:anonymize"))
+
+
 def add_doctor(parser: argparse.ArgumentParser) -> None:
     """Options of `doctor`."""
     parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")

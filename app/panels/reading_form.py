@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engine.reading.read import ReadLog
 
 _CHOOSING: Mapping[str, tuple[str, str, str]] = {
+    "clusters": ("C&lusters", "clusters", "Names separated by commas; several are taken for one machine"),
     "partitions": ("&Partitions", "partitions", "Names separated by commas; -name leaves out that name"),
     "jobs": ("&Jobs", "jobs", "Positions A:B, from 0, after cleaning; the last is left out"),
     "start": ("Submitted &from", "from", "A date like 2013-02-28, with a time or without, or seconds"),
@@ -76,6 +77,7 @@ class ReadingForm(QWidget):
         self.fields: dict[str, QLineEdit] = {}
         self.left: dict[str, QLabel] = {}  # by option
         self.rules: dict[str, QCheckBox] = {}
+        self._labels: dict[str, QLabel] = {}  # of fields, by name
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._halves = self._make_choosing(), QWidget(self)
         column = QVBoxLayout(self._halves[1])
@@ -126,6 +128,7 @@ class ReadingForm(QWidget):
         for label in self.left.values():
             label.setText("")
             label.setToolTip("")
+        self._show_clusters(bool(reading.clusters))
         for left in read.left:
             self.left[left.option].setText(format_count(left.jobs))
         counts = {note.rule: note.count for note in read.trace.notes}
@@ -140,9 +143,16 @@ class ReadingForm(QWidget):
     def show_wrong(self, error: Exception) -> None:
         """Mark the invalid field, if there is one; no count is valid."""
         wrong = error.option if isinstance(error, OptionError) else ""
+        if wrong == "clusters":
+            self._show_clusters(True)
         for option, label in self.left.items():
             label.setText(_WRONG_MARK if option == wrong else "")
             label.setToolTip(str(error) if option == wrong else "")
+
+    def _show_clusters(self, shown: bool) -> None:
+        """Show the choice of clusters, which only a log of several has."""
+        for widget in (self._labels["clusters"], self.fields["clusters"], self.left["clusters"]):
+            widget.setVisible(shown)
 
     def _offer(self, read: ReadLog) -> None:
         """Say in empty fields what all of the log is."""
@@ -157,6 +167,7 @@ class ReadingForm(QWidget):
             "machine": f"the log's own: {trace.cluster}",
             "measure": "all jobs",
             "timezone": trace.timezone,
+            "clusters": "",
             "partitions": "all together",
             "failures": "none" if trace.cluster.failures is None else "as in the log",
         }
@@ -171,6 +182,7 @@ class ReadingForm(QWidget):
         for name, (label, option, tip) in _CHOOSING.items():
             self._add_field(grid, name, label, tip)
             self._count(grid, option, label)
+        self._show_clusters(False)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(grid.rowCount(), 1)
         return box
@@ -217,6 +229,7 @@ class ReadingForm(QWidget):
         self.fields[name] = field
         label = QLabel(text, self)
         label.setBuddy(field)
+        self._labels[name] = label
         row = grid.rowCount()
         grid.addWidget(label, row, 0)
         if name not in _FILES:

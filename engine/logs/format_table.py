@@ -27,9 +27,15 @@ JOBCOMP = LogFormat(
     "Slurm: `jobcomp/filetxt`", "a jobcomp log of Slurm", "the file that `JobCompLoc` of slurm.conf names"
 )
 PBS = LogFormat("PBS, TORQUE, OpenPBS", "an accounting log of PBS", "files in `server_priv/accounting`")
-SGE = LogFormat("Grid Engine", "an accounting file of Grid Engine", "the file `accounting`, also Univa's")
+SGE = LogFormat(
+    "Grid Engine",
+    "an accounting file of Grid Engine",
+    "the file `accounting`, also Univa's; `accounting.jsonl` of Gridware",
+)
 LSF = LogFormat("LSF", "an accounting file of LSF", "`lsb.acct`, of versions 5 to 10")
-JSON = LogFormat("Slurm: `sacct --json`", "JSON", "`sacct -a --json`, of several versions")
+JSON = LogFormat(
+    "Slurm: `sacct --json`", "JSON", "`sacct -a --json`, of several versions; jobs of jobcomp/elasticsearch"
+)
 CONDOR = LogFormat(
     "HTCondor",
     "a history of HTCondor",

@@ -16,6 +16,8 @@ from engine.logs.files.content import Progress
 from engine.logs.formats.batsim import is_batsim, read_batsim
 from engine.logs.formats.condor import is_condor_job, read_condor_json
 from engine.logs.formats.flux import is_flux, read_flux
+from engine.logs.formats.sge_json import is_ocs, read_ocs
+from engine.logs.sacct.prints.elastic import is_elastic, read_elastic
 from engine.logs.sacct.prints.json_jobs import is_sacct, read_sacct
 from engine.logs.sacct.prints.json_rows import is_row, read_rows
 from engine.logs.text.json_document import JsonText
@@ -37,6 +39,8 @@ _KINDS = (
     _Kind("Slurm", is_sacct, read_sacct),
     _Kind("HTCondor", is_condor_job, read_condor_json),
     _Kind("Flux", is_flux, read_flux),
+    _Kind("Grid Engine", is_ocs, read_ocs),
+    _Kind("Slurm's jobcomp/elasticsearch", is_elastic, read_elastic),
     _Kind("rows of sacct", is_row, read_rows),
 )
 

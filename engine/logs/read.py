@@ -219,7 +219,7 @@ def _reader(
 def _read_as(head: bytes, columns: ColumnMap | None, fields: str) -> str:
     """What a log that begins like this is taken for, and how sure that is."""
     if columns is None and not fields and is_standard(head):
-        return "Standard Workload Format, by its header: certain"
+        return "Standard Workload Format, with its header: certain"
     from engine.logs.recognition import recognised
 
     return recognised(head, mapped=columns is not None and not columns.dates_alone, fields=fields)

@@ -10,7 +10,7 @@ from engine.logs.sacct.prints.head_places import find_head
 from engine.logs.sacct.prints.heads import Head
 from engine.logs.tables.columns import guess_columns
 from engine.logs.tables.header import header_of, split_header
-from engine.logs.tables.table import read_csv
+from engine.logs.tables.table import is_odd_table, read_csv
 from engine.words import plural
 
 _CERTAIN, _LIKELY, _GUESS = "certain", "likely", "a guess"
@@ -31,10 +31,12 @@ def recognised(head: bytes, *, mapped: bool, fields: str) -> str:
     if mapped:
         return f"a table, with the columns that were given: {_CERTAIN}"
     if known is None:
-        names = split_header(head.decode("utf-8", "replace"))
-        if len(names) > 1:
+        if is_odd_table(head):
+            names = split_header(head.decode("utf-8", "replace"))
             return f"a table, {plural(len(names), 'column')}, none of which is known as submissions: {_GUESS}"
-        return f"numbers in the order of the Standard Workload Format, without its header: {_LIKELY}"
+        if head.lstrip().startswith(b";"):
+            return f"Standard Workload Format, with its header: {_CERTAIN}"
+        return f"Standard Workload Format, by its columns of numbers alone: {_LIKELY}"
     return _of_table(head) if known.read is read_csv else f"{_named(known.name)}: {_CERTAIN}"
 
 

@@ -29,6 +29,7 @@ class Reading:
     fields: str = ""  # of a dump of sacct without a line that names them: JobID,Submit,...
     clean: tuple[str, ...] = ()  # RULE=on, RULE=off
     timezone: str = ""
+    clusters: str = ""  # A,B
     partitions: str = ""  # A,B
     jobs: str = ""  # A:B
     start: str = ""  # --from
@@ -42,6 +43,7 @@ class Reading:
     def part(self) -> str:
         """The part of the log that is used, in words; empty: all."""
         parts = (
+            ("clusters", self.clusters),
             ("partitions", self.partitions),
             ("jobs", self.jobs),
             ("from", self.start),

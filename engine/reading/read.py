@@ -29,11 +29,12 @@ from engine.trace import Trace
 from engine.trace.clean import switches
 from engine.trace.dependencies import following
 from engine.trace.file_names import machines_path
+from engine.trace.of_clusters import clusters_in, named_clusters, of_clusters
 from engine.trace.records import Records
 from engine.trace.trace import Note
 from engine.trace.transform import chosen_jobs, named
 from engine.trace.wall_clock import in_zone
-from engine.words import no_job_fits, no_job_selected, typed
+from engine.words import clip, no_job_fits, no_job_selected, typed
 
 Mask = NDArray[np.bool_]
 
@@ -103,6 +104,9 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     """Apply the remaining options to the records, after `read_records`. Raises InputError, OptionError."""
     own, cluster_text, use, machine_notes = machine_named(reading.machine)
     left = [Left("log", len(records))]
+    if reading.clusters or records.cluster is not None:
+        records = _of_clusters(records, reading.clusters, own)
+        left.append(Left("clusters", len(records)))
     if reading.partitions:
         records = _of_partitions(records, reading.partitions, own)
         left.append(Left("partitions", len(records)))
@@ -218,6 +222,26 @@ def _let_in(trace: Trace, option: str, text: str) -> Mask:
     if option == "users":
         return chosen_jobs(trace, users=names_in(text))
     return chosen_jobs(trace, queues=names_in(text))
+
+
+def _of_clusters(records: Records, text: str, machine: Cluster | None) -> Records:
+    """The records of some clusters; of a log of several, some have to be named. Raises OptionError."""
+    if records.cluster is None:
+        raise OptionError("clusters", f"{text}: {records.path} has not several clusters")
+    if not text:
+        first = clusters_in(records)[0][0]
+        raise OptionError(
+            "clusters",
+            f"NAME is needed: {records.path} has jobs of several clusters, each of which is a machine of its "
+            f"own: {named_clusters(records)}; --clusters {clip(first)} reads one, and several with commas "
+            "take them for one machine",
+        )
+    try:
+        passing = named(str(records.path), "cluster", records.cluster, names_in(text))
+    except InputError as error:
+        raise OptionError("clusters", f"{text}: {error}") from error
+    names = [name for name, let_in in zip(records.cluster.names, passing.tolist(), strict=True) if let_in]
+    return of_clusters(records, names, machine)
 
 
 def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Records:

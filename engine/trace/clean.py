@@ -144,7 +144,10 @@ def clean_records(
         return column if every and column.base is None else column[index]
 
     def names(column: Names) -> Names:
-        return used_names(known_names(column if every else column.take(index)))
+        return known_names(words(column))
+
+    def words(column: Names) -> Names:
+        return used_names(column if every else column.take(index))
 
     line = records.line if every else records.line[index]
     raw_runtime = _at_least(pick(records.runtime), 1)
@@ -236,8 +239,8 @@ def clean_records(
         executable=names(records.executable),
         gpus=gpus,
         qos=None if records.qos is None else names(records.qos),
-        reason=None if records.reason is None else names(records.reason),
-        reservation=None if records.reservation is None else names(records.reservation),
+        reason=None if records.reason is None else words(records.reason),
+        reservation=None if records.reservation is None else words(records.reservation),
         priority=None if records.priority is None else _or_missing(pick(records.priority)),
         held=None if held is None else pick(held),
         least_nodes=None if records.least_nodes is None else pick(records.least_nodes),

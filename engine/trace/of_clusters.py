@@ -61,6 +61,7 @@ def _on_own_nodes(records: Records) -> Records:
     assert records.machine is not None
     if records.recorded_nodes is None:
         return replace(records, machine=None)
+    # Nodes of other clusters have no job any more, and go.
     used = np.zeros(records.machine.nodes, np.bool_)
     used[records.recorded_nodes["node"]] = True
     groups, first = [], 0
@@ -70,7 +71,7 @@ def _on_own_nodes(records: Records) -> Records:
         if own:
             groups.append(replace(group, count=len(own), names=names))
         first += group.count
-    if not groups:
+    if sum(group.count for group in groups) < 2:  # a machine of one node has only totals
         return replace(records, machine=None, recorded_nodes=None)
     number = np.cumsum(used) - 1  # of each node among those that are left
     columns = dict(records.recorded_nodes.columns)

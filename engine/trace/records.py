@@ -82,6 +82,7 @@ class Records:
     reservation: Names | None = None
     priority: Ints | None = None  # the log's own, or MISSING
     partition: Names | None = None  # where the log has several
+    cluster: Names | None = None  # where the log has several
     cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
     ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
     ram_used_bound: NDArray[np.bool_] | None = None  # whether it may have been less

@@ -106,6 +106,12 @@ def _collect(asked: Asked) -> Words:
     return ["collect", "--print", *more]
 
 
+def _anonymize(asked: Asked) -> Words:
+    site = asked.some((), ("--site", asked.bench.site))
+    more = asked.some((), ("--json",), ("--key", asked.bench.output("key.csv")))
+    return ["anonymize", asked.bench.log, *site, "-o", asked.bench.output("anonymous"), *more]
+
+
 def _fetch(asked: Asked) -> Words:
     """Without the network: the list, and a name that no log has."""
     return ["fetch", *asked.some((), ("--json",), ("NO-SUCH-LOG",))]
@@ -242,6 +248,7 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "eet": _eet,
     "convert": _convert,
     "collect": _collect,
+    "anonymize": _anonymize,
     "fetch": _fetch,
     "search": _search,
     "generate": _generate,

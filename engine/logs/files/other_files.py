@@ -55,7 +55,6 @@ _MAUI = re.compile(r"VERSION \d{3}\s*$")
 _MAUI_FIELDS = 30  # of a line of Maui's workload trace, with names of classes in brackets
 _YAML = re.compile(r"(?:%YAML|---\s*$|- ?\w[\w.-]*:(?:\s|$)|[A-Za-z][\w.-]*:(?:\s+\S.*)?$)")
 _SHEET_ID = re.compile(r"\d(?:[.,]\d+)?E\+\d\d", re.IGNORECASE)
-_SHEET_DATE = re.compile(r"[34]\d{4}[.,]\d{3,}")  # days since 1900
 _ANNEX = re.compile(r"(?:\.\./)*(?:/|\.git/)annex/objects/\S+$")
 
 
@@ -83,16 +82,14 @@ def _is_yaml(lines: Sequence[str]) -> bool:
 
 
 def _is_spoilt(lines: Sequence[str]) -> bool:
-    """Whether a spreadsheet has written ids as 1.23E+06, or dates as days since 1900."""
+    """Whether a spreadsheet has written ids as 1.23E+06, so that nobody knows them any more."""
     for mark in ",;\t":
         rows = [[cell.strip('" ') for cell in line.split(mark)] for line in lines]
         if len(rows[0]) < 3 or any(len(row) != len(rows[0]) for row in rows):
             continue
         heads = {cell.lower().replace("_", "") for cell in rows[0]}
         if heads & {"jobid", "submit", "submittime", "start"}:
-            cells = [cell for row in rows[1:] for cell in row]
-            ids = any(_SHEET_ID.fullmatch(row[0]) for row in rows[1:])
-            return ids or sum(_SHEET_DATE.fullmatch(cell) is not None for cell in cells) > 1
+            return any(_SHEET_ID.fullmatch(row[0]) for row in rows[1:])
     return False
 
 
@@ -214,8 +211,8 @@ _KINDS = (
     ),
     _Kind(
         _is_spoilt,
-        "a spreadsheet has changed this table: ids as 1.23E+06 and dates as 45304.41667 are not what they "
-        "were; open the file that the spreadsheet was made from, or import it there with all columns as text",
+        "a spreadsheet has changed this table: ids became numbers like 1.23E+06, and dates may be days since "
+        "1900; open the file that the spreadsheet was made from, or import it there with all columns as text",
     ),
     _Kind(
         _is_yaml,

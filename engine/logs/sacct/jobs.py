@@ -61,11 +61,16 @@ _GPU_FIELDS = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")  # the last has t
 _NO_NODES = frozenset(("", "none assigned", "none", "unknown", "n/a", "(null)"))
 
 
+_CLUSTER_ENDS = "\0"
+"""Between a cluster and a list of its nodes, which no print has."""
+
+
 def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     """The records of jobs: of a requeued job its last run, with all parts of a heterogeneous job merged.
 
     Without a machine, it is derived from the lists of nodes.
     """
+    jobs, revoked_note = _without_siblings(jobs)
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
@@ -95,7 +100,15 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         jobs.text("AllocTRES"), _ram(jobs, procs, nodes), nodes, jobs.line
     )
     held = np.where(allocated > 0, allocated, procs)
-    where = log_nodes(jobs.text("NodeList"), _hosts, held, jobs.line, procs=procs, first=first)
+    clusters = _clusters(jobs)
+    where = log_nodes(
+        _node_lists(jobs, apart=clusters is not None and machine is None),
+        _hosts,
+        held,
+        jobs.line,
+        procs=procs,
+        first=first,
+    )
     with_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
     placed = where.place(machine, start, np.where(started, end, start), with_gpus)
@@ -134,7 +147,17 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         recorded = None if recorded is None else _with_amounts(recorded, ram, gpus)
     wall_clock = jobs.wall_clock(elapsed > 0)
     early = early_note(submit, start, started, jobs.line)
-    notes = (*jobs.notes, resize_note, requeue_note, early, *follow_notes, *placed.notes, *ram_notes, *used.notes)
+    notes = (
+        *jobs.notes,
+        revoked_note,
+        resize_note,
+        requeue_note,
+        early,
+        *follow_notes,
+        *placed.notes,
+        *ram_notes,
+        *used.notes,
+    )
     return join_parts(
         Records(
             path=path,
@@ -176,6 +199,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             tasks=tasks,
             features=layout.features,
             nodes=nodes,
+            cluster=clusters,
             loose=layout.loose,
             least_nodes=layout.least_nodes,
             most_nodes=layout.most_nodes,
@@ -192,6 +216,33 @@ def _sizes(jobs: SlurmJobs, ids: NDArray[Any], owners: tuple[Names, ...]) -> Siz
     """The lines of jobs that may be sizes of a single run."""
     submit, start, end = (jobs.time(name) for name in ("Submit", "Start", "End"))
     return SizedLines(ids, owners, jobs.text("State"), submit, start, end, _processors(jobs)[1], jobs.line)
+
+
+def _without_siblings(jobs: SlurmJobs) -> tuple[SlurmJobs, Note]:
+    """The jobs without those of a federation that ran on another cluster, which has their own lines."""
+    revoked = jobs.each("State", lambda state: int(state_word(state) == "REVOKED")) > 0
+    text = "siblings of jobs of a federation, which another cluster ran (REVOKED): left out"
+    note = note_lines("revoked", text, revoked, jobs.line)
+    return (jobs.take(np.flatnonzero(~revoked)) if revoked.any() else jobs), note
+
+
+def _clusters(jobs: SlurmJobs) -> Names | None:
+    """The cluster of each job, if they are of several."""
+    column = jobs.text("Cluster")
+    return column if len(np.unique(column.codes)) > 1 else None
+
+
+def _node_lists(jobs: SlurmJobs, *, apart: bool) -> Names:
+    """The lists of nodes; `apart`, with their cluster before them: nodes of one name on two are two nodes."""
+    lists, clusters = jobs.text("NodeList"), jobs.text("Cluster")
+    if not apart:
+        return lists
+    pairs, codes = np.unique(
+        lists.codes.astype(np.int64) * len(clusters.names) + clusters.codes, return_inverse=True
+    )
+    places = (divmod(pair, len(clusters.names)) for pair in pairs.tolist())
+    names = tuple(f"{clusters.names[own]}{_CLUSTER_ENDS}{lists.names[nodes]}" for nodes, own in places)
+    return Names(codes.astype(np.int32), names)
 
 
 def _job_ids(ids: pa.BinaryArray) -> NDArray[Any]:
@@ -345,9 +396,11 @@ def _first(*columns: Ints) -> Ints:
 
 def _hosts(text: str, most: int) -> list[tuple[str, int]]:
     """The nodes of a list, which has no CPUs."""
+    cluster, mark, text = text.rpartition(_CLUSTER_ENDS)
     if text.strip().lower() in _NO_NODES:
         return []
-    return [(name, 0) for name in expand_hosts(text, most)]
+    before = f"{cluster}:" if mark else ""
+    return [(before + name, 0) for name in expand_hosts(text, most)]
 
 
 def _notes(

@@ -73,20 +73,17 @@ def request_of(text: str, part: int = 0) -> Request:
     """The requests of a command line; for a heterogeneous job those of its `part`, from 0."""
     if not _LIKELY.search(text):
         return NOTHING
-    words = text.split(None, _MAX_WORDS)[:_MAX_WORDS]
-    command = words[0].rpartition("/")[2] if words else ""
-    if command not in _SHORT_FLAGS:
-        return NOTHING
     found: dict[str, str] = {}
     component = 0
-    for name, value in _options(words[1:], _SHORT_FLAGS[command]):
+    for name, value in options_in(text):
         if name == ":":
             component += 1
         elif component == part:
             found[name] = value
     nodes = _RANGE.fullmatch(found.get("N", ""))
     least = _count(nodes[1]) if nodes else 0
-    at_once = _AT_ONCE.search(found.get("a", "")) if command == "sbatch" else None
+    of_script = text.split(None, 1)[0].rpartition("/")[2] == "sbatch"
+    at_once = _AT_ONCE.search(found.get("a", "")) if of_script else None
     return Request(
         tasks=_count(found.get("n", "")),
         cpus=_count(found.get("c", "")),
@@ -98,6 +95,14 @@ def request_of(text: str, part: int = 0) -> Request:
         features=found.get("C", "").strip("\"'")[:_MAX_FEATURES],
         at_once=int(at_once[1]) if at_once else 0,
     )
+
+
+def options_in(text: str) -> Iterator[tuple[str, str]]:
+    """The options of a command line before its script, as `request_of` reads them; none of other lines."""
+    words = text.split(None, _MAX_WORDS)[:_MAX_WORDS]
+    command = words[0].rpartition("/")[2] if words else ""
+    if command in _SHORT_FLAGS:
+        yield from _options(words[1:], _SHORT_FLAGS[command])
 
 
 def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str]]:

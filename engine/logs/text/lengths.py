@@ -13,6 +13,9 @@ _DAYS = re.compile(
     r"([+-]?\d{1,8})\s*(?:d|days?)\.?,?\s*(?:and\s+)?(\d{1,9}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?",
     re.ASCII,
 )
+_COLONS = re.compile(r"(?:(\d{1,5}):)?(\d{0,9}):(\d{0,9}):(\d{0,9})", re.ASCII)
+"""Days, hours, minutes and seconds, as Torque prints them, of which Grid Engine leaves some out: `24::`."""
+
 _PIECE = re.compile(r"(\d{1,12}(?:[.,]\d{1,9})?)\s*([a-z]+)\.?(?:\s*,|\s+and\b)?\s*", re.ASCII)
 _ISO = re.compile(
     r"p(?:(\d{1,6})w)?(?:(\d{1,8})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12}(?:[.,]\d{1,9})?)s)?)?",
@@ -40,8 +43,9 @@ def seconds_of(text: str, *, alone: int = 60) -> int | None:
     """Seconds of `2-03:04:05`, `3:04:05`, `4:05`, `2-03` or of a length in words, rounded up.
 
     A single number counts units of `alone` seconds; after days the parts are hours, minutes and seconds. In
-    words these are `1 day, 0:00:00`, `3 days 02:00:00`, `90 min`, `1h 30m` and ISO's `PT1H30M`. None if it is
-    invalid, longer than MAX_DURATION, or one of NO_VALUES.
+    words these are `1:02:00:00` (a day, two hours), `24::` (hours), `1 day, 0:00:00`, `3 days 02:00:00`,
+    `90 min`, `1h 30m` and ISO's `PT1H30M`. None if it is invalid, longer than MAX_DURATION, or one of
+    NO_VALUES.
     """
     text = text.strip()
     if len(text) == 8 and text[2] == text[5] == ":":  # as most are
@@ -56,6 +60,9 @@ def seconds_of(text: str, *, alone: int = 60) -> int | None:
 
 
 def _in_words(text: str) -> int | None:
+    if (match := _COLONS.fullmatch(text)) and any(match.groups()):
+        days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+        return _bounded(86_400 * days + 3600 * hours + 60 * minutes + seconds)
     if match := _DAYS.fullmatch(text):
         days, hours, minutes, seconds, fraction = (int(part or 0) for part in match.groups())
         return _bounded(86_400 * days + 3600 * hours + 60 * minutes + seconds + bool(fraction))

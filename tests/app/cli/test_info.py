@@ -19,6 +19,7 @@ WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
 def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
     over = "jobs ran while recorded use exceeded the machine, 23.81% of the time (peak 12 of 8 CPUs)"
     assert cli.done("info", small).out.splitlines() == [
+        "read as    Standard Workload Format, with its header: certain",
         "small: 12 jobs of 3 users in 2 queues",
         "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
         "machine    8c: 8 processors",
@@ -34,7 +35,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
 
 def test_one_of_everything(cli: Commands, small: Path) -> None:
     text = cli.done("info", small, "--jobs", ":1").out
-    assert text.startswith("small, jobs :1: 1 job of 1 user in 1 queue\n")
+    assert text.splitlines()[1] == "small, jobs :1: 1 job of 1 user in 1 queue"
     assert "load" not in text
 
 
@@ -112,7 +113,7 @@ def test_a_time_beyond_the_calendar(cli: Commands, tmp_path: Path) -> None:
 @needs(WAGAP)
 def test_notes_of_a_real_log(cli: Commands) -> None:
     text = cli.done("info", WAGAP).out
-    assert text.startswith("alea-wagap-2013: 17,898 jobs of 75 users in 11 queues\n")
+    assert text.splitlines()[1] == "alea-wagap-2013: 17,898 jobs of 75 users in 11 queues"
     assert "machine    20x80c517018m+48x12c91832m: 2,176 processors on 68 nodes\n" in text
     (over,) = (row for row in text.splitlines() if "recorded use exceeded" in row)
     assert over.split()[0] == "500"
@@ -192,7 +193,7 @@ def test_a_folder_is_named_as_the_folder_above_it_names_it(
     (tmp_path / "logs.machines").write_text("0 all 2 4 1 2097152\n")
     monkeypatch.chdir(inside if folder == ".." else inside.parent)
     lines = cli.done("info", folder).out.splitlines()
-    assert lines[0] == "logs: 12 jobs of 3 users in 2 queues"
+    assert lines[1] == "logs: 12 jobs of 3 users in 2 queues"
     assert any(line.startswith("machine    2x4c2g") for line in lines)
 
 
@@ -201,3 +202,52 @@ def test_a_folder_without_a_log_is_no_trace(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli("info", ".").complaint == "batchscope: .: there is no log in this folder"
+
+
+def test_what_a_log_was_taken_for_and_how_sure_that_is(cli: Commands, tmp_path: Path) -> None:
+    job = "7|ann|2026-01-01T08:00:00|2026-01-01T08:05:00|2026-01-01T09:05:00|4|COMPLETED\n"
+    for name, text, read_as in (
+        (
+            "sacct.txt",
+            f"JobID|User|Submit|Start|End|NCPUS|State\n{job}",
+            "sacct, 7 fields, delimiter |: certain",
+        ),
+        (
+            "jobs.csv",
+            "job_id,submit,start,end,procs\n1,0,5,9,2\n",
+            "a table, 5 columns, delimiter ,, 5 of them known by name: likely",
+        ),
+        ("plain.swf", line() + "\n", "Standard Workload Format, by its columns of numbers alone: likely"),
+    ):
+        (tmp_path / name).write_text(text)
+        assert cli.done("info", tmp_path / name).out.splitlines()[0] == f"read as    {read_as}"
+
+
+def test_notes_are_in_the_order_of_what_they_do(cli: Commands, tmp_path: Path) -> None:
+    rows = [f"{job},0,5,{5 + 100 * job},2,50,ann" for job in (1, 2)]
+    (tmp_path / "jobs.csv").write_text(
+        "\n".join(["job_id,submit,start,end,procs,walltime_s,user", *rows, ""])
+    )
+    text = cli.done("info", tmp_path / "jobs.csv").out
+    notes = text.partition("quality notes\n")[2]
+    assert notes.lstrip().startswith(
+        "2  of 2 jobs 0 were dropped and 2 cut to the machine or their limit: look"
+    )
+    assert notes.index("runtimes cut") < notes.index("names no machine") < notes.index("columns were taken")
+
+
+def test_with_a_machine_notes_are_about_that_machine(cli: Commands, tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv").write_text("job_id,submit,start,end,procs,user\n1,0,5,9,12,a\n2,0,5,9,4,a\n")
+    own = cli.done("info", tmp_path / "jobs.csv").out
+    assert "16 processors fit it" in own
+    text = cli.done("info", tmp_path / "jobs.csv", "--cluster", "2x8c").out
+    assert "names no machine" not in text
+    assert "exceeded" not in text
+    small = cli.done("info", tmp_path / "jobs.csv", "--cluster", "4c").out
+    assert "jobs fit nowhere on the empty machine, and no simulated run takes them: 1" in small
+
+
+def test_users_without_a_name_are_no_user(cli: Commands, tmp_path: Path) -> None:
+    rows = [f"{k},0,5,9,2,{name}" for k, name in enumerate(("NULL", "None", "nan", "\\N", "ann"))]
+    (tmp_path / "jobs.csv").write_text("\n".join(["job_id,submit,start,end,procs,user", *rows, ""]))
+    assert "5 jobs of 1 user (4 jobs without a name)" in cli.done("info", tmp_path / "jobs.csv").out

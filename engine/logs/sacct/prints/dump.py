@@ -72,6 +72,14 @@ def read_slurm(
     )
 
 
+def rows_in(
+    path: Path, text: NDArray[np.uint8], parts: Sequence[LogPart] = (), given: str = ""
+) -> Iterator[SlurmRows]:
+    """The rows of such a file, jobs and steps, as they stand there. Raises InputError."""
+    fixed = given_head(path, given, first_lines(text[:_HEAD].tobytes())) if given else None
+    return _Dump(path, text, parts, fixed).rows()
+
+
 class _Dump:
     """A text of `sacct`, read from its begin to its end."""
 

@@ -1,0 +1,40 @@
+"""New names: in the order of the old ones, and none of them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.anonymous.names import KEPT, NewNames
+from engine.slurm.values.host_list import expand_hosts
+
+WORDS = st.text("abcz019_.-", min_size=1, max_size=6)
+
+
+@given(st.sets(WORDS, min_size=1, max_size=12))
+def test_new_names_keep_the_order(words: set[str]) -> None:
+    names = NewNames()
+    names.see("user", words)
+    order = sorted(word for word in words if word.lower() not in KEPT)
+    new = [names.new("user", word) for word in order]
+    assert new == sorted(set(new))
+    assert not set(new) & words
+
+
+@given(st.sets(st.tuples(st.sampled_from(["n", "gpu", "r1n"]), st.integers(0, 30)), min_size=1, max_size=9))
+def test_nodes_keep_their_order_and_their_neighbours(nodes: set[tuple[str, int]]) -> None:
+    old = [f"{prefix}{number:02}" for prefix, number in sorted(nodes)]
+    names = NewNames()
+    names.see_hosts(",".join(old))
+    new = [names.new_host(name) for name in old]
+    assert new == sorted(new)
+    assert [name[-2:] for name in new] == [name[-2:] for name in old]
+    assert expand_hosts(names.new_hosts(",".join(old))) == new
+
+
+def test_words_of_the_formats_stay() -> None:
+    names = NewNames()
+    names.see("account", ["root", "physics", ""])
+    assert [names.new("account", name) for name in ("root", "", "physics")] == ["root", "", "acct001"]
+    assert names.new_hosts("None assigned") == "None assigned"
+    assert names.rows() == [("account", "physics", "acct001")]
