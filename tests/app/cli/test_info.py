@@ -36,7 +36,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
 def test_one_of_everything(cli: Commands, small: Path) -> None:
     text = cli.done("info", small, "--jobs", ":1").out
     assert text.splitlines()[1] == "small, jobs :1: 1 job of 1 user in 1 queue"
-    assert "load" not in text
+    assert "\nload " not in text
 
 
 def test_a_log_without_waits(cli: Commands, tmp_path: Path) -> None:
