@@ -12,7 +12,9 @@ from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.policy.policy import PRESETS, parse_policy
 from engine.policy.share import parse_share
+from  import VARIANT_KEYS
 from engine.slurm.options.page import reference as options_of_slurm
+from  import VARIANT_KEYS
 from engine.slurm.options.table import TABLE
 from tests import command_reference, option_reference, policy_reference
 from tests.paths import ROOT
@@ -59,8 +61,9 @@ def test_the_reference_of_commands_is_made_of_the_parser() -> None:
 def test_the_reference_of_policies_is_made_of_the_table_of_keys() -> None:
     page = policy_reference.PAGE.read_text(encoding="utf-8")
     assert page == "\n".join(reference()) + "\n"
-    keys = page.split("\n## Order", 1)[1].split("\n## Examples")[0]
+    keys, workload = page.split("\n## Order", 1)[1].split("\n## Examples")[0].split("\n## Workload of a run")
     assert sorted(re.findall(r"^\| `(\w+)` ", keys, re.MULTILINE)) == sorted(KEY)
+    assert re.findall(r"^\| `(\w+)` ", workload, re.MULTILINE) == [*VARIANT_KEYS]
     assert all(f"`{preset}`" in page for preset in PRESETS)
 
 
