@@ -12,10 +12,9 @@ from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.policy.policy import PRESETS, parse_policy
 from engine.policy.share import parse_share
-from  import VARIANT_KEYS
 from engine.slurm.options.page import reference as options_of_slurm
-from  import VARIANT_KEYS
 from engine.slurm.options.table import TABLE
+from engine.trace.variant import KEYS as VARIANT_KEYS
 from tests import command_reference, option_reference, policy_reference
 from tests.paths import ROOT
 
