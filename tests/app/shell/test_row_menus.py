@@ -33,8 +33,8 @@ def texts(menu: QMenu) -> list[str]:
 def test_a_run_is_compared_explored_copied_and_removed(qtbot: QtBot, window: MainWindow) -> None:
     row = window.run_list.rows[EASY]
     menu = right_click(qtbot, row.name, QPoint(4, 4))
-    assert texts(menu)[:4] == ["Explore with sliders", "Edit…", "Duplicate", "Rename…"]
-    assert texts(menu)[4:6] == ["Run again", "Compare with"]
+    assert texts(menu)[:5] == ["Explore with sliders", "Edit…", "Duplicate", "What if…", "Rename…"]
+    assert texts(menu)[5:7] == ["Run again", "Compare with"]
     choose(qtbot, menu, "Compare with", "fcfs")
     settle(window)
     assert window.page.views["difference"].run_ids == (FCFS, EASY)
