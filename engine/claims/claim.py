@@ -144,6 +144,7 @@ class Relation(StrEnum):
     CHANGE = "the run that makes jobs less late, in place of the subject"
     CHANGE_OF_REAL = "the simulated run in which jobs are less late than on the real machine"
     NO_CHANGE = "no other run makes jobs less late by a share that is worth a change"
+    NO_SURE_CHANGE = "no other run that makes jobs less late has a weekly gain beyond noise"
     LESS_WAITING = "the waiting that the change saves, and the idle processor-hours"
     MORE_WAITING = "the waiting that the change adds, and the idle processor-hours"
     NOBODY_PAYS = "no user waits longer in all by the change"

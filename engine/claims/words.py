@@ -129,6 +129,10 @@ SENTENCES: dict[StrEnum, str] = {
         "and holds that the log does not tell, all jobs together are {less} less late"
     ),
     Relation.NO_CHANGE: "nothing to change: no other of these runs makes all jobs together {least} less late",
+    Relation.NO_SURE_CHANGE: (
+        "nothing to change: no other of these runs is better beyond noise, though under {run} all jobs "
+        "together are {less} less late"
+    ),
     Relation.LESS_WAITING: (
         "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}; "
         "processors idle beside waiting jobs: {idle after} instead of {idle before}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.claims.words import line, plain
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
-from engine.report.changes import weekly_statement
+from engine.report.changes import is_unsure, weekly_statement
 from engine.report.section import Compared, Section, Statement
 from engine.verdict.advice import advice
 from engine.verdict.one_more import with_one_more
@@ -15,9 +15,13 @@ from engine.verdict.verdict import judged_runs, run_verdicts
 
 
 def verdict(compared: Compared) -> Section:
-    """Sentences for who decides, how sure the change is, and the line of each run."""
+    """Sentences for who decides, how sure the change is, and the line of each run.
+
+    A run whose gain cannot be told from noise is no change to make.
+    """
     runs = judged_runs(compared.names, compared.evaluations)
-    said = advice(runs, compared.baseline)
+    unsure = {place for place in compared.others if is_unsure(compared, place)}
+    said = advice(runs, compared.baseline, unsure)
     told = [Statement((claim,), named=False) for claim in said]
     # Without it a change that chance explains would read like any other.
     changed = next((part.place.row for claim in said for part in claim.about if part.role == "run"), None)

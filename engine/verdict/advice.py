@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
@@ -15,30 +15,41 @@ from engine.policy.policy import PRESETS, Policy
 from engine.verdict.verdict import JudgedRun, Teller, best_other, user_named
 
 
-def advice(runs: Sequence[JudgedRun], baseline: int) -> tuple[Claim, ...]:
+def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()) -> tuple[Claim, ...]:
     """What to change from the baseline, what that brings and who pays; empty for a single run.
 
     The change is to the other simulated run in which jobs end late by the least time in all, if that saves
-    LEAST_HELP % of it. Without measured jobs there is nothing to say.
+    LEAST_HELP % of it. Runs at `unsure` places, whose gain cannot be told from noise, are not advised.
+    Without measured jobs there is nothing to say.
     """
     best, base = best_other(runs, baseline), runs[baseline]
     if best is None or not base.jobs.any():
         return ()
     teller = Teller.of(base, baseline)
     named = Named("base", base.name, teller.place)
-    saved = 100.0 * (base.total - runs[best].total) / base.total if base.total else 0.0
-    if saved < LEAST_HELP:
+    if _saved(base, runs[best]) < LEAST_HELP:
         least = Quantity("least", LEAST_HELP, Unit.PERCENT)
         return (teller.claim(Relation.NO_CHANGE, [least], [named]),)
+    # Another run may save less, but surely.
+    sure = best_other(runs, baseline, unsure)
+    is_sure = sure is not None and _saved(base, runs[sure]) >= LEAST_HELP
+    best = sure if sure is not None and is_sure else best
     other = Named("run", runs[best].name, Place("runs", best))
+    less = Quantity("less", _saved(base, runs[best]), Unit.PERCENT, other.place)
+    if not is_sure:
+        return (teller.claim(Relation.NO_SURE_CHANGE, [less], [other], [other.place]),)
     rule = Named("rule", _rule(runs[best].schedule.policy), other.place)
-    less = Quantity("less", saved, Unit.PERCENT, other.place)
     relation = Relation.CHANGE if base.schedule.policy.simulated else Relation.CHANGE_OF_REAL
     return (
         teller.claim(relation, [less], [other, rule, named], [other.place]),
         _brings(base, runs[best], teller, other.place),
         _pays(base, runs[best], teller, other.place),
     )
+
+
+def _saved(base: JudgedRun, other: JudgedRun) -> float:
+    """The part of all lateness that another run saves, in %; 0 where no job is late."""
+    return 100.0 * (base.total - other.total) / base.total if base.total else 0.0
 
 
 def _rule(policy: Policy) -> str:

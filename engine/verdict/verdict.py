@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -238,11 +238,12 @@ def cause_of(schedule: Schedule, kind: int) -> Relation:
     return CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
 
 
-def best_other(runs: Sequence[JudgedRun], place: int) -> int | None:
+def best_other(runs: Sequence[JudgedRun], place: int, unsure: Container[int] = ()) -> int | None:
     """The place of the other simulated run with the least lateness in all, None where there is none.
 
-    A site and its log are compared with changes of a site alone, as soon as its rules are among the runs:
-    other policies obey none of its limits and partitions, and look at the queue at once.
+    The `unsure` places are passed over. A site and its log are compared with changes of a site alone, as soon
+    as its rules are among the runs: other policies obey none of its limits and partitions, and look at the
+    queue at once.
     """
     policies = [run.schedule.policy for run in runs]
     own = policies[place]
@@ -253,7 +254,11 @@ def best_other(runs: Sequence[JudgedRun], place: int) -> int | None:
             return policy.site is not None and bool(policy.site.changes)
         return policy.simulated and policy.site is None
 
-    others = (other for other, policy in enumerate(policies) if other != place and stands_in(policy))
+    others = (
+        other
+        for other, policy in enumerate(policies)
+        if other != place and other not in unsure and stands_in(policy)
+    )
     return min(others, key=lambda other: runs[other].total, default=None)
 
 

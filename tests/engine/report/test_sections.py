@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from engine.api import compare, read
+from engine.metrics.evaluation import evaluate
 from engine.metrics.hours import months
+from engine.policy.share import Share
 from engine.report import Compared, sections_of
 from engine.report.capacity import capacity
 from engine.report.changes import changes, noise
@@ -213,6 +215,21 @@ def test_the_change_that_is_advised_is_followed_by_how_sure_it_is(compared: Comp
     assert texts[0].startswith("What to change: run easy")
     assert texts[3] == noise(other).statements[0].text
     assert texts[3].startswith("easy: mean wait −")
+
+
+def test_a_run_within_noise_is_no_advice(compared: Compared) -> None:
+    """Waits that are shorter in some weeks and longer in others, in all by a twelfth."""
+    base = compared.evaluations[1].schedule
+    moved = 60_000 * np.random.default_rng(1).permutation(np.repeat([1, -1], 8)) - 8_000
+    late, other = (
+        replace(base, start=base.start + more, end=base.end + more)
+        for more in (100_000, 100_000 + np.repeat(moved, 5))
+    )
+    other = replace(other, policy=compared.evaluations[0].schedule.policy)
+    noisy = Compared(["fcfs", "easy"], evaluate([late, other], Share(), late))
+    texts = [statement.text for statement in verdict(noisy).statements]
+    assert texts[0].startswith("Nothing to change: no other of these runs is better beyond noise")
+    assert texts[1].count("within noise") == 3
 
 
 def test_a_single_run_has_what_needs_no_other(compared: Compared, tmp_path: Path) -> None:

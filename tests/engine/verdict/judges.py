@@ -135,9 +135,12 @@ def _change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
     other = _other(claim, own, runs)
     before, after = sum(own.by_user.values()), sum(other.by_user.values())
     totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
-    return (
-        after == min(totals) and abs(said["less"] - 100 * (1 - after / before)) < 1e-6 and said["less"] >= 5
-    )
+    submits = [int(own.schedule.submit[job]) for job in own.jobs]
+    # Twelve weeks tell gains from noise: the best run may then not be sure.
+    weeks = len({(submit - min(submits)) // (7 * 86_400) for submit in submits})
+    best, unsure = after == min(totals), claim.relation is Relation.NO_SURE_CHANGE
+    stands = best and weeks >= 12 if unsure else best or weeks >= 12
+    return stands and abs(said["less"] - 100 * (1 - after / before)) < 1e-6 and said["less"] >= 5
 
 
 def _no_change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -220,6 +223,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.CHANGE: _change,
     Relation.CHANGE_OF_REAL: _change,
     Relation.NO_CHANGE: _no_change,
+    Relation.NO_SURE_CHANGE: _change,
     Relation.LESS_WAITING: _brings,
     Relation.MORE_WAITING: _brings,
     Relation.NOBODY_PAYS: _nobody_pays,

@@ -85,6 +85,22 @@ def test_lines_by_hand() -> None:
     assert [first, second, *(plain(sentence(claim)) for claim in advice(runs, 0))] == LINES
 
 
+def test_a_run_whose_gain_may_be_noise_is_no_advice() -> None:
+    trace = make_trace(
+        [0, 1, 2, 3], [400, 300, 200, 100], 16, user=["a", "b", "c", "a"], cluster=Cluster.pool(16)
+    )
+    runs, _ = judged(trace, ["fcfs", "easy:order=sjf", "conservative"])
+    (unsure,) = advice(runs, 0, {1})
+    assert plain(sentence(unsure)) == (
+        "Nothing to change: no other of these runs is better beyond noise, though under easy:order=sjf all "
+        "jobs together are 62 % less late."
+    )
+    assert advice(runs, 0, {2}) == advice(runs, 0)
+    # The next run is advised where that is sure.
+    twice = [*runs[:2], replace(runs[1], name="next")]
+    assert "run next instead of fcfs" in plain(sentence(advice(twice, 0, {1})[0]))
+
+
 def test_one_more_run_is_named_where_there_is_no_other() -> None:
     trace = make_trace(
         [0, 1, 2], [400, 300, 200], [10, 16, 6], user=["a", "b", "c"], cluster=Cluster.pool(PROCESSORS)
