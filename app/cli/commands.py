@@ -12,7 +12,13 @@ import numpy as np
 from app.cli.info import cluster_facts, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
 from app.cli.options import refuse_given
-from app.cli.site_runs import accuracy_of_site, say_verdict, shown_places, verdicts_of
+from app.cli.site_runs import (
+    accuracy_of_site,
+    ranges_over_phases,
+    say_verdict,
+    shown_places,
+    verdicts_of,
+)
 from app.cli.terminal import show_compiling, watched
 from app.export.output import (
     check_output,
@@ -164,19 +170,20 @@ def compare(options: argparse.Namespace) -> None:
     _refuse_nothing(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
     summaries = [evaluation.summary for evaluation in evaluations]
+    ranges = ranges_over_phases(verdicts, evaluations)
     if options.format not in ("text", "json"):
         from app.export.formats import WRITERS, csv_text, metrics_rows
 
         if options.format == "csv":
             print(csv_text(summaries, names))
         else:
-            print(WRITERS[options.format](*metrics_rows(summaries, names, baseline)))
+            print(WRITERS[options.format](*metrics_rows(summaries, names, baseline, ranges)))
         return
     if options.json or options.format == "json":
         runs = zip(asked, evaluations, strict=True)
         facts = [_run_facts(text, evaluation.schedule, evaluation.summary) for text, evaluation in runs]
         for place, fact in enumerate(facts):
-            fact.update(verdicts.facts(place, evaluations[place].jobs))
+            fact.update(verdicts.facts(place, evaluations[place].jobs, ranges[place]))
         for fact, table in zip(facts, tables, strict=False):
             fact["groups"] = group_facts(table)
         document = _document(opened, facts, options)
@@ -195,7 +202,7 @@ def compare(options: argparse.Namespace) -> None:
         print(CALIBRATION)
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_in_all(schedules)}{_measured(options)}")
-    print("\n".join(metrics_lines(summaries, names, baseline)))
+    print("\n".join(metrics_lines(summaries, names, baseline, ranges)))
     for line in verdicts.lines(evaluations[0].jobs):
         print(line)
     for name, table in zip(names, tables, strict=False):

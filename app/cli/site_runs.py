@@ -11,6 +11,8 @@ from weakref import WeakKeyDictionary
 from app.cli.loading import as_logged
 from app.cli.terminal import watched
 from engine.errors import InputError
+from engine.metrics.evaluation import Evaluation
+from engine.metrics.phased import Ranges
 from engine.schedule.accuracy import Accuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
@@ -48,6 +50,12 @@ def spreads_of(schedules: Sequence[Schedule], options: argparse.Namespace) -> Sp
     control.jobs *= max(phases_of(len(schedules[0].trace)) - 1, 1)
     repeat = partial(phase_spreads, schedules, control)
     return watched(control, "phases", options, repeat) if sites else {}
+
+
+def ranges_over_phases(verdicts: SiteVerdicts, evaluations: Sequence[Evaluation]) -> list[Ranges]:
+    """The range of each metric of each run over its phases, by name; empty for runs that are not repeated."""
+    spreads = [None if run is None else run.spread for run in verdicts.runs]
+    return [each.over_phases(spread) for each, spread in zip(evaluations, spreads, strict=True)]
 
 
 def say_verdict(verdicts: SiteVerdicts, options: argparse.Namespace) -> None:

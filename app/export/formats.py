@@ -5,32 +5,31 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 
-from app.export.output import Summary, metrics_table, write_rows
-from engine.metrics.compare import change
+from app.export.output import Summary, changes_of, metrics_table, write_rows
 from engine.metrics.metric import Metric
 from engine.metrics.named import parse_metric
+from engine.metrics.phased import Ranges
 from engine.shown_text import latex_text, markdown_text
 
 Row = Sequence[str]
 
 
-def metrics_rows(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> tuple[Row, list[Row]]:
+def metrics_rows(
+    summaries: Sequence[Summary], names: Sequence[str], baseline: int, ranges: Sequence[Ranges] = ()
+) -> tuple[Row, list[Row]]:
     """The titles, and a row for each metric: its label, its unit, and its value under each run.
 
     Values have the digits of the metric's own format; parts of a whole are in %. Values of runs that are
-    not the baseline are followed by the change against it in %. Metrics that have no value under any run
-    are left out.
+    not the baseline are followed by the change against it in %, with a sign where the `ranges` of runs over
+    phases of a site's loops explain it. Metrics that have no value under any run are left out.
     """
     rows: list[Row] = []
     for metric in map(parse_metric, summaries[baseline]):
-        if all(summary[metric.name] is None for summary in summaries):
+        values = [summary[metric.name] for summary in summaries]
+        if all(value is None for value in values):
             continue
-        base = summaries[baseline][metric.name]
-        cells = []
-        for index, summary in enumerate(summaries):
-            difference = None if index == baseline else change(summary[metric.name], base)
-            shown = _shown(metric, summary[metric.name])
-            cells.append(shown if difference is None else f"{shown} ({difference:+.1f} %)")
+        changes = changes_of(metric.name, summaries, baseline, ranges)
+        cells = [f"{_shown(metric, value)}{text}" for value, text in zip(values, changes, strict=True)]
         rows.append([metric.label, "%" if metric.share else metric.unit, *cells])
     return ["Metric", "Unit", *names], rows
 

@@ -25,9 +25,16 @@ from engine.shown_text import in_a_line, shown_name
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.groups import GroupTable
+    from engine.metrics.phased import Ranges
 
 Summary = Mapping[str, float | int | None]
 """Values by metric name."""
+
+BY_CHANCE = "≈"
+"""The sign of changes that phases of a site's loops explain."""
+
+EXPLAINED = f"{BY_CHANCE} inside what the phases of slurmctld's loops change"
+"""What the sign says."""
 
 
 def check_output(path: Path | None, *suffixes: str) -> None:
@@ -172,27 +179,46 @@ def eet_table(evaluation: Evaluation) -> Table:
     ]
 
 
-def metrics_lines(summaries: Sequence[Summary], names: Sequence[str], baseline: int) -> list[str]:
+def metrics_lines(
+    summaries: Sequence[Summary], names: Sequence[str], baseline: int, ranges: Sequence[Ranges] = ()
+) -> list[str]:
     """A text table: a line for each metric, a column for each run, and changes against the baseline in %.
 
-    A metric that was not asked for by name and that no run has is left out.
+    A metric that was not asked for by name and that no run has is left out. With the `ranges` of each run
+    over phases of a site's loops, changes that these explain have a sign, which a line below explains.
     """
     from engine.metrics.catalog import METRICS
-    from engine.metrics.compare import change
     from engine.metrics.named import parse_metric
 
-    base = summaries[baseline]
     rows = [["", *names]]
-    for metric in map(parse_metric, base):
-        if metric.name in METRICS and all(summary[metric.name] is None for summary in summaries):
+    for metric in map(parse_metric, summaries[baseline]):
+        values = [summary[metric.name] for summary in summaries]
+        if metric.name in METRICS and all(value is None for value in values):
             continue
-        cells = []
-        for index, summary in enumerate(summaries):
-            value = summary[metric.name]
-            difference = None if index == baseline else change(value, base[metric.name])
-            cells.append(metric.show(value) + ("" if difference is None else f" ({difference:+.1f} %)"))
+        changes = changes_of(metric.name, summaries, baseline, ranges)
+        cells = [f"{metric.show(value)}{text}" for value, text in zip(values, changes, strict=True)]
         rows.append([f"{metric.label}{f', {metric.unit}' if metric.unit else ''}", *cells])
-    return aligned(rows)
+    by_chance = any(BY_CHANCE in cell for row in rows[1:] for cell in row[1:])
+    return [*aligned(rows), *([EXPLAINED] if by_chance else [])]
+
+
+def changes_of(
+    name: str, summaries: Sequence[Summary], baseline: int, ranges: Sequence[Ranges] = ()
+) -> list[str]:
+    """The changes of a metric against the baseline in %, in brackets; empty where there is none.
+
+    With the `ranges` of each run over phases of a site's loops, those that these explain have BY_CHANCE.
+    """
+    from engine.metrics.compare import change
+    from engine.metrics.phased import is_explained
+
+    base, texts = summaries[baseline][name], []
+    for place, summary in enumerate(summaries):
+        percent = None if place == baseline else change(summary[name], base)
+        own, other = (ranges[each].get(name) if ranges else None for each in (place, baseline))
+        sign = f"{BY_CHANCE} " if is_explained(summary[name], base, own, other) else ""
+        texts.append("" if percent is None else f" ({sign}{percent:+.1f} %)")
+    return texts
 
 
 def group_lines(table: GroupTable) -> list[str]:

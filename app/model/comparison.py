@@ -135,6 +135,7 @@ class Comparison(QObject):
             for compared in judged:
                 if not control.cancelled:
                     compared.result.measure()  # which keeps them
+                    _ = compared.result.ranges  # computed here, because the GUI thread reads them
 
         def done(_: None) -> None:
             self.metrics = [run.result for run in runs]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.export.formats import latex, metrics_rows
-from app.export.output import metrics_table, write_table
+from app.export.output import BY_CHANCE, EXPLAINED, metrics_table, write_table
 from app.export.provenance import Provenance, caption_of
 from app.export.tables import TABLES
 from app.model.document import SUFFIX, Session
@@ -21,6 +21,7 @@ from app.session.archive import write_session
 from app.session.capture import beside_file
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
+from engine.metrics.phased import Ranges
 from engine.report import Compared, Section, TextTable, sections_of
 from engine.shown_text import escaped, in_a_line
 from views.catalog import figure_spec
@@ -70,6 +71,11 @@ class Report:
     def own_names(self) -> list[str]:
         """The names as they were given."""
         return [result.own_name for result in self.request.results]
+
+    @property
+    def ranges(self) -> list[Ranges]:
+        """The range of each metric of each run over phases of a site's loops, by name."""
+        return [result.ranges for result in self.request.results]
 
 
 def make_report(
@@ -185,10 +191,12 @@ def _key_metrics(report: Report) -> TextTable:
     """The table at the top: the metrics that most look at first."""
     summaries = [evaluation.summary for evaluation in report.evaluations]
     few = [{name: summary[name] for name in KEY_METRICS} for summary in summaries]
-    titles, rows = metrics_rows(few, report.names, report.baseline)
+    titles, rows = metrics_rows(few, report.names, report.baseline, report.ranges)
     caption = "The most used metrics"
     if len(report.names) > 1:
         caption += f"; in brackets the change against {report.names[report.baseline]}"
+    if any(BY_CHANCE in cell for row in rows for cell in row[2:]):
+        caption += f"; {EXPLAINED}"
     return TextTable("key-metrics", caption, [titles, *rows])
 
 
@@ -204,7 +212,7 @@ def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> It
     write_table(report.about.add_to(metrics_table(summaries, report.own_names)), part / name, escaped)
     yield name, "Metrics, as CSV"
     name = "tables/metrics.tex"
-    text = latex(*metrics_rows(summaries, report.names, report.baseline))
+    text = latex(*metrics_rows(summaries, report.names, report.baseline, report.ranges))
     (part / name).write_text(f"{text}\n", "utf-8", newline="")
     yield name, "Metrics, as LaTeX"
     for section in sections:

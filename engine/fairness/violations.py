@@ -34,7 +34,8 @@ class Violations:
     weighted_tardiness: Floats  # WT_u, the sum of processors times tardiness, processor-seconds
     capacity: Ints | None = None  # (users, K) what each user may expect, where that is known,
     half_life: int | None = None  # s in which use lowers it by half,
-    exact_last: bool = False  # and whether a job's last second takes no more than it needs
+    exact_last: bool = False  # whether a job's last second takes no more than it needs,
+    gap: int | None = None  # and the s between submissions that end a bag of tasks
 
     @property
     def veet(self) -> Floats:
@@ -116,6 +117,7 @@ def judge(
         capacity=capacity,
         half_life=half_life,
         exact_last=exact_last,
+        gap=gap,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,15 @@ from numpy.typing import NDArray
 from engine.fairness.violations import Violations, judge
 from engine.filter import Expression, match_any
 from engine.metrics.compare import jobs_in_common
+from engine.metrics.phased import Ranges, ranges_of
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
 from engine.policy.share import Share
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
+
+if TYPE_CHECKING:
+    from engine.slurm.scheduler.phases import PhaseSpread
 
 Mask = NDArray[np.bool_]
 
@@ -40,12 +45,37 @@ class Evaluation:
     auction: Schedule | None = None
     penalty: str = "max"
     losing: Mask | None = None
+    _ranges: dict[PhaseSpread, Ranges] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def summary(self) -> dict[str, Value]:
         """All metrics, computed at the first access. Raises InputError as `summary` does."""
-        of, extra = self.schedule, self.extra
-        return summary(of, self.violations, self.jobs, extra, self.auction, self.penalty, self.losing)
+        return self._summary(self.schedule, self.violations, self.jobs)
+
+    def over_phases(self, spread: PhaseSpread | None) -> Ranges:
+        """The least and the largest of each metric over the phases of this run of a site, by name.
+
+        They are computed at the first call for a spread. Empty where the run is not repeated, or its
+        schedules are not kept. Raises InputError as `summary` does.
+        """
+        if spread is None or not spread.schedules:
+            return {}
+        if spread not in self._ranges:
+            self._ranges[spread] = self._over_phases(spread.schedules)
+        return self._ranges[spread]
+
+    def _over_phases(self, further: Sequence[Schedule]) -> Ranges:
+        # All phases are measured on the same jobs: those that ran in each of them.
+        jobs, by = self.jobs & jobs_in_common(further), self.violations
+        same = np.array_equal(jobs, self.jobs)
+        summaries = [self.summary if same else self._summary(self.schedule, by, jobs)]
+        for schedule in further:
+            judged = judge(schedule, self.capacity, by.half_life, by.gap, by.exact_last)
+            summaries.append(self._summary(schedule, judged, jobs))
+        return ranges_of(summaries)
+
+    def _summary(self, schedule: Schedule, violations: Violations, jobs: Mask) -> dict[str, Value]:
+        return summary(schedule, violations, jobs, self.extra, self.auction, self.penalty, self.losing)
 
     @property
     def has_summary(self) -> bool:

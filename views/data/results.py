@@ -17,8 +17,10 @@ from views.theme.palette import run_colour
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
+    from engine.metrics.phased import Ranges
     from engine.metrics.users import UserTable
     from engine.schedule.processors import Boxes
+    from engine.slurm.scheduler.phases import PhaseSpread
     from engine.slurm.scheduler.verdicts import RunVerdict, SiteVerdicts
 
 
@@ -35,7 +37,8 @@ class Result:
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
     it was before its policy was explored. `title` is the name that a reader gave the run, if any, and
     `label` the short one of a run of a site. `verdict` says how far a run of a site is to be believed.
-    `of_groups` keeps what was worked out of users, queues...
+    `over_phases` gives the ranges of metrics over phases of such a run. `of_groups` keeps what was worked
+    out of users, queues...
     """
 
     run_id: int
@@ -49,6 +52,7 @@ class Result:
     title: str = ""
     label: str = ""
     verdict: RunVerdict | None = None
+    over_phases: Callable[[PhaseSpread | None], Ranges] = lambda _: {}
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -76,6 +80,16 @@ class Result:
     def summary(self) -> Mapping[str, float | int | None]:
         """A value, or None, by metric name; a thread works them out after what is drawn."""
         return self.measure()
+
+    @property
+    def ranges(self) -> Ranges:
+        """The range of each metric over the phases of a site's run, by name; worked out as the summary is."""
+        return self.over_phases(self.spread)
+
+    @property
+    def spread(self) -> PhaseSpread | None:
+        """A site's run over phases of slurmctld's loops; None where it is not repeated."""
+        return None if self.verdict is None else self.verdict.spread
 
     @property
     def fared(self) -> Jobs:

@@ -11,9 +11,17 @@ from PySide6.QtGui import QFont
 
 from engine.metrics.compare import change
 from engine.metrics.metric import Metric
+from engine.metrics.phased import is_explained
 from views.data.results import Result
 from views.tables.header import run_header
-from views.text.metrics import Value, format_exactly, format_value, grouped_metrics, metric_heading
+from views.text.metrics import (
+    Value,
+    format_exactly,
+    format_range,
+    format_value,
+    grouped_metrics,
+    metric_heading,
+)
 from views.text.tooltips import tip
 from views.text.values import signed_percent
 from views.theme.swatch import swatch
@@ -38,17 +46,19 @@ class Change:
     """Change against the baseline in %, and whether that is better (None: neither).
 
     `percent` is None where the baseline is 0 and so any change is beyond percentages. `was` is the
-    value before the run was explored, where the change is against that.
+    value before the run was explored, where the change is against that. A change `by_chance` is inside what
+    the phases of a site's loops change, and so neither better nor worse.
     """
 
     percent: float | None
     better: bool | None
     was: str = ""
+    by_chance: bool = False
 
     @property
     def text(self) -> str:
-        """An arrow up for better, down for worse; the sign shows whether the value grew."""
-        arrow = "" if self.better is None else "▲ " if self.better else "▼ "
+        """An arrow up for better, down for worse, ≈ for chance; the number's sign tells whether it grew."""
+        arrow = {True: "▲ ", False: "▼ ", None: "≈ " if self.by_chance else ""}[self.better]
         words = (arrow + ("from 0" if self.percent is None else signed_percent(self.percent))).strip()
         return f"was {self.was}, {words}" if self.was else words
 
@@ -113,14 +123,19 @@ class MetricsModel(QAbstractTableModel):
         metric, ghost = self.metric(row), self._results[column].ghost
         if metric is None or ghost is None:
             return self.against_baseline(row, column)
-        return _change(metric, self.value(row, column), ghost.summary.get(metric.name), before=True)
+        return _change(metric, self._results[column], ghost, before=True)
 
     def against_baseline(self, row: int, column: int) -> Change | None:
         """The change of a cell against the baseline's."""
         metric = self.metric(row)
         if metric is None or self._baseline is None or column == self._baseline:
             return None
-        return _change(metric, self.value(row, column), self.value(row, self._baseline))
+        return _change(metric, self._results[column], self._results[self._baseline])
+
+    @property
+    def has_phases(self) -> bool:
+        """True if a run is repeated over phases of a site's loops, which may explain changes."""
+        return any(result.ranges for result in self._results)
 
     def is_best(self, row: int, column: int) -> bool:
         """True if no run has a better value, and some run has a worse value."""
@@ -151,15 +166,17 @@ class MetricsModel(QAbstractTableModel):
         return None
 
     def _tip(self, metric: Metric, row: int, column: int) -> str:
-        lines = [
-            self._results[column].name,
-            f"{metric.label}: {format_exactly(metric, self.value(row, column))}",
-        ]
+        result = self._results[column]
+        lines = [result.name, f"{metric.label}: {format_exactly(metric, self.value(row, column))}"]
+        over = result.ranges.get(metric.name)
+        if over is not None and result.spread is not None:
+            lines.append(format_range(metric, over, len(result.spread)))
         found = self.change(row, column)
-        ghost = self._results[column].ghost
-        base = ghost or (None if self._baseline is None else self._results[self._baseline])
+        base = result.ghost or (None if self._baseline is None else self._results[self._baseline])
         if found is not None and base is not None:
             word = {True: ", better", False: ", worse", None: ""}[found.better]
+            if found.by_chance:
+                word = ", inside what the phases of slurmctld's loops change"
             grown = "from 0" if found.percent is None else signed_percent(found.percent)
             lines.append(f"{grown} against {base.name}{word}")
         return tip("\n".join([*lines, "", metric.definition]))
@@ -227,15 +244,17 @@ class MetricsModel(QAbstractTableModel):
         return lines
 
 
-def _change(metric: Metric, value: Value, base: Value, before: bool = False) -> Change | None:
-    """The change of a value against its base; none where a run has neither, or is as it was `before`."""
+def _change(metric: Metric, run: Result, against: Result, before: bool = False) -> Change | None:
+    """The change of a metric against another run; none where a run has no value, or is as it was `before`."""
+    name = metric.name
+    value, base = run.summary.get(name), against.summary.get(name)
     if value is None or base is None or (value == base and (before or metric.better is None)):
         return None
     percent = 0.0 if value == base else change(value, base)
-    better = None
-    if metric.better is not None and (percent is None or abs(percent) >= 0.05):
+    better, by_chance = None, is_explained(value, base, run.ranges.get(name), against.ranges.get(name))
+    if metric.better is not None and not by_chance and (percent is None or abs(percent) >= 0.05):
         better = (value < base) == (metric.better == "lower")
-    return Change(percent, better, format_value(metric, base) if before else "")
+    return Change(percent, better, format_value(metric, base) if before else "", by_chance)
 
 
 def _bold() -> QFont:

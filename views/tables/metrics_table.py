@@ -216,6 +216,8 @@ class MetricsTable(QWidget):
         self.baseline_box.setCurrentIndex(0 if column is None else column + 1)
         compared = column is not None and len(self._run_ids) > 1
         against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
+        if compared and self.model.has_phases:
+            against += "≈ inside what phases of slurmctld's loops change · "
         real = against_real(self._policies)
         is_real = "recorded: a real machine, the others are simulations · " if real else ""
         self.key.setText(f"{is_real}{against}bold: best of its row")

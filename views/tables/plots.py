@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,10 @@ from views.data.results import Result
 from views.data.scales import Categories, LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
-from views.plot.layers import Bars, Floats, Labels, Layer
+from views.plot.layers import Bars, Floats, Intervals, Labels, Layer
 from views.plot.page import PlotPage, runs_legend
 from views.plot.plot import Category, Paper, Plot, Words
-from views.text.metrics import format_value
+from views.text.metrics import format_range, format_value
 from views.theme.theme import Theme
 
 SHOWN = (
@@ -31,17 +31,23 @@ _MOST_LABELLED = 6
 _ROOM = 1.12
 """Height of a plot relative to the largest value, with room for the label above it."""
 
+_LINES = "Lines on bars: the least and the largest value over the phases of slurmctld's loops."
+
 _BAR = 0.72
 """Width of a bar, of the room for a run."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MetricBars(Plot):
-    """A metric: a bar for each run, with its value above. Runs without a value have no bar."""
+    """A metric: a bar for each run, with its value above. Runs without a value have no bar.
+
+    A line on the bar of a site's run spans its values over phases.
+    """
 
     metric: Metric
     runs: Sequence[Result]
     values: Floats  # NaN: none; parts of a whole in %
+    ranges: Floats  # least and largest of each run, shape (runs, 2); NaN: not repeated
 
     @property
     def paper(self) -> Paper:
@@ -56,10 +62,14 @@ class MetricBars(Plot):
                 continue
             sides = np.array([place - _BAR / 2]), np.array([place + _BAR / 2])
             found.append(Bars(*sides, np.array([value]), [run.colour], run=run.run_id))
+            low, high = self.ranges[place].tolist()
+            if low < high:
+                bounds = np.array([value]), np.array([low]), np.array([high])
+                found.append(Intervals(np.array([float(place)]), *bounds, theme.text, run=run.run_id))
             if len(self.runs) > _MOST_LABELLED:
                 continue
             text = format_value(self.metric, run.summary[self.metric.name])
-            at = np.array([float(place)]), np.array([value])
+            at = np.array([float(place)]), np.array([value if high != high else high])
             found.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
         return found
 
@@ -75,19 +85,36 @@ def metric_bars(shown: ShownRuns, _: ViewOptions) -> PlotPage:
         values = np.array([np.nan if value is None else scale * value for value in known], np.float64)
         if np.isnan(values).all():
             continue
+        over = [run.ranges.get(metric.name, (np.nan, np.nan)) for run in runs]
+        ranges = scale * np.array(over, np.float64)
         unit = (
             "%" if metric.share else {"s": "d h min s", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
         )
         better = f"{metric.better} is better" if metric.better else ""
         plots.append(
             MetricBars(
-                words=Words(metric.label, metric.definition, y_name=", ".join(filter(None, (unit, better)))),
+                words=Words(
+                    metric.label,
+                    "\n".join([metric.definition, *_over_phases(metric, runs)]),
+                    y_name=", ".join(filter(None, (unit, better))),
+                ),
                 x=Categories(len(runs)),
-                y=LinearScale.of(_ROOM * values, metric.unit == "s", metric.unit == "processor-s"),
+                y=LinearScale.of(
+                    _ROOM * np.append(values, ranges[:, 1]), metric.unit == "s", metric.unit == "processor-s"
+                ),
                 slots=slots,
                 metric=metric,
                 runs=runs,
                 values=values,
+                ranges=ranges,
             )
         )
-    return PlotPage(plots, runs_legend(runs), "runs")
+    repeated = any(run.ranges for run in runs)
+    return PlotPage(plots, runs_legend(runs), "runs", notes=[_LINES] if repeated else [])
+
+
+def _over_phases(metric: Metric, runs: Sequence[Result]) -> Iterator[str]:
+    """The range of a metric for each run of a site that is repeated, a line each."""
+    for run in runs:
+        if metric.name in run.ranges and run.spread is not None:
+            yield f"{run.name}: {format_range(metric, run.ranges[metric.name], len(run.spread))}"

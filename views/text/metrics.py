@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
+from engine.metrics.phased import PhaseRange
+from views.text.counts import plural
 from views.text.units import heading
 from views.text.values import NOTHING, compact, duration, percent, processor_time, thin
 
@@ -70,6 +72,13 @@ def format_value(metric: Metric, value: Value) -> str:
     if metric.unit == "min":
         return f"{compact(value)} min"
     return f"{thin(metric.show(value))} {metric.unit}".rstrip()
+
+
+def format_range(metric: Metric, over: PhaseRange, phases: int) -> str:
+    """The least and the largest value of a metric over so many phases of a site's run."""
+    low, high = (format_value(metric, bound) for bound in over)
+    span = f"{low} to {high}" if low != high else low
+    return f"{span} over {plural(phases, 'phase')} of slurmctld's loops"
 
 
 def _share(metric: Metric, value: float) -> str:

@@ -36,9 +36,11 @@ class PhaseSpread:
     """The waits of a site's jobs under several phases of slurmctld's loops.
 
     `wait` has shape (phases, n), s, and -1 where a job did not run; its first row is the schedule itself.
+    `schedules` are those of the further phases; none where the waits were put together from several runs.
     """
 
     wait: Ints
+    schedules: tuple[Schedule, ...] = ()
 
     def __len__(self) -> int:
         return len(self.wait)
@@ -86,7 +88,7 @@ def phases_of(jobs: int) -> int:
 def phase_spread(
     schedule: Schedule, control: Control | None = None, ended: Callable[[], object] = lambda: None
 ) -> PhaseSpread | None:
-    """The waits of a site's schedule under further phases; None for other policies and for a single phase.
+    """A site's schedule under further phases; None for other policies and for a single phase.
 
     `control` cancels; `ended` is called, in a thread, after each further phase. Raises Cancelled.
     """
@@ -100,13 +102,14 @@ def phase_spread(
     # Each phase moves the begins of all loops by fractions of their intervals.
     policies = [replace(schedule.policy, site=replace(site, draw=phase)) for phase in range(1, phases)]
 
-    def waits_of(policy: Policy) -> Ints:
-        waits = _waits(simulate(trace, schedule.cluster, policy, control=control))
+    def repeated(policy: Policy) -> Schedule:
+        again = simulate(trace, schedule.cluster, policy, control=control)
         ended()
-        return waits
+        return again
 
     with thread_pool(_WORKERS) as workers:
-        return PhaseSpread(np.stack([_waits(schedule), *workers.map(waits_of, policies)]))
+        further = tuple(workers.map(repeated, policies))
+    return PhaseSpread(np.stack([_waits(each) for each in (schedule, *further)]), further)
 
 
 def phased_change(before: PhaseSpread, after: PhaseSpread, jobs: Mask) -> PhasedChange | None:

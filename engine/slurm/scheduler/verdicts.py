@@ -172,16 +172,21 @@ class SiteVerdicts:
         phases = f"{plural(len(means), 'phase')} of slurmctld's loops"
         return f"{self.names[place]}: mean wait {low} to {high} over {phases}"
 
-    def facts(self, place: int, jobs: Mask) -> dict[str, object]:
+    def facts(
+        self, place: int, jobs: Mask, ranges: Mapping[str, Sequence[float]] | None = None
+    ) -> dict[str, object]:
         """What is said of a run, for programs: the mean waits over phases, s, and the verdict.
 
-        Both are None for runs of other policies, `phases` also where it is not repeated, and `verdict` where
-        the log gives no starts.
+        `ranges` are the least and the largest of each metric over these phases, where they are known. Both
+        are None for runs of other policies, `phases` also where it is not repeated, and `verdict` where the
+        log gives no starts.
         """
         run, spread = self.runs[place], self._spread(place)
-        phases = None
+        phases: dict[str, object] | None = None
         if spread is not None:
             phases = {"count": len(spread), "wait_mean": spread.mean_waits(jobs).tolist()}
+            if ranges:
+                phases["metrics"] = {name: list(bounds) for name, bounds in ranges.items()}
         return {"phases": phases, "verdict": None if run is None else run.sentence or None}
 
     def _spread(self, place: int) -> PhaseSpread | None:

@@ -6,9 +6,11 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.cli.site_runs import shown_places
+from app.export.formats import metrics_rows
 from app.export.provenance import Provenance
 from app.model.chart_data import Simulated, compared_run, lay_out
 from engine import api
@@ -19,6 +21,7 @@ from engine.report.changes import changes
 from engine.report.ranking import ranking
 from engine.report.section import Compared
 from engine.schedule.schedule import Schedule
+from engine.slurm.scheduler.phases import PhaseSpread
 from engine.slurm.scheduler.verdicts import site_verdicts
 from tests.app.cli.commands import Commands
 from tests.engine.logs.sacct.dumps import HEADER, clock, job
@@ -53,9 +56,17 @@ def test_a_second_real_run_is_inside_the_spread_and_carries_no_verdict_of_its_ow
     assert "base-again/site against site:" in result.out
     assert "inside what the phases of slurmctld's loops change" in result.out
     facts = cli.done("compare", log, "-p", "recorded", "-p", f"site:{sites[0]}", "--json").document["runs"]
+    assert "≈ inside what the phases of slurmctld's loops change\n" in result.out
+    (waits,) = (line for line in result.out.splitlines() if line.startswith("Mean wait, s"))
+    assert waits.count("(≈ ") == 2  # the record and the second run
     assert facts[0]["phases"] is None
     assert facts[1]["phases"]["count"] == 8
     assert facts[1]["phases"]["wait_mean"][0] == pytest.approx(facts[1]["metrics"]["wait_mean"])
+    ranges = facts[1]["phases"]["metrics"]
+    waits = facts[1]["phases"]["wait_mean"]
+    assert ranges["wait_mean"] == pytest.approx([min(waits), max(waits)])
+    assert ranges["violated_jobs"][0] <= facts[1]["metrics"]["violated_jobs"] <= ranges["violated_jobs"][1]
+    assert "backfilled" not in ranges  # further phases have no decision log
 
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval={}\n"
@@ -136,6 +147,10 @@ def test_reports_and_figures_say_which_changes_chance_explains(
             zip(both, evaluations, verdicts.runs, strict=True), 1
         )
     ]
+    spread = PhaseSpread(np.stack([first.wait, second.wait]), (second,))
+    summaries = [evaluation.summary for evaluation in evaluations]
+    _, rows = metrics_rows(summaries, NAMES[1:], 0, [evaluations[0].over_phases(spread), {}])
+    assert next(row for row in rows if row[0] == "Mean wait")[-1].endswith(" (≈ +1.5 %)")
     note = Provenance(results, None, None, (0.0, 1.0), "fair").note(timed=False).replace("\n", " ")
     assert "over 2 phases of slurmctld's loops" in note
     assert "inside what the phases of slurmctld's loops change" in note

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
@@ -9,6 +12,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.metrics.catalog import METRICS
+from engine.metrics.phased import PhaseRange
+from engine.shown_text import html_text
+from engine.slurm.scheduler.phases import PhaseSpread
+from engine.slurm.scheduler.verdicts import RunVerdict
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.results import make_result
@@ -138,6 +145,28 @@ def test_better_or_worse_is_reported_where_the_baseline_is_zero(qtbot: QtBot, ta
     assert texts(table, "wait_max") == [("0 s", ""), ("5 s", "▼ from 0")]
     assert texts(table, "wait_median") == [("0 s", ""), ("0 s", "0 %")]
     assert texts(table, "jobs") == [("4", ""), ("4", "")]
+
+
+def test_a_change_inside_the_spread_of_phases_is_neither_better_nor_worse(table: MetricsTable) -> None:
+    first, second, third = some_results()
+    waits = np.array([[1000] * 4, [400] * 4])
+    site = replace(
+        first,
+        verdict=RunVerdict("site", None, True, PhaseSpread(waits)),
+        over_phases=lambda _: {"wait_mean": PhaseRange(400.0, 1000.0)},
+    )
+    assert "≈" not in table.key.text()
+    table.set_results([site, second, third])
+    assert texts(table, "wait_mean") == [
+        ("16 min 40 s", ""),
+        ("8 min 20 s", "≈ −50.0 %"),
+        ("33 min 20 s", "▼ +100 %"),
+    ]
+    assert "≈ inside what phases of slurmctld's loops change" in table.key.text()
+    row = row_of(table, "wait_mean")
+    own, other = (table.model.index(row, column).data(Qt.ItemDataRole.ToolTipRole) for column in (0, 1))
+    assert html_text("6 min 40 s to 16 min 40 s over 2 phases of slurmctld's loops") in own
+    assert html_text("against easy, inside what the phases of slurmctld's loops change") in other
 
 
 def test_the_best_value_of_a_row_is_bold(qtbot: QtBot, table: MetricsTable) -> None:

@@ -29,6 +29,9 @@ def test_phases_differ_as_much_as_two_real_runs(name: str, spread: tuple[float, 
     assert phases is not None
     assert len(phases) == phases_of(len(schedule.trace)) == 8
     assert (phases.wait[0] == schedule.wait).all()  # the first is what is shown
+    assert [np.where(each.ran, each.wait, -1).tolist() for each in phases.schedules] == phases.wait[
+        1:
+    ].tolist()
     means = phases.mean_waits(schedule.ran)
     assert means[0] == pytest.approx(schedule.wait[schedule.ran].mean())
     least, most = spread
