@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
 
@@ -200,9 +201,14 @@ def _number(text: str) -> float:
 
 
 def _asked(category: str) -> dict[str, str]:
-    """The request after `-l`: `h_rt=36000,mem_free=1.000T`."""
+    """The request after `-l`: `h_rt=36000,mem_free=1.000T`, without wishes, those from `-soft` to `-hard`."""
     words = category.split()
-    lists = (words[k + 1] for k, word in enumerate(words[:-1]) if word == "-l")
+    lists, wished = [], False
+    for word, value in pairwise(words):
+        # A job runs also where its wishes are not met: they say nothing of what it took.
+        wished = word == "-soft" or (wished and word != "-hard")
+        if word == "-l" and not wished:
+            lists.append(value)
     parts = (part.partition("=") for text in lists for part in text.split(","))
     return {name: value for name, equals, value in parts if equals}
 

@@ -130,6 +130,7 @@ def test_milliseconds(tmp_path):
         ("-l h_vmem=2G,mem_free=1G -l m_mem_free=512M", 60, 2048),
         ("-l s_vmem=2000k", 60, 8),
         ("-l mem_free=lots,h_rt=INFINITY", 60, -1),
+        ("-q long -soft -l mem_free=9G -hard -l h_rt=300,mem_free=1G -soft -l h_rt=9", 300, 4096),
         ("NONE", 60, -1),
         ("-l", 60, -1),
     ],
