@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.logs.sacct.prints.grammar import FIELDS, TIME, kind_of
+from engine.logs.sacct.prints.grammar import ANY, FIELDS, TIME, kind_of
 from engine.logs.sacct.prints.job_table import STANDING, is_job_table
 
 LOOKED_AT = 20
@@ -227,8 +227,10 @@ def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
         rows = list(csv.reader([f"{text}\n" for text in lines], delimiter=head.delimiter))
     except csv.Error:
         return False
-    if head.delimiter == "|" and not _doubles_quotes(rows, lines):
-        return False
+    if head.delimiter == "|":
+        if not _doubles_quotes(rows, lines):
+            return False
+        rows = _unshifted(rows, head)
     whole = sum(text.count(head.delimiter) + 1 == width for text in lines)
     return sum(len(row) == width for row in rows) > whole
 
@@ -240,6 +242,27 @@ def _doubles_quotes(rows: Sequence[Sequence[str]], lines: Sequence[str]) -> bool
     text = "\n".join(lines)
     cells = (cell for row in rows for cell in row if '"' in cell)
     return all('"' + cell.replace('"', '""') + '"' in text for cell in cells)
+
+
+def _unshifted(rows: Sequence[list[str]], head: Head) -> list[list[str]]:
+    """The rows, without those that quotes give the right number of cells, but not the right values.
+
+    In `sbatch |||||"|phys|n1|` a quote of a command line, which sacct writes as it is, would hide the fields
+    behind it, and the bars before it would be empty fields in their place.
+    """
+    kinds = [kind_of(name) for name in head.fields]
+    whole = [row for row in rows if len(row) == len(kinds)]
+    plain = [row for row in whole if not any(head.delimiter in cell for cell in row)]
+    filled = [k for k in range(len(kinds)) if plain and all(row[k] for row in plain)]
+
+    def is_likely(row: Sequence[str]) -> bool:
+        may_hold = (
+            head.delimiter not in cell or kind is ANY or kind.may_hold(head.delimiter)
+            for kind, cell in zip(kinds, row, strict=True)
+        )
+        return all(row[k] for k in filled) and all(may_hold)
+
+    return [row for row in whole if is_likely(row)]
 
 
 def _in_quotes(cell: str) -> bool:

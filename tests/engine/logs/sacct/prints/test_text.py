@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
@@ -290,6 +290,10 @@ NASTY = st.text(st.sampled_from('ab|,;"\n \t1:-='), max_size=12)
 
 
 @settings(max_examples=100)
+@example([('||||"', '"|')], 1000, False)  # a quote to a quote would hide the fields in between
+@example([('|||||"', '"')], 1000, False)
+@example([('|||||"', '"')], 1000, True)
+@example([('||||"', ""), ("", '"|')], 1000, True)  # as far as the next line
 @given(st.lists(st.tuples(NASTY, NASTY), min_size=1, max_size=8), st.integers(1000, 4000), st.booleans())
 def test_no_value_is_ever_shifted(
     tmp_path_factory, names: list[tuple[str, str]], block: int, ended: bool
