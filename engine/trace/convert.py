@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.atomic import write_atomically
 from engine.trace.columns import USED, USED_MASKS
 from engine.trace.packing import open_packed
+from engine.trace.status import COMPLETED, FAILED
 from engine.trace.swf_text import are_numbers, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import plural
@@ -47,7 +48,7 @@ def write_swf(trace: Trace, path: Path) -> None:
 
 
 def write_batsim(trace: Trace, path: Path) -> None:
-    """Write a trace as a workload of Batsim, with a profile for each runtime.
+    """Write a trace as a workload of Batsim, with a profile for each runtime of jobs that failed or did not.
 
     The first job is submitted at second 0. Packed where the name ends in `.gz`. Raises OSError.
     """
@@ -56,9 +57,12 @@ def write_batsim(trace: Trace, path: Path) -> None:
         file.write(f'{{\n"description": {json.dumps(trace.name)},\n')
         file.write(f'"nb_res": {trace.cluster.cpus},\n"jobs": [\n')
         file.writelines(_batsim_jobs(trace))
+        # The exit code `ret` belongs to a profile, so a failed job cannot share that of a completed job.
+        kinds = sorted(set(zip(trace.recorded_runtime.tolist(), _failed(trace), strict=True)))
         profiles = (
-            f'"{seconds}": {{"type": "delay", "delay": {seconds}}}'
-            for seconds in np.unique(trace.recorded_runtime).tolist()
+            f'"{_profile(seconds, failed)}": '
+            + json.dumps({"type": "delay", "delay": seconds} | ({"ret": 1} if failed else {}))
+            for seconds, failed in kinds
         )
         file.write('],\n"profiles": {\n' + ",\n".join(profiles) + "\n}\n}\n")
 
@@ -115,6 +119,10 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield "users, groups, queues and executables", (BATSIM,)
     if trace.has_recorded_schedule:
         yield "waits, so the recorded schedule", (BATSIM,)
+    neither = int(np.count_nonzero(~np.isin(trace.status, (FAILED, COMPLETED))))
+    if neither:
+        what = "cancelled, or of unknown status: they are written as completed"
+        yield f"the status of {plural(neither, 'job')}, {what}", (BATSIM,)
     if trace.zero + int(trace.submit[0]):
         yield "when the first job was submitted: that is second 0", (BATSIM,)
     if trace.zero or trace.timezone != "UTC":
@@ -152,7 +160,7 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
     if not trace.cluster.pooled:
         yield f"the nodes of its machine, {trace.cluster}", everywhere
     elif trace.cluster.cpus:
-        yield f"its machine, {trace.cluster}", (TABLE,)
+        yield f"the processors of its machine: read the table with --cluster {trace.cluster}", (TABLE,)
 
 
 def _nodes(trace: Trace) -> Ints:
@@ -187,13 +195,23 @@ def _tasks_alike(trace: Trace) -> Ints:
 def _batsim_jobs(trace: Trace) -> Iterator[str]:
     ids = [json.dumps(job) for job in trace.job_id.tolist()]
     columns = (trace.submit - trace.submit[0], trace.recorded_runtime, trace.walltime, trace.procs)
-    rows = zip(ids, *(column.tolist() for column in columns), strict=True)
+    rows = zip(ids, *(column.tolist() for column in columns), _failed(trace), strict=True)
     last = len(trace) - 1
-    for k, (job, submit, runtime, walltime, procs) in enumerate(rows):
+    for k, (job, submit, runtime, walltime, procs, failed) in enumerate(rows):
         yield (
             f'{{"id": {job}, "subtime": {submit}, "walltime": {walltime}, "res": {procs}, '
-            f'"profile": "{runtime}"}}{"" if k == last else ","}\n'
+            f'"profile": "{_profile(runtime, failed)}"}}{"" if k == last else ","}\n'
         )
+
+
+def _failed(trace: Trace) -> list[bool]:
+    """Whether each job failed."""
+    return [status == FAILED for status in trace.status.tolist()]
+
+
+def _profile(runtime: int, failed: bool) -> str:
+    """The name of the profile of jobs with a runtime in s."""
+    return f"{runtime}-failed" if failed else str(runtime)
 
 
 def _write(path: Path, fill: Callable[[IO[str]], None]) -> None:

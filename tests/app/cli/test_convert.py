@@ -55,3 +55,10 @@ def test_a_log_is_not_replaced_by_itself(log, capsys):
     before = log.read_bytes()
     assert main(["convert", str(log), str(log)]) == 2
     assert log.read_bytes() == before
+
+
+def test_a_table_names_the_machine_to_read_it_with(log, tmp_path, capsys):
+    out = tmp_path / "out.csv"
+    assert main(["convert", str(log), str(out)]) == 0
+    said = "not kept: the processors of its machine: read the table with --cluster 8c"
+    assert said in capsys.readouterr().err

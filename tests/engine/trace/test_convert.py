@@ -16,6 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.trace import Trace
 from engine.trace.convert import BATSIM, SWF, TABLE, left_out, trace_table, write_batsim, write_swf
 from engine.trace.gpu_tasks import tasks_with_gpus
+from engine.trace.status import COMPLETED, FAILED
 from tests.engine.logs.lines import counts
 from tests.engine.logs.sacct.dumps import job, read_jobs
 from tests.traces import make_trace
@@ -85,6 +86,10 @@ def test_a_workload_of_batsim_comes_back(trace, tmp_path_factory):
     assert again.submit.tolist() == (trace.submit - trace.submit[0]).tolist()
     for column in ("recorded_runtime", "walltime", "procs", "job_id"):
         assert getattr(again, column).tolist() == getattr(trace, column).tolist()
+    assert again.status.tolist() == np.where(trace.status == FAILED, FAILED, COMPLETED).tolist()
+    neither = np.count_nonzero((trace.status != FAILED) & (trace.status != COMPLETED))
+    said = [text for text in left_out(trace, BATSIM) if text.startswith("the status of ")]
+    assert [int(text.split()[3]) for text in said] == ([neither] if neither else [])
 
 
 def test_a_packed_workload_is_json(tmp_path):
