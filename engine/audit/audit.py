@@ -248,7 +248,8 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
             checked.append(f"{span.name}s that are listed beside the times")
     if table.has_procs.any() and not table.logged:
         checked.append("processors of each job")
-    checked.append("processors in use" + (" and RAM" if cluster.ram is not None else ""))
+    totals = (words_of(name)[0] for name in cluster.resources[1:] if cluster.total(name) is not None)
+    checked.append(listed(["processors in use", *totals]))
     if table.pieces is not None and not cluster.pooled:
         checked.append("every node")
         if not table.logged:
@@ -265,6 +266,9 @@ def _not_checked(table: ScheduleTable, cluster: Cluster, given_up: int) -> list[
             f"whether failures stopped {counted(given_up, 'absent job')} too often: "
             "the schedule does not list the runs that this stopped"
         )
+    with_gpus = 0 if table.trace.gpus is None else int(np.count_nonzero(table.trace.gpus > 0))
+    if with_gpus and "gpu" not in cluster.resources:
+        missing.append(f"GPUs of {counted(with_gpus, 'job')}: {cluster} has none (--cluster names GPUs, too)")
     if table.logged:
         missing.append("durations and processors of the log's own schedule: they are what they are")
         unstarted = int((table.first_row < 0).sum())

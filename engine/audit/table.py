@@ -105,7 +105,8 @@ def asked(table: ScheduleTable, resource: str) -> Ints:
 
 def words_of(resource: str) -> tuple[str, str]:
     """The name of a resource in texts, and its unit after a number."""
-    return {"cpus": ("processors", ""), "ram": ("RAM", " MiB")}.get(resource, (resource, ""))
+    known = {"cpus": ("processors", ""), "ram": ("RAM", " MiB"), "gpu": ("GPUs", "")}
+    return known.get(resource, (resource, ""))
 
 
 def per_job(pieces: Pieces, values: Ints) -> Ints:

@@ -35,6 +35,17 @@ def test_refused_jobs_are_no_fault(cli: Commands, small: Path, tmp_path: Path) -
     assert cli("audit", small, tmp_path / "out.csv").status == 1
 
 
+def test_gpus_are_checked_or_named(cli: Commands, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.csv", tmp_path / "out.csv"
+    log.write_text("job_id,submit,start,end,procs,gpus\n1,0,0,9,2,2\n2,0,0,9,2,1\n")
+    out.write_text("job_id,start,end\n1,0,9\n2,0,9\n")
+    said = cli.done("audit", log, out, "--cluster", "4c").out
+    assert "not checked  GPUs of 2 jobs: 4c has none" in said
+    said = cli("audit", log, out, "--cluster", "1x4c2gpu").out
+    assert "processors in use and GPUs" in said
+    assert "times at which more GPUs were in use than there are" in said
+
+
 def test_the_logs_own_schedule(cli: Commands, small: Path, tmp_path: Path) -> None:
     outcome = cli("audit", small, "recorded")
     assert outcome.status == 1
