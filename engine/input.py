@@ -20,6 +20,9 @@ from engine.errors import InputError
 PIECE = 1 << 16
 """Bytes that are read at once."""
 
+STANDARD_INPUT = Path("/dev/stdin")
+"""The file that stands for standard input."""
+
 WRITER_SECONDS = 3.0
 """The time that a pipe may be without a writer before it is refused."""
 
@@ -27,6 +30,9 @@ _ASKED_SECONDS = 0.05
 
 _read: set[str] = set()
 """The files that were opened, without links."""
+
+_ended: set[tuple[int, int]] = set()
+"""The pipes that were read to their end, by device and inode."""
 
 Waiting = Callable[[], object]
 """Called several times a second while a pipe has nothing to read; it may raise to cancel."""
@@ -57,6 +63,7 @@ class Input:
     def __init__(self, handle: int, waiting: Waiting | None) -> None:
         self._handle, self._waiting = handle, waiting
         about = os.fstat(handle)
+        self._identity = about.st_dev, about.st_ino
         self.is_pipe = stat.S_ISFIFO(about.st_mode)
         if stat.S_ISDIR(about.st_mode):
             raise UnusableError("this is a directory, not a file")
@@ -102,9 +109,15 @@ class Input:
             else:
                 self._has_writer |= bool(data)
                 if self._has_writer:
+                    if not data:
+                        _ended.add(self._identity)
                     return data
                 if time.monotonic() > last:
-                    raise UnusableError("this is a pipe without a writer")
+                    raise UnusableError(
+                        "this pipe was read to its end, and cannot be read again; write it to a file first"
+                        if self._identity in _ended
+                        else "this is a pipe without a writer"
+                    )
                 time.sleep(_ASKED_SECONDS)
             if self._waiting is not None:
                 self._waiting()

@@ -21,6 +21,7 @@ from app.cli.options import (
     add_trace,
     count,
     count_from_0,
+    log_path,
     percentage,
     seconds,
 )
@@ -204,7 +205,11 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 def _add_window(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", type=Path, metavar="FILE", help="traces and sessions, each in a window of its own"
+        "files",
+        nargs="*",
+        type=log_path,
+        metavar="FILE",
+        help="traces and sessions, each in a window of its own",
     )
     about = "simulate traces under this policy instead of those in the settings; repeat for each run"
     parser.add_argument("-p", "--policy", action="append", default=[], metavar="POLICY", help=about)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from engine.errors import InputError
+from engine.input import STANDARD_INPUT
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:
@@ -84,13 +85,19 @@ def add_filter(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def log_path(word: str) -> Path:
+    """The path of a log on the command line: `-` is standard input."""
+    return STANDARD_INPUT if word == "-" else Path(word)
+
+
 def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     """Add the trace argument, which can be `optional`, and the options of commands that read a trace."""
     about = (
-        "workload log (may be compressed), or folder of rotated logs; several files are read as a single log"
+        "workload log (may be compressed), folder of rotated logs, or - for standard input; several files "
+        "are read as a single log"
     )
     number = "*" if optional else "+"
-    parser.add_argument("trace", type=Path, nargs=number, action=_Files, metavar="TRACE", help=about)
+    parser.add_argument("trace", type=log_path, nargs=number, action=_Files, metavar="TRACE", help=about)
     group = parser.add_argument_group("options of all commands that read a trace")
     machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file or a slurm.conf; "
     machines += "with 20x80c~30d/4h each node fails every 30 days on average, for 4 hours "

@@ -15,6 +15,7 @@ from app.cli.options import (
     add_trace,
     count,
     count_from_0,
+    log_path,
     percentage,
 )
 from resources import studies
@@ -179,7 +180,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     add_trace(parser, optional=True)
     about = "what `squeue --json`, `squeue` (any format with a header), `scontrol show job -o`, `sacct -P` "
     about += "or `qstat -f` (also `-F json`) prints"
-    parser.add_argument("--from-file", type=Path, metavar="FILE", help=about)
+    parser.add_argument("--from-file", type=log_path, metavar="FILE", help=about)
     about = "a command that prints it, such as 'ssh login squeue --json': split into words and run as given, "
     about += "without a shell"
     parser.add_argument("--command", dest="command_line", metavar="COMMAND", help=about)
@@ -289,9 +290,9 @@ def add_collect(parser: argparse.ArgumentParser) -> None:
 
 def add_anonymize(parser: argparse.ArgumentParser) -> None:
     """The options of `anonymize`."""
-    about = "log to write under other names: what sacct printed, or in the Standard Workload Format; several "
-    about += "files are read as a single log"
-    parser.add_argument("trace", type=Path, nargs="+", metavar="LOG", help=about)
+    about = "log to write under other names: what sacct printed, or in the Standard Workload Format (- is "
+    about += "standard input); several files are read as a single log"
+    parser.add_argument("trace", type=log_path, nargs="+", metavar="LOG", help=about)
     about = "the site's files, a folder or a slurm.conf, under the same new names"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)
     about = "folder to write to, new or empty"
@@ -362,7 +363,7 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
         "saturated (more work than the machine can do), or campus (as in the bundled example)",
     )
     about = "take machine, users, load and distributions from this log, and print how similar the new log is"
-    parser.add_argument("--like", type=Path, metavar="TRACE", help=about)
+    parser.add_argument("--like", type=log_path, metavar="TRACE", help=about)
     parser.add_argument(
         "--figure", type=Path, metavar="FILE", help="draw the similarity to the log: .png, .svg or .pdf"
     )
@@ -409,7 +410,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         help="folder for the results; results that it already contains are reused",
     )
     about = "another log, which gets its own column in tables; repeat for more"
-    parser.add_argument("--log", type=Path, action="append", default=[], metavar="FILE", help=about)
+    parser.add_argument("--log", type=log_path, action="append", default=[], metavar="FILE", help=about)
     about = "new or empty folder for the study's figures, and for tables that include the paper's numbers"
     parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
     parser.add_argument("--force", action="store_true", help="replace an existing folder of figures")

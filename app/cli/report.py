@@ -38,6 +38,8 @@ def write_report(options: argparse.Namespace) -> None:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         named = chosen.index(wanted)
     sites = _changed_sites(options)
+    # A report names its log by a fingerprint: what can be read only once is refused before the long work.
+    source = source_of(Path(options.trace), [Path(path) for path in options.further])
     opened = open_log(options, [*chosen, *(sites or ())])
     change = None if sites is None else change_of(opened, sites, options)
     trace = opened.trace
@@ -73,7 +75,7 @@ def write_report(options: argparse.Namespace) -> None:
         return "" if own == opened.cluster else own.spelling
 
     session = Session(
-        source=source_of(Path(options.trace), [Path(path) for path in options.further]),
+        source=source,
         cluster=own,
         reading=opened.reading,
         share=options.share,

@@ -36,6 +36,16 @@ def test_a_pipe_that_nobody_writes_to(pipe: Path) -> None:
     assert problem(pipe) == ": this is a pipe without a writer"
 
 
+def test_a_pipe_is_not_read_twice(pipe: Path) -> None:
+    writer = threading.Thread(target=pipe.write_text, args=("one\n",))
+    writer.start()
+    assert read_text(pipe, 100) == "one\n"
+    writer.join()
+    assert problem(pipe) == (
+        ": this pipe was read to its end, and cannot be read again; write it to a file first"
+    )
+
+
 def test_a_pipe_is_read_as_it_is_written(pipe: Path) -> None:
     def write() -> None:
         with pipe.open("wb", buffering=0) as file:

@@ -167,9 +167,9 @@ def test_logs_come_through_pipes(small: Path, tmp_path: Path) -> None:
     (tmp_path / "log.gz").write_bytes(gzip.compress(small.read_bytes()))
     command = " ".join(COMMAND)
     for call in (
-        f"zcat {tmp_path}/log.gz | {command} info /dev/stdin",
+        f"zcat {tmp_path}/log.gz | {command} info -",
         f"{command} info <(cat {tmp_path}/log.gz)",
-        f"{command} info /dev/stdin < {small}",
+        f"{command} info - < {small}",
     ):
         done = subprocess.run(
             ["bash", "-c", call], cwd=ROOT, env=BUFFERED, capture_output=True, text=True, check=False

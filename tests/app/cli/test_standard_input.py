@@ -1,0 +1,50 @@
+"""`-` is standard input for every command that reads a log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import COMMANDS, make_parser
+from engine.input import STANDARD_INPUT
+from tests.app.cli.commands import Commands
+
+ARGUMENTS = {
+    "anonymize": ["-", "-o", "out"],
+    "audit": ["-", "recorded"],
+    "change": ["-", "--at", "0", "--before", "a", "--after", "b"],
+    "compare": ["-", "-p", "easy"],
+    "convert": ["-", "out.swf"],
+    "difference": ["-", "-p", "easy", "-p", "fcfs"],
+    "explain": ["-", "--job", "1"],
+    "figure": ["timeline", "-", "-p", "easy", "-o", "out.png"],
+    "now": ["-", "--from-file", "queue"],
+    "queue": ["-", "--at", "0"],
+    "report": ["-", "-p", "easy", "-o", "out"],
+    "search": ["-"],
+    "sweep": ["study.toml", "-", "-o", "out"],
+}
+"""Arguments of commands that need more than a log."""
+
+NO_LOG = {"collect", "demo", "doctor", "fetch", "generate", "policies", "window"}
+"""Commands that read no log, or name it otherwise."""
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - NO_LOG))
+def test_a_dash_is_standard_input(name: str) -> None:
+    options = make_parser(name).parse_args([name, *ARGUMENTS.get(name, ["-"])])
+    assert options.trace in (STANDARD_INPUT, [STANDARD_INPUT])
+
+
+def test_other_options_that_name_logs_take_it_too() -> None:
+    assert make_parser("window").parse_args(["window", "-"]).files == [STANDARD_INPUT]
+    assert make_parser("generate").parse_args(["generate", "o.swf", "--like", "-"]).like == STANDARD_INPUT
+    assert make_parser("now").parse_args(["now", "--from-file", "-"]).from_file == STANDARD_INPUT
+    sweep = make_parser("sweep").parse_args(["sweep", "s.toml", "a", "-o", "out", "--log", "-"])
+    assert sweep.log == [STANDARD_INPUT]
+
+
+def test_a_file_of_that_name_is_read_by_its_path(cli: Commands, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "-").write_bytes(small.read_bytes())
+    assert "12 jobs" in cli.done("info", tmp_path / "-").out
