@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -332,11 +333,11 @@ def test_too_much_for_the_memory_is_failed_work(
     wrong(cli("simulate", small), "not enough memory", status=FAILED)
 
 
-def test_what_is_stopped_from_the_keyboard_has_failed(
+def test_what_is_stopped_from_the_keyboard_says_so_by_its_status(
     cli: Commands, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("app.cli.commands.schedule_of", stop)
-    wrong(cli("simulate", small), "cancelled", status=FAILED)
+    wrong(cli("simulate", small), "cancelled", status=128 + signal.SIGINT)
