@@ -115,7 +115,9 @@ class TableNotes:
             ),
             *(
                 Note(
-                    "ids", f"{clip(name, 40)!r} was taken for lists of ids, of which each counts as 1", count
+                    "ids",
+                    f"rows whose {clip(name, 40)!r} was taken for lists of ids: each id counts as 1",
+                    count,
                 )
                 for name, count in self._ids.items()
             ),
