@@ -96,7 +96,7 @@ def test_names_that_a_terminal_cannot_show(small: Path, tmp_path: Path) -> None:
     log = small.rename(tmp_path / "grün.swf")
     done = run("info", log, PYTHONIOENCODING="ascii")
     assert done.returncode == 0
-    assert done.stdout.startswith("gr?n: 12 jobs")
+    assert done.stdout.splitlines()[1].startswith("gr?n: 12 jobs")
     done = run("info", log, "--json", PYTHONIOENCODING="ascii")
     assert json.loads(done.stdout)["trace"]["name"] == "grün"
 

@@ -45,7 +45,8 @@ def values(column: Any) -> Any:
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
-COLUMNS = [field.name for field in fields(Trace) if field.name not in ("name", "header", "notes")]
+COLUMNS = [field.name for field in fields(Trace) if field.name not in ("name", "header", "notes", "read_as")]
+"""The fields of a trace that its jobs decide, whatever the kind of its file."""
 
 
 @pytest.mark.parametrize("run", ["", ".run2"])

@@ -52,7 +52,8 @@ def test_a_packed_log_is_read(tmp_path):
         (
             '{"tasks": []}\n',
             ":1: this is not a job: it has tasks; "
-            "jobs of Batsim, Slurm, HTCondor, Flux and rows of sacct are read",
+            "jobs of Batsim, Slurm, HTCondor, Flux, Grid Engine, Slurm's jobcomp/elasticsearch and rows of "
+            "sacct are read",
         ),
         ("; Version: 2.2\n", ": there is no job in this file"),
         ("\n \n", ": there is no job in this file"),
