@@ -16,6 +16,7 @@ from app.panels.answer_dialog import AnswerDialog
 from app.panels.policy_dialog import PolicyDialog
 from app.panels.scale_choice import ScaleDialog
 from app.shell.window import MainWindow
+from engine.answer.brief import MOST_WORDS
 from engine.machine.cluster import Cluster
 from tests.app.shell.hands import CONTROL, SHIFT, Hands
 from tests.app.shell.test_host_names import hosts_log, open_log
@@ -73,9 +74,14 @@ def test_an_answer_for_a_user_is_copied_as_a_text(hands: Hands, mouse: bool) -> 
         dialog = open_dialog(window)
         hands.key(KEY.Key_C, ALT)
     text = QGuiApplication.clipboard().text()
-    assert text.startswith(f"Job {trace_of(window).job_id[job]} asked for")
-    assert "Why it waited" in text
-    assert "What would have helped" in text
+    # A user gets a few words; the request, all reasons and the effect of each change are behind "Method".
+    assert text.startswith(f"Under fcfs, job {trace_of(window).job_id[job]} waited ")
+    assert len(text.split()) <= MOST_WORDS
+    assert isinstance(dialog, AnswerDialog)
+    whole = dialog.whole.toPlainText()
+    assert whole.startswith(f"Job {trace_of(window).job_id[job]} asked for")
+    assert "Why it waited" in whole
+    assert "What would have helped" in whole
     assert hands.actions <= (3 if mouse else 4)
     dialog.close()
 
@@ -99,7 +105,7 @@ def test_four_nodes_more_and_a_cap_on_walltimes_in_one_place(hands: Hands, mouse
         hands.words("3h", end=False)
         hands.click(dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok))
     else:
-        hands.command("what if")
+        hands.command("scale load")
         assert isinstance(open_dialog(window), ScaleDialog)
         hands.key(KEY.Key_W, ALT)
         hands.words("3h")
@@ -127,7 +133,7 @@ def test_requests_that_were_what_was_used(hands: Hands, mouse: bool) -> None:
         hands.key(KEY.Key_Down)
         hands.click(dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok))
     else:
-        hands.command("what if")
+        hands.command("scale load")
         for _ in range(3):
             hands.key(KEY.Key_Tab)
         hands.key(KEY.Key_Down)
