@@ -158,7 +158,7 @@ def _several_groups(
     """`turn`, `own_offset` and `own_node` of the workload."""
     offset, none = trace.tasks.offset, np.zeros(0, np.int64)
     sizes = np.diff(offset)
-    if cluster.pooled or not (sizes > 1).any():
+    if not (sizes > 1).any():
         return {"turn": none, "own_offset": none, "own_node": none}
     # The scarcest resource of a job is the one of which it takes the largest part of the machine.
     part = group_need / np.maximum(capacity.sum(axis=0, dtype=np.float64), 1)
@@ -166,7 +166,7 @@ def _several_groups(
     scarcest = np.repeat(np.argmax(whole_part, axis=1), sizes)
     size = group_need[np.arange(len(group_need)), scarcest]
     turn = np.lexsort((np.arange(len(size)), -size, np.repeat(np.arange(len(sizes)), sizes)))
-    nodes = nodes_on(trace, cluster)
+    nodes = None if cluster.pooled else nodes_on(trace, cluster)
     if nodes is None:
         return {"turn": turn, "own_offset": np.zeros(len(offset), np.int64), "own_node": none}
     job = np.repeat(np.arange(len(sizes)), np.diff(nodes.offset))

@@ -7,8 +7,8 @@ what is wrong with which job and when.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from engine.machine.cluster import Cluster
@@ -142,16 +142,32 @@ def _check_pieces(job: Job, run: Run, cluster: Cluster, policy: Policy) -> None:
         whole_nodes = all(_is_whole(piece, job.whole[piece[0]]) for piece in pieces)
         _fail_if(not whole_nodes, f"{what}: not whole nodes")
     else:
-        rest = iter(pieces)
-        for (count, need), zone in zip(job.tasks, job.nodes, strict=True):
-            while count > 0:
-                node, *amounts = next(rest, (-1,))
-                _fail_if(node not in zone, f"{what}: too few tasks, or on a wrong node")
-                tasks = amounts[0] // need[0]
-                _fail_if(amounts != [tasks * limit for limit in need], f"{what}: not whole tasks")
-                count -= tasks
-            _fail_if(count != 0, f"{what}: too many tasks")
-        _fail_if(next(rest, None) is not None, f"{what}: more than it needs")
+        # Groups that have no room in their order are placed in another: their pieces may lie in any order.
+        orders = permutations(zip(job.tasks, job.nodes, strict=True))
+        faults = [_tasks_fault(pieces, order) for order in orders]
+        _fail_if("" not in faults, f"{what}: {faults[0]}")
+
+
+def _tasks_fault(
+    pieces: Sequence[tuple[int, ...]],
+    order: Iterable[tuple[tuple[int, Sequence[int]], Collection[int]]],
+) -> str:
+    """What is wrong with pieces as those of groups one after another, each a count of tasks, what one needs
+    and its nodes; nothing: they are whole tasks, all that the job has, on nodes that they may use.
+    """
+    rest = iter(pieces)
+    for (count, need), zone in order:
+        while count > 0:
+            node, *amounts = next(rest, (-1,))
+            if node not in zone:
+                return "too few tasks, or on a wrong node"
+            tasks = amounts[0] // need[0]
+            if tasks == 0 or amounts != [tasks * limit for limit in need]:
+                return "not whole tasks"
+            count -= tasks
+        if count != 0:
+            return "too many tasks"
+    return "" if next(rest, None) is None else "more than it needs"
 
 
 def _is_whole(piece: tuple[int, ...], node: Sequence[int]) -> bool:

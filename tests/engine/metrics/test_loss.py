@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -67,15 +68,20 @@ def by_count(jobs: list[Job], machine: int) -> tuple[float, float]:
 
 
 def fits(job: Job, free: list[list[int]]) -> bool:
-    """First fit, task after task."""
-    left = [list(node) for node in free]
-    for cpus, ram in job.each:
-        node = next((node for node in left if node[0] >= cpus and node[1] >= ram), None)
-        if node is None:
-            return False
-        node[0] -= cpus
-        node[1] -= ram
-    return True
+    """Whether there is a node for every task, tried one by one."""
+    return _has_room(tuple(job.each), tuple((cpus, ram) for cpus, ram in free))
+
+
+@cache
+def _has_room(tasks: tuple[tuple[int, int], ...], free: tuple[tuple[int, int], ...]) -> bool:
+    if not tasks:
+        return True
+    (cpus, ram), rest = tasks[0], tasks[1:]
+    return any(
+        _has_room(rest, (*free[:node], (has[0] - cpus, has[1] - ram), *free[node + 1 :]))
+        for node, has in enumerate(free)
+        if has[0] >= cpus and has[1] >= ram
+    )
 
 
 def on_nodes(jobs: list[Job], capacity: list[tuple[int, int]]) -> tuple[float, float]:
