@@ -127,6 +127,6 @@ def test_every_what_if_carries_how_near_the_site_is(qtbot: QtBot, window: MainWi
     assert f"fitted site: {verdict}" in about.note(timed=True).replace("\n", " ")
     assert dict(about.add_to([("k", [0])]))["accuracy"] == [f"fitted site: {verdict}"]
     dialog = AnswerDialog(window.executor, finished[-1:], 0, None, window)
-    assert verdict in dialog.text.toPlainText()
+    assert verdict in dialog.whole.toPlainText()
     dialog.reject()
     dialog.deleteLater()
