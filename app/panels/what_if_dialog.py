@@ -28,7 +28,10 @@ _ABOUT = (
 )
 
 _WIDEST = 560
-"""Pixels of the questions; longer ones, as of users with long names, are scrolled."""
+"""Pixels of the questions at most; longer ones, as of users with long names, are shortened in the middle."""
+
+_AROUND = 60
+"""Pixels beside the words of a question: the padding and frame of its button, and the vertical scroll bar."""
 
 _NONE = "There is no simulated run to ask about: add one first."
 
@@ -98,12 +101,16 @@ class WhatIfDialog(QDialog):
         self._refresh()
 
     def _button(self, what_if: WhatIf, parent: QWidget) -> QPushButton:
-        button = QPushButton(f"✓ If {what_if.question}".replace("&", "&&"), parent)  # as wide as it gets
+        button = QPushButton(parent)
         button.setAutoDefault(False)
         button.setStyleSheet("text-align: left; padding: 3px 8px")
         button.ensurePolished()  # or the dialog is made for buttons without padding
+        _put(button, what_if, there=True)  # as wide as it gets
         usual = self._workbench.study.cluster
-        button.setToolTip(as_tip(f"Adds the run {run_name(what_if.policy, what_if.cluster, usual, parts=1)}"))
+        adds = f"Adds the run {run_name(what_if.policy, what_if.cluster, usual, parts=1)}"
+        # A name that the button shortens is whole here.
+        whole = "" if _fits(button, what_if) else f"If {what_if.question}. "
+        button.setToolTip(as_tip(whole + adds))
         button.clicked.connect(lambda: self._workbench.add_run(what_if.policy, what_if.cluster))
         self.questions.append((button, what_if))
         return button
@@ -114,7 +121,23 @@ class WhatIfDialog(QDialog):
         focused = self.focusWidget()
         for button, what_if in self.questions:
             there = (what_if.policy, what_if.cluster) in known
-            button.setText(f"{'✓ ' if there else ''}If {what_if.question}".replace("&", "&&"))
+            _put(button, what_if, there)
             button.setEnabled(not there)
         if focused is not None and not focused.isEnabled():
             self.run.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _words(what_if: WhatIf, there: bool) -> str:
+    return f"{'✓ ' if there else ''}If {what_if.question}"
+
+
+def _fits(button: QPushButton, what_if: WhatIf) -> bool:
+    return button.fontMetrics().horizontalAdvance(_words(what_if, there=True)) <= _WIDEST - _AROUND
+
+
+def _put(button: QPushButton, what_if: WhatIf, there: bool) -> None:
+    """Show the question on its button, without the middle of what is too long: its end has a share."""
+    words = button.fontMetrics().elidedText(
+        _words(what_if, there), Qt.TextElideMode.ElideMiddle, _WIDEST - _AROUND
+    )
+    button.setText(words.replace("&", "&&"))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
+from app.panels import what_if_dialog
 from app.panels.what_if_dialog import WhatIfDialog
 from app.shell.window import MainWindow
+from engine.policy.what_ifs import what_ifs
 from tests.app.windows import EASY, LEFT, settle
 
 
@@ -31,5 +37,30 @@ def test_a_click_adds_a_run_and_undo_takes_it_back(reopened_window: MainWindow) 
     QTest.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert len(window.workbench.study.runs) == before
     assert button.isEnabled()
+    dialog.close()
+    settle(window)
+
+
+def test_long_names_are_shortened_where_they_would_be_scrolled(
+    reopened_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, name = reopened_window, "x" * 200
+    monkeypatch.setattr(
+        what_if_dialog,
+        "what_ifs",
+        lambda *of_run: [
+            replace(asked, question=f"user {name} came later (9 % of the work)")
+            for asked in what_ifs(*of_run)
+        ],
+    )
+    window.editor.ask_what_if(EASY)
+    (dialog,) = (each for each in window.findChildren(WhatIfDialog) if each.isVisible())
+    settle(window)
+    area = dialog.findChild(QScrollArea)
+    assert area.horizontalScrollBar().maximum() == 0
+    button, _ = dialog.questions[0]
+    assert button.text().startswith("If user xxx")
+    assert button.text().endswith("xxx came later (9 % of the work)")
+    assert name in button.toolTip()
     dialog.close()
     settle(window)
