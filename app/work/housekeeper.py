@@ -41,6 +41,7 @@ class Housekeeper(QObject):
         self._young.timeout.connect(self._collect_young)
         self._young.start()
         self._aged = 0  # how often objects became old
+        self._middle = 0  # about so many objects have outlived one look, and no second one
         for executor in executors:
             executor.idle.connect(self._rest.start)
 
@@ -68,12 +69,15 @@ class Housekeeper(QObject):
         if young <= most_young:
             return
         if middle <= most_middle and young <= _FLOOD:
-            gc.collect(0)
+            self._middle += young - gc.collect(0)
             return
-        if young + len(gc.get_objects(generation=1)) <= _FLOOD or gc.get_freeze_count():
+        # They are counted here and not by `gc.get_objects`: while that list is held, a tuple that another
+        # thread is filling has a second owner, and the interpreter refuses to finish it.
+        if young + self._middle <= _FLOOD or gc.get_freeze_count():
             gc.collect(1)
         else:
             _let_age()
+        self._middle = 0
         self._aged += 1
 
 

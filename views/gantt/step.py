@@ -89,7 +89,10 @@ def delaying(schedule: Schedule, job: int) -> list[int]:
     if schedule.wait[job] <= 0:
         return []
     explanation = explain(schedule, job)
-    reserved = {interval.value for interval in explanation.intervals if interval.kind == Decision.RESERVATION}
+    reservations = (
+        interval.value for interval in explanation.intervals if interval.kind == Decision.RESERVATION
+    )
+    reserved = {other for other in reservations if other >= 0}  # else those of jobs that are not named
     named = {*explanation.overtaken, *reserved} - {job}
     if not named:
         named = set(np.flatnonzero(schedule.ran & (schedule.end == schedule.start[job])).tolist())
