@@ -131,7 +131,7 @@ def show_notes(models: Models, window: QWidget) -> None:
 
 
 def _compare_with_like(models: Models, run_id: int) -> None:
-    """Offer the difference of a what-if, on another machine or of another workload, to the run that it is of.
+    """Offer to show how a what-if, with another machine or workload, differs from the run that it changes.
 
     That has the same policy, on the machine that is its own, with the jobs as logged.
     """

@@ -30,7 +30,7 @@ _MARKS = {PAGE: "<title>Queue now</title>", FRAGMENT: "batchscope-queue", DOCUME
 
 _MARK_WITHIN = 4096  # bytes
 _SHORTEST_PAUSE = 1.0
-"""s between two tries, however long one takes: the command that prints the queue asks a controller."""
+"""Least pause between two tries, s: each runs a command that puts load on the controller of the cluster."""
 
 
 class PublishPlace(NamedTuple):
@@ -92,7 +92,7 @@ class Publisher:
             view = replace(last, answer=answer, written=int(self.clock()), read=read, failure="")
         except (InputError, OSError) as error:
             view = replace(last, written=int(self.clock()), failure=str(error))
-        # Only a change is told: a log of services has no line a minute for what goes well.
+        # Only a change is logged: a line for each success would fill the log of the service.
         if self.last is None or self.last.failure != view.failure:
             self.tell(renewed_words(view))
         self.last = view

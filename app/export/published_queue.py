@@ -32,7 +32,7 @@ _SHOWN_WORDS = tuple(place for place, title in enumerate(_SHOWN) if NOW_TITLES.i
 
 @dataclass(frozen=True)
 class PublishedQueue:
-    """A queue's forecast as it is published: the last one that could be made, and what has failed since.
+    """The queue as it is published: the last forecast that was made, and the error of the last try, if any.
 
     `answer` is None until there was one. `written` is when this was made, and `read` when the queue was last
     read, in Unix seconds; it is renewed `every` so many s. `failure` says why the last try failed; empty: it
