@@ -8,11 +8,11 @@ before a test has done so.
 from __future__ import annotations
 
 import gc
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import pytest
 
@@ -56,28 +56,31 @@ def _threads(known: set[threading.Thread]) -> list[str]:
 
 
 class _Before(NamedTuple):
-    """What Qt held before the test: addresses of top-level widgets, busy threads of the shared pool."""
+    """What Qt held before the test: addresses of top-level widgets, and busy threads of the shared pool."""
 
     widgets: set[int]
     busy: int
+    owned: WeakSet[Any]
+    """Timers, threads and pools."""
 
 
 def _qt_before() -> _Before:
-    """Look, and take all objects of today out of the collector's sight.
-
-    What `gc.get_objects` gives after the test is then the test's own, and is found quickly.
-    """
-    from PySide6.QtCore import QThreadPool
+    """Look, and take all objects of today out of the collector's sight: it finds garbage sooner then."""
+    from PySide6.QtCore import QThread, QThreadPool, QTimer
     from PySide6.QtWidgets import QApplication
 
     gc.collect()
     gc.freeze()
     widgets = set(_addresses(QApplication.topLevelWidgets()))
-    return _Before(widgets, QThreadPool.globalInstance().activeThreadCount())
+    owned = WeakSet(obj for kind in (QTimer, QThread, QThreadPool) for obj in _alive(kind))
+    return _Before(widgets, QThreadPool.globalInstance().activeThreadCount(), owned)
 
 
 def _qt_leaks(before: _Before) -> list[str]:
     from PySide6.QtCore import QCoreApplication, QEvent, QThread, QThreadPool, QTimer
+
+    def new(kind: type) -> list[Any]:
+        return [obj for obj in _alive(kind) if obj not in before.owned]
 
     def settle() -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -87,14 +90,14 @@ def _qt_leaks(before: _Before) -> list[str]:
         settle()
         shared = QThreadPool.globalInstance()
         busy = shared.activeThreadCount() > before.busy
-        busy |= any(pool.activeThreadCount() for pool in _alive(QThreadPool) if pool is not shared)
-        running = [thread for thread in _alive(QThread) if thread.isRunning()]
+        busy |= any(pool.activeThreadCount() for pool in new(QThreadPool) if pool is not shared)
+        running = [thread for thread in new(QThread) if thread.isRunning()]
         names = [f"QThread {thread.objectName() or type(thread).__name__}" for thread in running]
         return names + ["a QThreadPool's work"] * busy
 
     def others() -> tuple[list[Any], list[Any]]:
         settle()
-        return [timer for timer in _alive(QTimer) if timer.isActive()], _widgets(before.widgets)
+        return [timer for timer in new(QTimer) if timer.isActive()], _widgets(before.widgets)
 
     found = _after_grace(threads)
     timers, widgets = others()
@@ -135,18 +138,16 @@ def _addresses(widgets: Iterable[Any]) -> list[int]:
 
 
 def _alive(kind: type) -> list[Any]:
-    """Objects of a Qt class that Python made since the test began and whose C++ side still lives."""
+    """Objects of a Qt class that Python made and whose C++ side still lives.
+
+    Qt's binding lists them. `gc.get_objects` would list all objects: while it refers to a tuple that another
+    thread is building, that thread cannot resize it and fails (CPython issue 15108).
+    """
     from shiboken6 import Shiboken
 
-    # While the list of all objects refers to a tuple that another thread is building, that thread cannot
-    # resize it and fails (CPython issue 15108): so no other thread has a turn until the list is gone.
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(60.0)
-    try:
-        # By type: isinstance would ask proxies and deferred imports for their class.
-        return [obj for obj in gc.get_objects() if issubclass(type(obj), kind) and Shiboken.isValid(obj)]
-    finally:
-        sys.setswitchinterval(interval)
+    wrappers = Shiboken.getAllValidWrappers()
+    # By type: isinstance would ask proxies for their class.
+    return [obj for obj in wrappers if issubclass(type(obj), kind) and Shiboken.createdByPython(obj)]
 
 
 def _after_grace(leaks: Callable[[], list[str]]) -> list[str]:

@@ -84,7 +84,7 @@ def test_a_stall_is_noted_with_its_stack() -> None:
     done = run_window("import time\ndef slow_work(): time.sleep(1.7)\nslow_work()")
     assert done.returncode == 0, done.stderr
     text = log_path().read_text("utf-8")
-    assert "the window answered nothing for 1." in text
+    assert "the window answered nothing for" in text
     assert "slow_work\n" in text
     assert log_path().parent == user_state_path("batchscope")
 
