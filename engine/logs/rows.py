@@ -223,6 +223,7 @@ def records_of_columns(
         tasks=_tasks(jobs, procs, placed.uneven),
         recorded_nodes=placed.nodes,
         machine=placed.machine,
+        one_node=placed.one_node,
         **_used(jobs.used),
         notes=(
             *notes,

@@ -86,6 +86,7 @@ _NO_WHOLE_NODES = (
     "were given whole nodes, and the machine names no nodes: they take their allocated processors, and other "
     "jobs may run beside them"
 )
+_ONE_NODE = "had the only node of the log for themselves: they take all its processors"
 _LOOSE = {
     LOOSE: ("free_tasks", "asked for tasks and not for nodes: the tasks lie wherever there is room"),
     LOOSE_UNTOLD: (
@@ -167,6 +168,9 @@ def clean_records(
     queue = names(records.queue)
     whole = given_whole_nodes(None if records.whole_nodes is None else pick(records.whole_nodes), queue, use)
     taken = np.where(whole, np.maximum(allocated, asked), asked) if state["whole_nodes"] else asked
+    one_node = records.one_node and machine.pooled
+    if state["whole_nodes"] and one_node:  # a pool has no node to block, but all its processors are this node
+        taken = np.where(whole, np.maximum(taken, machine.cpus), taken)
     procs = np.minimum(taken, machine.cpus) if state["clamp_procs"] else taken
     late = np.zeros(len(index), np.bool_)
     if records.ended_by_limit is not None:
@@ -186,7 +190,7 @@ def clean_records(
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < taken, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("over_limit", _OVER_LIMIT, late, line),
-        note_lines("whole_nodes", _whole_text(machine, state["whole_nodes"]), whole, line),
+        note_lines("whole_nodes", _whole_text(machine, one_node, state["whole_nodes"]), whole, line),
         *_loose_notes(records, index, whole & state["whole_nodes"]),
         *feature_notes(records.features, tasks, machine, line),
         Note("nodes_shared", _GUESSED, int(use.guessed)),
@@ -280,8 +284,10 @@ def _most_note(records: Records, index: Ints, cut: Mask) -> Note:
     return Note("most_changed", text, unexpected if 2 * unexpected > len(records) > 1 else 0)
 
 
-def _whole_text(machine: Cluster, obeyed: bool) -> str:
-    """What becomes of jobs that were given whole nodes; a pool has none, even where they are `obeyed`."""
+def _whole_text(machine: Cluster, one_node: bool, obeyed: bool) -> str:
+    """What becomes of jobs that were given whole nodes; a pool has none, but where a log names `one_node`."""
+    if obeyed and one_node:
+        return _ONE_NODE
     return _NO_WHOLE_NODES if obeyed and machine.pooled else _WHOLE_NODES[obeyed]
 
 

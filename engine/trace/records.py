@@ -97,6 +97,7 @@ class Records:
     features: tuple[str, ...] = ()  # texts that `feature` of tasks indexes; the first, if any, is empty
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
+    one_node: bool = False  # whether the log names a single node, on which nearly all jobs ran
     zero: int = 0
     written: float | None = None  # s since 1970 when the newest of its files was written, if known
     timezone: str = "UTC"

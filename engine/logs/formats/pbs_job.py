@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from engine.limits import MAX_SPEC, MAX_TASK_RAM
+from engine.errors import InputError
+from engine.limits import MAX_NODES, MAX_SPEC, MAX_TASK_RAM
 from engine.logs.formats.alea import parse_node_spec
 from engine.logs.rows import WHOLE_BY_TASKS, JobRow, Tasks, format_hosts
 from engine.logs.text.lengths import seconds_of
+from engine.slurm.values.host_list import expand_hosts
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING
 
@@ -168,7 +170,7 @@ def _gpus(ask: dict[str, str]) -> int:
 
 
 def _slots(text: str) -> dict[str, int]:
-    """CPUs on each node of `n1/0+n1/1+n2/0*4+n3/0-7,9`; 0 if unknown (`n1/0*0`)."""
+    """CPUs on each node of `n1/0+n1/1+n2/0*4+n3/0-7,9` or `n[03-05]/0-3`; 0 if unknown (`n1/0*0`)."""
     cpus: Counter[str] = Counter()
     for part in text.split("+") if text else ():
         name, slash, slots = part.partition("/")
@@ -178,8 +180,18 @@ def _slots(text: str) -> dict[str, int]:
             if match is not None:
                 first, last, times = match.groups()
                 count += max(int(last or first) - int(first) + 1, 0) * (1 if times is None else int(times))
-        cpus[name[:_MAX_NAME]] += count
+        # TORQUE 6 writes neighbours with the same slots as one range: each has all of these.
+        for host in _hosts_of(name, MAX_NODES - len(cpus)) if "[" in name else (name,):
+            cpus[host[:_MAX_NAME]] += count
     return dict(cpus)
+
+
+def _hosts_of(text: str, most: int) -> list[str]:
+    """The hosts of `n[03-05]`, at most so many; the text itself where it is no such range."""
+    try:
+        return expand_hosts(text, most) or [text]
+    except InputError:
+        return [text]
 
 
 def _status(exit_status: str | None, ended: bool, gone: bool) -> int:

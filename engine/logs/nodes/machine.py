@@ -58,7 +58,8 @@ class FirstShares:
 class Placed:
     """The machine of a log, None if unknown, and the nodes (`node`, `cpus`) on which jobs ran.
 
-    `uneven` are jobs that certainly had different numbers of CPUs on their nodes, shape (n,).
+    `uneven` are jobs that certainly had different numbers of CPUs on their nodes, shape (n,). `one_node`:
+    the log names a single node, on which nearly all jobs ran; its machine is then a pool.
     """
 
     machine: Cluster | None
@@ -66,6 +67,7 @@ class Placed:
     notes: tuple[Note, ...]
     uneven: Mask
     derived: bool = False
+    one_node: bool = False
 
     @property
     def own(self) -> Cluster | None:
@@ -96,7 +98,7 @@ class LogNodes:
         if machine is None:
             return self._derived(np.where(ran, start, 0), np.where(ran, end, 0), even)
         if machine.pooled or not len(self.shares.node):
-            return self._nowhere(machine)
+            return self._nowhere(machine, ran)
         node_of = self._same_names(machine) if machine.has_names else self._fitting(machine)
         shares = self.shares
         if shares.known.all():
@@ -107,9 +109,15 @@ class LogNodes:
         placed = self._on(machine, node_of, shares)
         return replace(placed, notes=(*placed.notes, self._overfull(shares, occupation, cpus)))
 
-    def _nowhere(self, machine: Cluster | None = None) -> Placed:
+    def _nowhere(self, machine: Cluster | None, ran: Mask) -> Placed:
         uneven = uneven_jobs(self.shares, np.zeros(len(self.shares.node), np.int64), self.procs)
-        return Placed(machine, None, self.notes, uneven)
+        one_node = len(self.names) == 1 and self._most_listed(ran)
+        return Placed(machine, None, self.notes, uneven, one_node=one_node)
+
+    def _most_listed(self, ran: Mask) -> bool:
+        """Whether nearly all jobs that ran name their nodes."""
+        listed = np.diff(self.shares.offset) > 0
+        return bool(ran.any()) and float(listed[ran].mean()) >= _MOST_JOBS
 
     def _derived(self, start: Ints, end: Ints, even: Mask | None) -> Placed:
         """A machine whose nodes have as many CPUs as were certainly in use on them at once.
@@ -117,16 +125,15 @@ class LogNodes:
         None if too few jobs name nodes, or all name the same node: then only totals count.
         """
         ran, shares = end > start, self.shares
-        listed = np.diff(shares.offset) > 0
-        if not ran.any() or listed[ran].mean() < _MOST_JOBS or not 2 <= len(self.names) <= MAX_NAMES:
-            return self._nowhere()
+        if not self._most_listed(ran) or not 2 <= len(self.names) <= MAX_NAMES:
+            return self._nowhere(None, ran)
         least = None if even is None else self._even(even & ran)
         occupation = Occupation(shares, start, end, len(self.names))
         fit = fit_nodes(shares, occupation, _alike(self.names), least)
         self._hold_unlisted(fit.cpus, occupation)
         sizes = np.unique(fit.cpus[fit.cpus > 0])[::-1]
         if len(sizes) > MAX_GROUPS or fit.cpus.sum() > MAX_CPUS or np.count_nonzero(fit.cpus) < 2:
-            return self._nowhere()
+            return self._nowhere(None, ran)
         used = np.flatnonzero(fit.cpus > 0)
         order = used[np.argsort(-fit.cpus[used], kind="stable")]
         node_of = np.full(len(self.names), -1, np.int64)

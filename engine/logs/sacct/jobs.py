@@ -24,7 +24,7 @@ from engine.logs.sacct.steps import batch_shares
 from engine.logs.sacct.suspensions import elapsed_notes
 from engine.logs.text.clock_times import UNREADABLE
 from engine.logs.text.lengths import seconds_of
-from engine.logs.text.slurm_gpus import gpus_of, slices_note
+from engine.logs.text.slurm_gpus import gpus_of, shared_gpus_note, slices_note
 from engine.logs.text.slurm_words import (
     REQUEUED,
     UNKNOWN,
@@ -207,6 +207,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             whole_nodes=layout.whole if layout.whole.any() else None,
             recorded_nodes=recorded,
             machine=placed.machine,
+            one_node=placed.one_node,
             notes=(*notes, *_notes(jobs, job_id, status, elapsed, gpus, placed)),
         )
     )
@@ -424,6 +425,7 @@ def _notes(
     ended = np.where(status == MISSING, MISSING, elapsed)
     suspended = jobs.each("Suspended", lambda text: seconds_of(text, alone=1))
     no_state = "State" not in jobs.texts and len(jobs) > 0
+    gpu_columns = [jobs.text(name) for name in _GPU_FIELDS]
     return (
         note_lines(
             "unknown_state",
@@ -434,7 +436,8 @@ def _notes(
         Note("no_state", "the log has no field State: jobs are read by their times", int(no_state)),
         *elapsed_notes(jobs.time("Start"), jobs.time("End"), ended, suspended, wall, line),
         note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
-        slices_note([jobs.text(name) for name in _GPU_FIELDS], line),
+        slices_note(gpu_columns, line),
+        shared_gpus_note(gpu_columns, line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
         *log_notes(

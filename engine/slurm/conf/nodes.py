@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.limits import MAX_CPUS, MAX_NODE_RAM, MAX_NODES
+from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_NODE_RAM, MAX_NODES
 from engine.machine.cluster import NodeGroup
 from engine.slurm.conf.gres import amounts, parse_gres
 from engine.slurm.conf.text import ConfLine
@@ -63,6 +63,12 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
             f"Gres={resource.spelling}: names of resources are letters alone here, no job is held back by it"
             for resource in gres
             if resource.name not in dict(extra)
+        ]
+        # An amount such as tmp:844G is cut: no job of a real log asks for as many single ones.
+        notes += [
+            f"nodes {listed} have more {name} than can be counted: {MAX_EXTRA:,} of them"
+            for name, amount in extra
+            if amount >= MAX_EXTRA
         ]
         label = _NAME.match(names[0])
         group = NodeGroup(

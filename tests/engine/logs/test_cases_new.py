@@ -122,11 +122,7 @@ ELSEWHERE = {"S1x": ("tests/app/cli/test_info.py", "test_with_a_machine_notes_ar
 """Rows whose tests are in another file, and the names of these tests."""
 
 WRONG = {
-    "N15": "hosts as node[03-05]/0-3,5 count as one host",
-    "N28": "shards and mps are left out without a note",
-    "N57": "a log of one node has a pool of processors, in which no job has the node alone",
     "N72": "under its site the part with GPUs is looked for in the partition of the first part",
-    "C1": "more of a resource than its limit is cut without a note",
 }
 """Rows that are wrong, or wrong in one point."""
 
@@ -191,23 +187,19 @@ def test_amounts_of_resources_have_suffixes_and_flags() -> None:
     assert amounts == [0, 4, 2048]
 
 
-@still_wrong("C1")
 def test_more_of_a_resource_than_its_limit_is_noted() -> None:
     conf = read_slurm_conf(FILES / C1)
     assert any("tmp" in note for note in conf.notes)
 
 
-@still_wrong("N15")
 def test_torque_lists_of_hosts_with_ranges() -> None:
     assert read_trace(FILES / RIGHT["N15"][0]).recorded_procs.tolist() == [16, 15, 3, 2]
 
 
-@still_wrong("N28")
 def test_shards_are_noted() -> None:
     assert any("shard" in note.text for note in read_trace(FILES / RIGHT["N28"][0]).notes)
 
 
-@still_wrong("N57")
 def test_a_job_waits_for_the_node_that_another_has_alone() -> None:
     trace = read_trace(FILES / "n57-pbs-exclhost.log")
     assert trace.tasks["whole"].tolist() == [1, 0, 0]
@@ -263,7 +255,7 @@ def test_numbers_of_nodes_with_a_letter(case: str) -> None:
 def test_each_row_is_tested_or_named() -> None:
     with TABLE.open(encoding="utf-8") as file:
         rows = {row["id"] for row in csv.DictReader(file, delimiter="\t")}
-    named = {*RIGHT, *NOTED, *FEDERATED, *QUEUES, *REFUSED, *FITTING, *ELSEWHERE, *WRONG, "C4"}
+    named = {*RIGHT, *NOTED, *FEDERATED, *QUEUES, *REFUSED, *FITTING, *ELSEWHERE, *WRONG, "C1", "C4", "N57"}
     assert rows <= named, rows - named
     for file, test in ELSEWHERE.values():
         assert f"def {test}(" in (ROOT / file).read_text("utf-8")
