@@ -46,10 +46,11 @@ class VerdictStrip(QTextBrowser):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._lines: tuple[VerdictLine, ...] = ()
-        self._wanted, self._filling = True, False
+        self._wanted, self._fitting, self._height = True, False, 0
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Verdicts")
@@ -92,8 +93,7 @@ class VerdictStrip(QTextBrowser):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
+        self._fit()
 
     def _follow_page(self, _: QObject, event: QEvent) -> bool:
         """A higher window has room for more lines."""
@@ -109,16 +109,34 @@ class VerdictStrip(QTextBrowser):
             super().wheelEvent(event)
 
     @property
-    def _height(self) -> int:
-        """Pixels that the text takes, but no more than the window has room for."""
+    def _most(self) -> int:
+        """Pixels that the window has room for: as many lines as its height allows."""
         lines = max(self.window().height() // LINE_EVERY, _FEWEST)
-        most = lines * self.fontMetrics().lineSpacing() * _SPACING / 100 + 2 * _MARGIN
-        return ceil(min(self.document().size().height(), most))
+        return ceil(lines * self.fontMetrics().lineSpacing() * _SPACING / 100 + 2 * _MARGIN)
 
     def _fit(self) -> None:
-        """Take the height of the text in this width; while it is written, a scroll bar comes and goes."""
-        if not self._filling and self.height() != self._height:
+        """Take the height that the text has in this width, with a scroll bar if the window has less room.
+
+        Qt's own "as needed" would ask for the bar while the strip still has its earlier height, wrap the text
+        beside it, and keep it when the strip has grown.
+        """
+        if self._fitting:
+            return
+        self._fitting = True  # a bar that comes or goes resizes the text, which asks for this again
+        policy = Qt.ScrollBarPolicy
+        bar = self.verticalScrollBar()
+        scrolled = bar.value()
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff)
+        wanted = ceil(self.document().size().height())
+        self._height = min(wanted, self._most)
+        if self.height() != self._height:
             self.setFixedHeight(self._height)
+        if wanted > self._height:
+            self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOn)
+        # Qt leaves the range as it was for the earlier height where a new width makes the text lower.
+        bar.setRange(0, max(ceil(self.document().size().height()) - self._height, 0))
+        bar.setValue(scrolled)
+        self._fitting = False
 
     def _fill(self) -> None:
         """Write the lines; names are text, never markup."""
@@ -128,9 +146,7 @@ class VerdictStrip(QTextBrowser):
             lines.append(
                 f'<p style="margin: 0; line-height: {_SPACING}%">{square} {self._linked(place, line)}</p>'
             )
-        self._filling = True
         self.setHtml("".join(lines))
-        self._filling = False
         self._fit()
         self.set_wanted(self._wanted)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.claims.claim import Named, Place, Quantity, Unit
@@ -69,6 +70,33 @@ def test_it_is_as_high_as_its_lines_but_leaves_room_in_the_window(strip: Verdict
     assert not strip.isHidden()
     strip.show_lines([])
     assert strip.isHidden()
+
+
+def words(count: int) -> VerdictLine:
+    return VerdictLine(1, "#0072b2", (Span("word " * count),))
+
+
+@pytest.mark.parametrize("counts", [[17], [47], [150, 40], [60, 3], [12, 33, 200]])
+def test_a_scroll_bar_shows_only_beside_more_text_than_there_is_room_for(
+    strip: VerdictStrip, counts: list[int]
+) -> None:
+    """However it came to its lines and its width: a text that was longer before leaves no bar."""
+    page, bar = strip.parentWidget(), strip.verticalScrollBar()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(strip)
+    layout.addStretch(1)
+    for width in (900, 400, 1200):
+        page.resize(width, 400)
+        for count in counts:
+            strip.show_lines([words(count)])
+            QApplication.processEvents()
+            whole = strip.document().clone()
+            whole.setTextWidth(width)
+            fits = whole.size().height() <= strip.height()
+            assert bar.isVisible() != fits
+            assert bar.maximum() == max(ceil(strip.document().size().height()) - strip.height(), 0)
+            assert strip.viewport().width() == width - (0 if fits else bar.width())
 
 
 def test_other_colours_keep_the_lines(strip: VerdictStrip) -> None:
