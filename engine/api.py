@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.dates import parse_time
 from engine.errors import InputError
-from engine.given import schedule_of
+from engine.given import schedule_of, schedules_of
 from engine.now.questions import now as now
 from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.policy.share import parse_share
@@ -76,7 +76,8 @@ def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **meas
     chosen = {text: log.policy(text) for text in policies}  # raises errors before the first run
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))
-    schedules = [schedule_of(log.trace, log.machine(policy), policy, log=True) for policy in chosen.values()]
+    on_machines = [(log.machine(policy), policy) for policy in chosen.values()]
+    schedules = schedules_of(log.trace, on_machines, log=True)
     named = list(zip(chosen, schedules, strict=True))
     hidden = {} if doubtful else site_verdicts(list(chosen), schedules, {}).hidden
     if len(hidden) == len(named):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,9 @@ from engine.limits import MAX_CPUS, MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.schedule.schedule import NOT_RUN, FairBy, Schedule
-from engine.simulation.control import Control
+from engine.simulation.control import Control, thread_pool
 from engine.simulation.recorded import one_pool
+from engine.simulation.stages import Stages
 from engine.trace import Trace
 
 
@@ -37,6 +40,48 @@ def schedule_of(
     return simulate(
         trace, cluster, policy, log=log, fair_starts=fair_starts, fair_by=fair_by, control=control
     )
+
+
+def schedules_of(
+    trace: Trace,
+    runs: Sequence[tuple[Cluster, Policy]],
+    *,
+    log: bool = False,
+    fair_starts: bool = False,
+    fair_by: FairBy = "estimate",
+    stages: Stages | None = None,
+) -> list[Schedule]:
+    """The schedules of `trace`, each on a machine under a policy, as `schedule_of` gives them, in that order.
+
+    They are simulated on all cores, since compiled code holds no lock. `stages` has their progress, and
+    cancels them all. Raises Cancelled and InputError.
+    """
+    shared = stages or Stages(Control(), len(runs))
+
+    def simulated(run: tuple[Cluster, Policy]) -> Schedule:
+        cluster, policy = run
+        schedule = schedule_of(
+            trace,
+            cluster,
+            policy,
+            log=log,
+            fair_starts=fair_starts,
+            fair_by=fair_by,
+            control=shared.control if stages else None,
+        )
+        shared.end()
+        return schedule
+
+    with thread_pool(max(1, min(len(runs), os.cpu_count() or 1))) as workers:
+        waiting = [workers.submit(simulated, run) for run in runs]
+        try:
+            return [future.result() for future in waiting]  # in their order, and so are their errors
+        except BaseException:
+            # The others would run on to their ends before the error is told.
+            shared.cancel()
+            for future in waiting:
+                future.cancel()
+            raise
 
 
 def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]:

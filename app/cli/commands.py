@@ -32,7 +32,7 @@ from app.export.output import (
 from app.work.compile_kernels import fill_cache
 from engine.atomic import write_atomically
 from engine.errors import InputError
-from engine.given import faults_of, schedule_of
+from engine.given import faults_of, schedules_of
 from engine.input import refuse_inputs
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
@@ -49,6 +49,7 @@ from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
+from engine.simulation.stages import Stages
 from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.words import counted
 
@@ -151,10 +152,7 @@ def compare(options: argparse.Namespace) -> None:
     opened = open_log(options, chosen)
     measured_filter(options, opened.trace)  # raises its errors before the first simulation
     names = opened.names(chosen)
-    schedules = [
-        simulated(opened, policy, options, log=True, fair_by=options.fair_starts, judged=False)
-        for policy in chosen
-    ]
+    schedules = all_simulated(opened, chosen, options, log=True, fair_by=options.fair_starts)
     verdicts = verdicts_of(names, schedules, options)
     say_verdict(verdicts, options)
     shown = shown_places(verdicts, asked_base, options)
@@ -273,33 +271,55 @@ def simulated(
 
     `log` where metrics of the decision log are shown; `judged` tells how near a site's model is to the log.
     """
-    trace, cluster, name = opened.trace, opened.machine(policy), opened.name(policy)
-    if policy.simulated and show_compiling(options.quiet):
-        fill_cache()
-    if policy.file and not options.quiet:
-        for text in faults_of(trace, cluster, policy):
-            print(f"{policy}: {text} (see `batchscope audit` for details)", file=sys.stderr)
-    control = Control()
+    [schedule] = all_simulated(opened, [policy], options, log=log, fair_by=fair_by)
+    if judged:
+        name = opened.name(policy)
+        say_verdict(site_verdicts([name], [schedule], {}, partial(accuracy_of_site, options)), options)
+    return schedule
 
-    def work() -> Schedule:
+
+def all_simulated(
+    opened: Log,
+    chosen: Sequence[Policy],
+    options: argparse.Namespace,
+    *,
+    log: bool,
+    fair_by: FairBy | None = None,
+) -> list[Schedule]:
+    """Simulate policies, each on its machine and on all cores, with progress on a terminal."""
+    if any(policy.simulated for policy in chosen) and show_compiling(options.quiet):
+        fill_cache()
+    if not options.quiet:
+        for policy in chosen:
+            for text in faults_of(opened.trace, opened.machine(policy), policy) if policy.file else ():
+                print(f"{policy}: {text} (see `batchscope audit` for details)", file=sys.stderr)
+    stages = Stages(Control(), len(chosen))
+
+    def work() -> list[Schedule]:
         fair = fair_by is not None
-        return schedule_of(
-            trace, cluster, policy, log=log, fair_starts=fair, fair_by=fair_by or "estimate", control=control
+        runs = [(opened.machine(policy), policy) for policy in chosen]
+        return schedules_of(
+            opened.trace, runs, log=log, fair_starts=fair, fair_by=fair_by or "estimate", stages=stages
         )
 
-    schedule = watched(control, name, options, work)
+    what = opened.name(chosen[0]) if len(chosen) == 1 else counted(len(chosen), "run")
+    schedules = watched(stages, what, options, work)
     if not options.quiet:
-        for note in schedule.trace.changes:
-            print(f"{name}: {note.count:,} {note.text}", file=sys.stderr)
-    if judged:
-        say_verdict(site_verdicts([name], [schedule], {}, partial(accuracy_of_site, options)), options)
-    if schedule.fair_sample is not None and not options.quiet:
+        for policy, schedule in zip(chosen, schedules, strict=True):
+            _say_notes(schedule, policy, opened.name(policy))
+    return schedules
+
+
+def _say_notes(schedule: Schedule, policy: Policy, name: str) -> None:
+    """Print what a run changed of the jobs, and what it did not compute of all of them."""
+    for note in schedule.trace.changes:
+        print(f"{name}: {note.count:,} {note.text}", file=sys.stderr)
+    if schedule.fair_sample is not None:
         jobs = counted(schedule.fair_sample, "job")
         print(f"{policy}: fair starts of {jobs}, a sample drawn by a seed: all take long", file=sys.stderr)
-    if schedule.log.cut_short and not options.quiet:
+    if schedule.log.cut_short:
         jobs = counted(schedule.log.cut_short, "job")
         print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
-    return schedule
 
 
 def _keep_inputs(options: argparse.Namespace) -> None:

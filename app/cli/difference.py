@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from app.cli.commands import simulated
+from app.cli.commands import all_simulated
 from app.cli.loading import measured_jobs, open_log, policy_of
 from app.cli.site_runs import shown_places, verdicts_of
 from app.export.output import aligned, print_json
@@ -36,7 +36,7 @@ def compare_two(options: argparse.Namespace) -> None:
     _check_accounts(trace, options.by)
     measured = measured_jobs(options, trace)
     names = opened.names(policies)
-    schedules = [simulated(opened, policy, options, log=False, judged=False) for policy in policies]
+    schedules = all_simulated(opened, policies, options, log=False)
     verdicts = verdicts_of(names, schedules, options)
     shown_places(verdicts, 1, options)  # raises InputError for a what-if that is not shown
     moved = difference(schedules[0], schedules[1], measured)

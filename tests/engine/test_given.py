@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.given import faults_of, given_schedule, schedule_of
+from engine.given import faults_of, given_schedule, schedule_of, schedules_of
 from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.summary import summary
@@ -14,6 +14,8 @@ from engine.policy.policy import parse_policy
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN
 from engine.schedule.write import write_swf
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.stages import Stages
 from tests.paths import SHARED, needs
 from tests.traces import make_trace
 
@@ -121,3 +123,33 @@ def test_a_schedule_of_alea_beside_ours():
         "jobs that ran for another time than in the trace: 3,145; at worst by 1 s",
         "jobs that ran on another number of processors: 213; at worst by 27 processors",
     ]
+
+
+def test_runs_at_the_same_time_are_those_in_turn_in_the_order_asked_for():
+    jobs = range(60)
+    runtimes = [500 - 7 * (job % 40) for job in jobs]
+    trace = make_trace([10 * job for job in jobs], runtimes, [1 + job % 4 for job in jobs], wait=[0] * 60)
+    machine = parse_cluster("4c")
+    spellings = ("fcfs", "easy", "conservative", "easy:order=sjf", "recorded")
+    runs = [(machine, parse_policy(text)) for text in spellings]
+    stages = Stages(Control(), len(runs))
+    together = schedules_of(trace, runs, log=True, stages=stages)
+    assert stages.progress == 1
+    for (cluster, policy), schedule in zip(runs, together, strict=True):
+        alone = schedule_of(trace, cluster, policy, log=True)
+        assert schedule.policy == policy
+        assert schedule.start.tolist() == alone.start.tolist()
+
+
+def test_of_runs_at_the_same_time_the_first_error_is_told_and_the_rest_is_cancelled(tmp_path):
+    trace = make_trace([10 * job for job in range(60)], [500] * 60)
+    machine = parse_cluster("4c")
+    stages = Stages(Control(), 3)
+    absent = [parse_policy(f"recorded:{tmp_path / name}.csv") for name in ("a", "b")]
+    with pytest.raises(InputError, match=r"a\.csv"):
+        schedules_of(
+            trace, [(machine, parse_policy("easy")), *((machine, each) for each in absent)], stages=stages
+        )
+    assert stages.control.cancelled
+    with pytest.raises(Cancelled):
+        schedules_of(trace, [(machine, parse_policy("easy"))] * 2, stages=stages)

@@ -16,6 +16,7 @@ import os
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -438,4 +439,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Exception:
+        traceback.print_exc()  # the hook of `Faults` would keep it to itself
+        sys.exit(1)
