@@ -53,7 +53,9 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.REASONS_NOT_KEPT: "the site's simulation does not tell why jobs wait",
     Relation.HELPS: "under {run}: by {lateness}, and {less} less over all users",
     Relation.HELPS_LITTLE: "under {run}: only {less} less over all users",
+    Relation.LESS_WITHOUT: "under {run}: {less} less over all users, but without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",
+    Relation.LEAST_WITHOUT: "no other run here has less lateness, but this run does not obey {limits}",
     Relation.MOVED: (
         "of {jobs} {earlier} {earlier:starts|start} earlier, {later} later, {same} at the same time"
     ),
@@ -100,8 +102,8 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.USED: "{used} of the machine's time was used",
     Relation.IDLE_ASKED: "{idle} of it idled while waiting jobs asked for these processors",
     Relation.IDLE_FIT: (
-        "counted with all that was idle beside it, {idle} idled while a waiting job asked for no more "
-        "processors"
+        "counted with all that was idle beside it, {idle} idled while a waiting job asked for no more than "
+        "this"
     ),
     Relation.IDLE_SCATTERED: "in {idle} no such job could be placed on the nodes",
     Relation.LONGEST_WAITS: (
@@ -129,6 +131,10 @@ SENTENCES: dict[StrEnum, str] = {
         "and holds that the log does not tell, all jobs together are {less} less late"
     ),
     Relation.NO_CHANGE: "nothing to change: no other of these runs makes all jobs together {least} less late",
+    Relation.NO_CHANGE_WITHIN: (
+        "nothing to change: no other of these runs with {limits} makes all jobs together {least} less late; "
+        "{run}, without {limits}, makes them {less} less late"
+    ),
     Relation.NO_SURE_CHANGE: (
         "nothing to change: no other of these runs is better beyond noise, though under {run} all jobs "
         "together are {less} less late"

@@ -12,7 +12,7 @@ from engine.metrics.difference import difference
 from engine.metrics.hours import DAY
 from engine.metrics.loss import loss_of_capacity
 from engine.policy.policy import PRESETS, Policy
-from engine.verdict.verdict import JudgedRun, Teller, best_other, user_named
+from engine.verdict.verdict import JudgedRun, Teller, best_other, named_limits, saved, user_named
 
 
 def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()) -> tuple[Claim, ...]:
@@ -23,19 +23,18 @@ def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()
     Without measured jobs there is nothing to say.
     """
     best, base = best_other(runs, baseline), runs[baseline]
-    if best is None or not base.jobs.any():
+    if not base.jobs.any():
         return ()
     teller = Teller.of(base, baseline)
     named = Named("base", base.name, teller.place)
-    if _saved(base, runs[best]) < LEAST_HELP:
-        least = Quantity("least", LEAST_HELP, Unit.PERCENT)
-        return (teller.claim(Relation.NO_CHANGE, [least], [named]),)
+    if best is None or saved(base, runs[best]) < LEAST_HELP:
+        return _nothing(runs, baseline, teller)
     # Another run may save less, but surely.
     sure = best_other(runs, baseline, unsure)
-    is_sure = sure is not None and _saved(base, runs[sure]) >= LEAST_HELP
+    is_sure = sure is not None and saved(base, runs[sure]) >= LEAST_HELP
     best = sure if sure is not None and is_sure else best
     other = Named("run", runs[best].name, Place("runs", best))
-    less = Quantity("less", _saved(base, runs[best]), Unit.PERCENT, other.place)
+    less = Quantity("less", saved(base, runs[best]), Unit.PERCENT, other.place)
     if not is_sure:
         return (teller.claim(Relation.NO_SURE_CHANGE, [less], [other], [other.place]),)
     rule = Named("rule", _rule(runs[best].schedule.policy), other.place)
@@ -47,9 +46,18 @@ def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()
     )
 
 
-def _saved(base: JudgedRun, other: JudgedRun) -> float:
-    """The part of all lateness that another run saves, in %; 0 where no job is late."""
-    return 100.0 * (base.total - other.total) / base.total if base.total else 0.0
+def _nothing(runs: Sequence[JudgedRun], baseline: int, teller: Teller) -> tuple[Claim, ...]:
+    """That no run with the baseline's limits is worth a change, and the best run without them, if that is."""
+    base, free = runs[baseline], best_other(runs, baseline, within=False)
+    least = Quantity("least", LEAST_HELP, Unit.PERCENT)
+    if free is not None and saved(base, runs[free]) >= LEAST_HELP:
+        run = Named("run", runs[free].name, Place("runs", free))
+        less = Quantity("less", saved(base, runs[free]), Unit.PERCENT, run.place)
+        about = [run, named_limits(runs, baseline, free)]
+        return (teller.claim(Relation.NO_CHANGE_WITHIN, [least, less], about, [run.place]),)
+    if best_other(runs, baseline) is None:
+        return ()
+    return (teller.claim(Relation.NO_CHANGE, [least], [Named("base", base.name, teller.place)]),)
 
 
 def _rule(policy: Policy) -> str:

@@ -238,46 +238,97 @@ def cause_of(schedule: Schedule, kind: int) -> Relation:
     return CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
 
 
-def best_other(runs: Sequence[JudgedRun], place: int, unsure: Container[int] = ()) -> int | None:
-    """The place of the other simulated run with the least lateness in all, None where there is none.
+OF_SITE = "the limits of the site"
+"""What a run as a site obeys, and what the site's log was made under."""
 
-    The `unsure` places are passed over. A site and its log are compared with changes of a site alone, as soon
-    as its rules are among the runs: other policies obey none of its limits and partitions, and look at the
-    queue at once.
-    """
+LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes")
+"""The keys of policies that hold jobs back by limits, or keep them to some nodes."""
+
+
+def _obeyed(runs: Sequence[JudgedRun], place: int) -> tuple[str, ...]:
+    """The limits under which a run was made, by name. Of a log's own schedule only a site's are known."""
     policies = [run.schedule.policy for run in runs]
     own = policies[place]
-    as_site = own.site is not None or (not own.simulated and any(policy.site for policy in policies))
+    if own.site is not None or (not own.simulated and any(policy.site for policy in policies)):
+        return (OF_SITE,)
+    return tuple(key for key in LIMITS if own.simulated and getattr(own, key) != getattr(Policy, key))
 
-    def stands_in(policy: Policy) -> bool:
-        if as_site:
-            return policy.site is not None and bool(policy.site.changes)
-        return policy.simulated and policy.site is None
+
+def best_other(
+    runs: Sequence[JudgedRun], place: int, unsure: Container[int] = (), within: bool = True
+) -> int | None:
+    """The place of the other simulated run with the least lateness in all, None where there is none.
+
+    The `unsure` places are passed over. Runs obey the limits that this run obeys, or, unless `within`, do not
+    obey all of them: less lateness without limits is no advice for who needs them. A site and its log are
+    compared with changes of the site alone.
+    """
+    limits = set(_obeyed(runs, place))
+
+    def stands_in(other: int) -> bool:
+        policy = runs[other].schedule.policy
+        if not policy.simulated or (limits <= set(_obeyed(runs, other))) is not within:
+            return False
+        # The site as it is changes nothing.
+        return policy.site is None or (OF_SITE in limits and bool(policy.site.changes))
 
     others = (
-        other
-        for other, policy in enumerate(policies)
-        if other != place and other not in unsure and stands_in(policy)
+        other for other in range(len(runs)) if other != place and other not in unsure and stands_in(other)
     )
     return min(others, key=lambda other: runs[other].total, default=None)
 
 
+def named_limits(runs: Sequence[JudgedRun], place: int, other: int) -> Named:
+    """The limits that a run obeys and another does not."""
+    lacking = [limit for limit in _obeyed(runs, place) if limit not in _obeyed(runs, other)]
+    return Named("limits", " and ".join(lacking), Place("runs", place))
+
+
+def saved(base: JudgedRun, other: JudgedRun) -> float:
+    """The part of all lateness that another run saves, in %; 0 where no job is late."""
+    return 100.0 * (base.total - other.total) / base.total if base.total else 0.0
+
+
 def _help(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int) -> list[Claim]:
-    """The simulated run with the least lateness in all, if there is another one to compare with."""
+    """The simulated run with the least lateness in all, if there is another one to compare with.
+
+    If only runs that obey fewer limits have less lateness, this is said of them.
+    """
     run = runs[place]
-    best = best_other(runs, place)
-    if best is None:
+    best, free = best_other(runs, place), best_other(runs, place, within=False)
+    if best is not None and runs[best].total < run.total:
+        return [_helps(runs, place, teller, worst, best)]
+    if free is not None and runs[free].total < run.total:
+        named = Named("run", runs[free].name, Place("runs", free))
+        less = Quantity("less", saved(run, runs[free]), Unit.PERCENT, named.place)
+        about = [named, named_limits(runs, place, free)]
+        return [teller.claim(Relation.LESS_WITHOUT, [less], about, [named.place], _sure(run))]
+    # Of a recorded schedule with less lateness there is nothing to run.
+    if any(other.total < run.total for other in runs):
         return []
-    if runs[best].total >= run.total:
-        # Of a recorded schedule with less lateness there is nothing to run.
-        least = all(other.total >= run.total for other in runs)
-        return [teller.claim(Relation.LEAST_LATE)] if least else []
-    less = 100.0 * (run.total - runs[best].total) / run.total
+    # What obeys no limits is not the best of the runs that obey them.
+    bound = [k for k in range(len(runs)) if not set(_obeyed(runs, k)) <= set(_obeyed(runs, place))]
+    if best is None and free is None and not bound:
+        return []
+    if bound and run.schedule.policy.simulated:
+        return [teller.claim(Relation.LEAST_WITHOUT, about=[named_limits(runs, bound[0], place)])]
+    return [teller.claim(Relation.LEAST_LATE)]
+
+
+def _sure(run: JudgedRun) -> Sure:
+    """How sure a comparison of a run with a simulated one is."""
+    return Sure.COUNTED if run.schedule.policy.simulated else Sure.SIMULATED
+
+
+def _helps(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int, best: int) -> Claim:
+    """What the best other run brings, which has less lateness."""
+    run = runs[place]
+    less = saved(run, runs[best])
     named = Named("run", runs[best].name, Place("runs", best))
-    saved = Quantity("less", less, Unit.PERCENT, named.place)
-    sure = Sure.COUNTED if run.schedule.policy.simulated else Sure.SIMULATED
+    share = Quantity("less", less, Unit.PERCENT, named.place)
+    sure = _sure(run)
     if less < LEAST_HELP or runs[best].lateness[worst] >= run.lateness[worst]:
-        return [teller.claim(Relation.HELPS_LITTLE, [saved], [named], [named.place], sure)]
+        return teller.claim(Relation.HELPS_LITTLE, [share], [named], [named.place], sure)
     own = int(np.count_nonzero(run.schedule.trace.user.codes[run.jobs] == worst))
     mean = Quantity("lateness", float(runs[best].lateness[worst]) / own, Unit.SECONDS, named.place)
-    return [teller.claim(Relation.HELPS, [mean, saved], [named], [named.place], sure)]
+    return teller.claim(Relation.HELPS, [mean, share], [named], [named.place], sure)

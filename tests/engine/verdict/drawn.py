@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from engine.claims.claim import Named, Quantity
 from engine.claims.words import Span
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import simulate
-from engine.trace import Trace
+from engine.trace import MISSING, Trace
 from engine.verdict.verdict import JudgedRun, judged_runs
 from tests.engine.verdict.judges import agrees
 from tests.engine.verdict.seen import Seen
 from tests.traces import make_trace
 
-POLICIES = ("fcfs", "easy", "easy:order=sjf", "aggressive", "conservative")
+POLICIES = (
+    *("fcfs", "easy", "easy:order=sjf", "aggressive", "conservative"),
+    *("easy:max_user_jobs=1", "aggressive:max_user_cpus=16"),
+)
 PROCESSORS = 16
 WEEK = 7 * 86_400
 
@@ -30,8 +34,11 @@ DIGIT = re.compile(r"\d")
 
 
 @st.composite
-def logs(draw: st.DrawFn) -> Trace:
-    """A few users whose jobs come in bursts, which may be weeks apart, with waits or without."""
+def logs(draw: st.DrawFn, with_nodes: bool = False) -> Trace:
+    """A few users whose jobs come in bursts, which may be weeks apart, with waits or without.
+
+    `with_nodes`: on one or two groups of nodes with RAM and GPUs, for which jobs may ask.
+    """
     weekly = draw(st.integers(0, 9)) == 0  # a burst each week, so that weeks can be compared
     jobs = draw(st.integers(24, 40) if weekly else st.integers(1, 12))
     drawn = np.frombuffer(draw(st.binary(min_size=6 * jobs, max_size=6 * jobs)), np.uint8).reshape(6, jobs)
@@ -39,15 +46,32 @@ def logs(draw: st.DrawFn) -> Trace:
     apart = draw(st.sampled_from((0, 0, 25 * 86_400)))  # so that some logs have several months
     far = np.arange(jobs) % 2 * WEEK if weekly else np.where(drawn[0] > 200, apart, 0)
     runtime = 1 + drawn[1] % draw(st.sampled_from((40, 250)))
+    procs = 1 + drawn[2] % PROCESSORS
+    machine: dict[str, Any] = {"cluster": Cluster.pool(PROCESSORS)}
+    if with_nodes:
+        # Half of the processors in either group; an odd count of processors is a task for each of them.
+        sizes = draw(st.sampled_from((1, 2, 4))), draw(st.sampled_from((2, 4, 8)))
+        ram = draw(st.sampled_from((None, 12, 24)))
+        nodes = tuple(NodeGroup(8 // size, size, ram, extra=(("gpu", 1),)) for size in sizes)
+        wide = min(sizes)
+        each = [wide if number % wide == 0 else 1 for number in procs.tolist()]
+        of_task = (drawn[3] % 4).tolist() if ram else [0] * jobs
+        counts = [number // cpus for number, cpus in zip(procs.tolist(), each, strict=True)]
+        machine = {
+            "cluster": Cluster(nodes),
+            "tasks": [[task] for task in zip(counts, each, of_task, strict=True)],
+            "gpus": drawn[4] // 8 % 2,
+            "ram": [count * mib or MISSING for count, mib in zip(counts, of_task, strict=True)],
+        }
     return make_trace(
         np.cumsum(drawn[0] % 40 + far),
         runtime,
-        1 + drawn[2] % PROCESSORS,
+        procs,
         walltime=runtime + drawn[3],
         user=[f"u{code}" for code in drawn[4] % 3],
         queue=[f"q{code}" for code in drawn[4] // 3 % 2],
         wait=drawn[5] * 3 if draw(st.booleans()) else None,
-        cluster=Cluster.pool(PROCESSORS),
+        **machine,
     )
 
 
@@ -57,7 +81,7 @@ def judged(trace: Trace, policies: list[str]) -> tuple[list[JudgedRun], list[See
     evaluations = evaluate(schedules, SHARE, schedules[0])
     runs = judged_runs(policies, evaluations)
     seen = [
-        Seen(found.schedule, found.capacity[:, 0].tolist(), np.flatnonzero(found.jobs).tolist())
+        Seen(found.schedule, found.capacity.tolist(), np.flatnonzero(found.jobs).tolist())
         for found in evaluations
     ]
     return runs, seen

@@ -88,37 +88,56 @@ def _nobody_waits(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) 
     return not own.waits and said["jobs"] == len(own.jobs)
 
 
-def _passed_by_nobody(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    waits = own.waits
-    behind = sum(seconds for (_, is_behind), seconds in waits.items() if is_behind)
-    return own.schedule.policy.depth == "stop" and _within(said, behind, behind, waits)
-
-
-def _processors(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    waits = own.waits
-    stops = own.schedule.policy.depth == "stop"  # then no job behind another is tried
-    tried = (False,) if stops else (False, True)
-    short, later = (sum(waits[kind, behind] for behind in tried) for kind in ("yes", "later"))
-    return _within(said, short, short + later, waits)
-
-
-def _reservations(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    waits = own.waits
-    free, later = (sum(waits[short, behind] for behind in (False, True)) for short in ("no", "later"))
-    return _within(said, free, free + later, waits)
-
-
-def _within(said: Numbers, least: float, most: float, waits: Counter[tuple[str, bool]]) -> bool:
-    """Whether a share of all waits, in %, lies between two of them."""
+def _waits_for(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Whether a share of all waits, in %, is between what is surely of this kind and what can be."""
+    waits, kind = own.causes, claim.relation
+    sure = sum(seconds for kinds, seconds in waits.items() if kinds == {kind})
+    most = sum(seconds for kinds, seconds in waits.items() if kind in kinds)
     seconds = said["share"] / 100 * sum(waits.values())
-    return most > 0 and least - 1e-6 <= seconds <= most + 1e-6
+    return most > 0 and sure - 1e-6 <= seconds <= most + 1e-6
+
+
+LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes")
+
+
+def _keys(own: Seen) -> set[str]:
+    """The limits in the spelling of a policy that is no site."""
+    return {key for key in LIMITS if f"{key}=" in own.schedule.policy.spelling}
+
+
+def _comparable(own: Seen, runs: Sequence[Seen]) -> list[Seen]:
+    """The other simulated runs that obey the limits of a run."""
+    return [
+        run for run in runs if run is not own and run.schedule.policy.simulated and _keys(own) <= _keys(run)
+    ]
+
+
+def _less_without(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Another run saves so much, but obeys less than is named, and no run that obeys it saves as much."""
+    (run,) = (each for each in claim.about if each.role == "run")
+    (limits,) = (each for each in claim.about if each.role == "limits")
+    before, after = (sum(each.by_user.values()) for each in (own, runs[run.place.row]))
+    within = [sum(each.by_user.values()) for each in _comparable(own, runs)]
+    least = said.get("least", 0.0)
+    return (
+        set(limits.name.split(" and ")) == _keys(own) - _keys(runs[run.place.row]) != set()
+        and abs(said["less"] - 100 * (1 - after / before)) < 1e-6
+        and after < before
+        and all(100 * total > (100 - least) * before - 1e-6 for total in within)
+    )
+
+
+def _least_without(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    (limits,) = claim.about
+    missing = [_keys(run) - _keys(own) for run in runs]
+    return set(limits.name.split(" and ")) in missing and _least(claim, said, own, runs)
 
 
 def _helps(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     (named,) = claim.about
     other, before, after = runs[named.place.row], own.by_user, runs[named.place.row].by_user
     saved = 100 * (1 - sum(after.values()) / sum(before.values()))
-    totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
+    totals = [sum(run.by_user.values()) for run in _comparable(own, runs)]
     true = sum(after.values()) == min(totals) and abs(said["less"] - saved) < 1e-6
     if claim.relation is Relation.HELPS_LITTLE or not true:
         return true and saved > 0 and other is not own
@@ -134,7 +153,7 @@ def _least(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool
 def _change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     other = _other(claim, own, runs)
     before, after = sum(own.by_user.values()), sum(other.by_user.values())
-    totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
+    totals = [sum(run.by_user.values()) for run in _comparable(own, runs)]
     submits = [int(own.schedule.submit[job]) for job in own.jobs]
     # Twelve weeks tell gains from noise: the best run may then not be sure.
     weeks = len({(submit - min(submits)) // (7 * 86_400) for submit in submits})
@@ -145,7 +164,7 @@ def _change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
 
 def _no_change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     before = sum(own.by_user.values())
-    totals = [sum(run.by_user.values()) for run in runs if run.schedule.policy.simulated and run is not own]
+    totals = [sum(run.by_user.values()) for run in _comparable(own, runs)]
     return bool(totals) and said["least"] == 5 and all(100 * total > 95 * before - 1e-6 for total in totals)
 
 
@@ -213,16 +232,25 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.WORST_USER: _worst,
     Relation.NOBODY_LATE: _nobody_late,
     Relation.NOBODY_WAITS: _nobody_waits,
-    Relation.WAITS_PASSED_BY_NOBODY: _passed_by_nobody,
-    Relation.WAITS_FOR_PROCESSORS: _processors,
-    Relation.WAITS_FOR_RESERVATIONS: _reservations,
+    Relation.WAITS_PASSED_BY_NOBODY: _waits_for,
+    Relation.WAITS_FOR_PROCESSORS: _waits_for,
+    Relation.WAITS_FOR_RAM: _waits_for,
+    Relation.WAITS_FOR_PLACE: _waits_for,
+    Relation.WAITS_FOR_RESERVATIONS: _waits_for,
+    Relation.WAITS_FOR_LIMITS: _waits_for,
+    Relation.WAITS_UNTRIED: _waits_for,
+    Relation.WAITS_RUN_AGAIN: _waits_for,
+    Relation.WAITS_FOR_PASS: _waits_for,
     Relation.HELPS: _helps,
     Relation.HELPS_LITTLE: _helps,
+    Relation.LESS_WITHOUT: _less_without,
     Relation.LEAST_LATE: _least,
+    Relation.LEAST_WITHOUT: _least_without,
     Relation.REASONS_NOT_RECORDED: _untold,
     Relation.CHANGE: _change,
     Relation.CHANGE_OF_REAL: _change,
     Relation.NO_CHANGE: _no_change,
+    Relation.NO_CHANGE_WITHIN: _less_without,
     Relation.NO_SURE_CHANGE: _change,
     Relation.LESS_WAITING: _brings,
     Relation.MORE_WAITING: _brings,
@@ -231,7 +259,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     **COMPARING,
     **REPORTING,
 }
-"""The judge of each kind that runs on pools of processors can have."""
+"""The judge of each kind that runs without a site can have."""
 
 
 def agrees(text: str, value: float, unit: Unit) -> bool:

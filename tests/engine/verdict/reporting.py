@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import median
 
 from engine.claims.claim import Claim, Relation
 from engine.report.ranking import RANKED
 from tests.engine.metrics import naive
+from tests.engine.simulation.naive_machine import nodes_of, tasks_of
 from tests.engine.verdict.seen import Numbers, Seen
 
 HOUR = 3600
@@ -115,8 +116,69 @@ def _idle_asked(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) ->
 
 
 def _idle_fit(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    fit = sum(idle for idle, asks in _idle(own) if any(each <= idle for each in asks))
+    if _is_placed(own):
+        fit = sum(idle for idle, asks, _ in _idle_on_nodes(own) if asks)
+    else:
+        fit = sum(idle for idle, asks in _idle(own) if any(each <= idle for each in asks))
     return _near(said["idle"], 100 * fit / _whole(own))
+
+
+def _scattered(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    lost = sum(idle for idle, asks, fits in _idle_on_nodes(own) if asks and not fits)
+    return _near(said["idle"], 100 * lost / _whole(own)) and lost > 0
+
+
+def _is_placed(own: Seen) -> bool:
+    """Whether it is known on which nodes jobs run."""
+    return own.schedule.policy.simulated and not own.schedule.cluster.pooled
+
+
+def _idle_on_nodes(own: Seen) -> Iterator[tuple[int, bool, bool]]:
+    """Idle processor-seconds between two events, whether a waiting job asks for no more of anything than is
+    free on all nodes, and whether any waiting job could be placed."""
+    schedule, pieces = own.schedule, own.schedule.pieces
+    machine = nodes_of(schedule.cluster)
+    resources = [name for name in ("cpus", "ram", "gpu") if name in pieces.columns][: len(machine[0])]
+    for begin, end in pairwise(sorted({m for job in _jobs(own) for m in (job.submit, job.start, job.end)})):
+        free = [list(node) for node in machine]
+        for job in range(len(schedule.start)):
+            if 0 <= schedule.start[job] <= begin < schedule.end[job]:
+                for row in range(*pieces.offset[job : job + 2].tolist()):
+                    for k, name in enumerate(resources):
+                        free[pieces["node"][row]][k] -= max(0, int(pieces.columns[name][row]))
+        waiting = [job for job in own.jobs if schedule.submit[job] <= begin < schedule.start[job]]
+        tasks = [tasks_of(schedule.trace, job, len(machine[0])) for job in waiting]
+        idle = [sum(node[k] for node in free) for k in range(len(machine[0]))]
+        asks = any(
+            all(sum(count * need[k] for count, need in of_job) <= idle[k] for k in range(len(idle)))
+            for of_job in tasks
+        )
+        yield idle[0] * (end - begin), asks, any(_has_room(of_job, free) for of_job in tasks)
+
+
+def _has_room(
+    tasks: Sequence[tuple[int, Sequence[int]]], free: Sequence[Sequence[int]], node: int = 0
+) -> bool:
+    """Whether all groups of equal tasks have room on the nodes from one on, by any distribution."""
+    if not any(count for count, _ in tasks):
+        return True
+    if node == len(free):
+        return False
+    most = [
+        min([count, *(has // need for has, need in zip(free[node], needs, strict=True) if need)])
+        for count, needs in tasks
+    ]
+    for taken in product(*(range(each, -1, -1) for each in most)):
+        used = [
+            sum(n * needs[k] for n, (_, needs) in zip(taken, tasks, strict=True)) for k in range(len(free[0]))
+        ]
+        if all(a <= b for a, b in zip(used, free[node], strict=True)):
+            left = [(count - n, needs) for n, (count, needs) in zip(taken, tasks, strict=True)]
+            if _has_room(left, free, node + 1):
+                return True
+            if len(tasks) == 1:  # fewer here leave more for the others
+                return False
+    return False
 
 
 def _longest(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -196,6 +258,7 @@ REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.USED: _used,
     Relation.IDLE_ASKED: _idle_asked,
     Relation.IDLE_FIT: _idle_fit,
+    Relation.IDLE_SCATTERED: _scattered,
     Relation.LONGEST_WAITS: _longest,
     Relation.SEEMS_SHORT: _seems(short=True),
     Relation.SEEMS_FREE: _seems(short=False),

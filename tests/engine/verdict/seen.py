@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from engine.schedule.schedule import Schedule
 from tests.engine.fairness import naive
+from tests.engine.verdict.causes import Causes, causes
 
 Numbers = dict[str, float]
 
@@ -19,11 +20,11 @@ Numbers = dict[str, float]
 class Seen:
     """A schedule as a judge sees it: lists by job, over the jobs that are measured.
 
-    `capacity` is what each user may expect, in processors.
+    `capacity` is what each user may expect of each resource.
     """
 
     schedule: Schedule
-    capacity: Sequence[int]
+    capacity: Sequence[Sequence[int]]
     jobs: Sequence[int]
 
     @cached_property
@@ -36,13 +37,24 @@ class Seen:
                 int(trace.user.codes[job]),
                 int(trace.submit[job]),
                 int(schedule.end[job] - schedule.start[job]),
-                (int(schedule.procs[job]),),
+                self._amounts(job),
             )
             for job in ran
         ]
-        expected = naive.expected_end_times(asked, [[share] for share in self.capacity])
+        expected = naive.expected_end_times(asked, self.capacity)
         late = {job: max(0, int(schedule.end[job]) - end) for job, end in zip(ran, expected, strict=True)}
         return {job: late[job] for job in self.jobs}
+
+    def _amounts(self, job: int) -> tuple[int, ...]:
+        """What a job takes of each resource that is shared: processors, RAM and GPUs."""
+        trace = self.schedule.trace
+        gpus = 0 if trace.gpus is None else int(trace.gpus[job])
+        return (int(self.schedule.procs[job]), int(trace.ram[job]), gpus)[: len(self.capacity[0])]
+
+    @cached_property
+    def causes(self) -> Causes:
+        """What the measured jobs can have waited for."""
+        return causes(self.schedule, self.jobs)
 
     def user(self, job: int) -> int:
         """The user of a job."""

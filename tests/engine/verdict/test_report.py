@@ -15,7 +15,11 @@ from tests.engine.verdict.judges import judge
 
 
 @settings(max_examples=60, phases=(Phase.generate,))  # shrinking takes minutes
-@given(logs(), st.lists(st.sampled_from(POLICIES), min_size=1, max_size=3, unique=True), st.booleans())
+@given(
+    logs() | logs(with_nodes=True),
+    st.lists(st.sampled_from(POLICIES), min_size=1, max_size=3, unique=True),
+    st.booleans(),
+)
 def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], with_log: bool) -> None:
     if with_log and trace.has_recorded_schedule:
         policies = ["recorded", *policies]
@@ -29,7 +33,7 @@ def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], wit
 
 
 @settings(max_examples=60, phases=(Phase.generate,))
-@given(logs(), st.sampled_from(POLICIES), st.sampled_from(POLICIES))
+@given(logs() | logs(with_nodes=True), st.sampled_from(POLICIES), st.sampled_from(POLICIES))
 def test_each_sentence_of_a_difference_holds(trace: Trace, first: str, second: str) -> None:
     runs, seen = judged(trace, [first, second])
     compared = difference(runs[0].schedule, runs[1].schedule, runs[0].jobs)

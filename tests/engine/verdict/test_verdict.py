@@ -27,7 +27,11 @@ from tests.traces import make_trace
 
 
 @settings(max_examples=100, phases=(Phase.generate,))  # shrinking takes minutes
-@given(logs(), st.lists(st.sampled_from(POLICIES), min_size=1, max_size=3, unique=True), st.booleans())
+@given(
+    logs() | logs(with_nodes=True),
+    st.lists(st.sampled_from(POLICIES), min_size=1, max_size=3, unique=True),
+    st.booleans(),
+)
 def test_each_claim_holds_and_each_number_in_words_is_its_quantity(
     trace: Trace, policies: list[str], with_log: bool
 ) -> None:
@@ -132,16 +136,42 @@ def test_what_is_worked_out_of_a_run_is_kept_while_its_evaluation_is() -> None:
 def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
     conf = tmp_path / "slurm.conf"
     conf.write_text("NodeName=n[1-2] CPUs=8\nPartitionName=batch Nodes=ALL\n")
-    trace = make_trace([0, 1, 2], [400, 300, 200], 16, user=["a", "b", "c"], cluster=Cluster.pool(16))
+    trace = make_trace(
+        [0, 1, 2, 3], [400, 300, 200, 100], 16, user=["a", "b", "c", "a"], cluster=Cluster.pool(16)
+    )
     (site, easy), _ = judged(trace, ["fcfs", "easy:order=sjf"])
     assert plain(line(run_verdicts([site, easy])[0])).endswith("less over all users")
     of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"), log=NO_LOG)
     site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
     first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
-    assert first.endswith("the site's simulation does not tell why jobs wait")
-    assert second.endswith("no other run here has less lateness") or "under" not in second
-    assert advice([site, easy], 0) == ()
+    assert first.endswith(
+        "under easy:order=sjf: 62 % less over all users, but without the limits of the site"
+    )
+    assert second.endswith(
+        "no other run here has less lateness, but this run does not obey the limits of the site"
+    )
+    assert [plain(sentence(claim)) for claim in advice([site, easy], 0)] == [
+        "Nothing to change: no other of these runs with the limits of the site makes all jobs together 5 % "
+        "less late; easy:order=sjf, without the limits of the site, makes them 62 % less late."
+    ]
+    # A change of the site obeys what the site obeys.
+    changed = replace(of_site, policy=parse_policy(f"site:{conf}:SchedulerType=sched/builtin"))
+    other = replace(site, name="site changed", evaluation=replace(easy.evaluation, schedule=changed))
+    assert plain(line(run_verdicts([site, easy, other])[0])).split("; ")[-1].startswith("under site changed")
     assert with_one_more([site], SHARE) == [site]
+
+
+def test_what_obeys_fewer_limits_is_no_advice() -> None:
+    trace = make_trace([0, 0, 0, 0], [400, 300, 200, 100], 4, user=["a"] * 4, cluster=Cluster.pool(16))
+    runs, seen = judged(trace, ["easy:max_user_jobs=1", "easy", "fcfs:max_user_jobs=1"])
+    first, second, _ = run_verdicts(runs)
+    assert all(judge(claim, seen) for claims in (first, second, advice(runs, 0)) for claim in claims)
+    assert plain(line(first)).endswith("under easy: 100 % less over all users, but without max_user_jobs")
+    assert plain(line(second)).endswith("no job of 1 user ends late; no job of 4 jobs waits")
+    assert [plain(sentence(claim)) for claim in advice(runs, 0)] == [
+        "Nothing to change: no other of these runs with max_user_jobs makes all jobs together 5 % less late; "
+        "easy, without max_user_jobs, makes them 100 % less late."
+    ]
 
 
 def test_no_jobs_no_verdict() -> None:
@@ -157,7 +187,7 @@ def test_no_jobs_no_verdict() -> None:
 SUBJECT = Named("subject", "easy", Place("runs", 0))
 
 
-ROLES = {"user", "run", "rule", "base", "metric", "group", "waiting", "first", "second"} | {
+ROLES = {"user", "run", "rule", "limits", "base", "metric", "group", "waiting", "first", "second"} | {
     *("runs", "metrics", "first order", "second order")
 }
 """The parts of sentences that are names; all others are quantities."""
@@ -190,23 +220,16 @@ def test_shares_next_to_nothing_and_all_are_not_rounded_to_these(value: float, t
     assert shown(Quantity("share", value, Unit.PERCENT)) == text
 
 
-def test_kinds_without_a_judge_are_those_that_no_pool_has() -> None:
+def test_kinds_without_a_judge_are_those_of_sites() -> None:
     assert set(Relation) - set(JUDGES) == {
         Relation.WAITS_BEHIND,
-        Relation.WAITS_FOR_RAM,
-        Relation.WAITS_FOR_PLACE,
-        Relation.WAITS_FOR_LIMITS,
-        Relation.WAITS_UNTRIED,
         Relation.WAITS_FOR_NODES,
         Relation.WAITS_BESIDE_SITE_RESERVATIONS,
         Relation.WAITS_NOT_ELIGIBLE,
-        Relation.WAITS_RUN_AGAIN,
-        Relation.WAITS_FOR_PASS,
         Relation.WAITS_UNTOLD,
         Relation.REASONS_NOT_KEPT,
         Relation.WITHIN_PHASES,
         Relation.CHANCE_ORDER,
-        Relation.IDLE_SCATTERED,
         Relation.SEEMS_SHORT_OF_RAM,
         Relation.BUSY,
         Relation.RAM_USED,
