@@ -12,11 +12,30 @@ Of a site with files in DIR: batchscope.twin(log, "DIR"), batchscope.now("DIR", 
 log: batchscope.queue(log, "easy", at), batchscope.search(log, minimize="wait_mean").
 """
 
-from app.api import EXAMPLE, FIGURES, Picture, Runs, compare
-from engine.api import change, now, now_by_cluster, queue, read, search, twin, waits
-from engine.errors import InputError
-from engine.reading.log import Log
-from engine.runs import Measuring, OneRun
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.api import EXAMPLE, Picture, Runs, compare
+    from app.export.asking import FIGURES
+    from engine.api import change, now, now_by_cluster, queue, read, search, twin, waits
+    from engine.errors import InputError
+    from engine.reading.log import Log
+    from engine.runs import Measuring, OneRun
+
+_HOMES = {
+    "app.api": ("EXAMPLE", "Picture", "Runs", "compare"),
+    "app.export.asking": ("FIGURES",),
+    "engine.api": ("change", "now", "now_by_cluster", "queue", "read", "search", "twin", "waits"),
+    "engine.errors": ("InputError",),
+    "engine.reading.log": ("Log",),
+    "engine.runs": ("Measuring", "OneRun"),
+}
+"""The public names by their modules, which are imported with the first use of a name: compiled kernels and
+what draws take longer to import than a small comparison takes.
+"""
 
 __all__ = [
     "EXAMPLE",
@@ -37,3 +56,17 @@ __all__ = [
     "twin",
     "waits",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The public name, imported from its module and kept. Raises AttributeError."""
+    for module, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(import_module(module), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

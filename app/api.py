@@ -9,24 +9,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.export.asking import figure_of, request_of
-from app.export.look_options import look_of
-from app.export.picks import picks_of, provenance_of, split_picks
-from app.export.provenance import caption_of
-from app.model.chart_data import ComparedRun, compared_run, draw
 from engine import api, runs
 from engine.errors import InputError
 from engine.reading.log import Log
 from resources import example_path
-from views.catalog import RUN_FIGURES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from app.model.chart_data import ComparedRun
     from views.figures.printing import Printed
 
-FIGURES = tuple(spec.kind for spec in RUN_FIGURES)
-"""The kinds of figures that are drawn of runs."""
+# What draws is imported by what draws: a comparison takes less time than the import of all charts.
 
 EXAMPLE = example_path()
 """The bundled example log."""
@@ -72,6 +66,8 @@ class Runs(runs.Runs):
     @cached_property
     def judged(self) -> tuple[ComparedRun, ...]:
         """The runs as charts have them, numbered from 1."""
+        from app.model.chart_data import compared_run, draw
+
         found = []
         for number, run in enumerate(self.runs, 1):
             data = draw(partial(_as_it_is, run))
@@ -90,6 +86,10 @@ class Runs(runs.Runs):
         Figures of one user, like `filling`, show `user`, or the user who used most. Raises InputError, which
         names similar kinds and options.
         """
+        from app.export.asking import figure_of, request_of
+        from app.export.look_options import look_of
+        from app.export.picks import picks_of, provenance_of, split_picks
+        from app.export.provenance import caption_of
         from views.figures.printing import on_paper, printed
 
         spec, trace, only = figure_of(kind), self.log.trace, self.measuring.filter(self.log.trace)

@@ -27,6 +27,9 @@ from views.data.view_options import ViewOptions
 from views.figures.request import FigureRequest
 from views.spec import FigureSpec
 
+FIGURES = tuple(spec.kind for spec in RUN_FIGURES)
+"""The kinds of figures that are drawn of runs."""
+
 _OF_RUNS = ("baseline", "gains_over", "scattered", "scattered_to", "fairshare_run")
 """View options that are the number of a run."""
 
