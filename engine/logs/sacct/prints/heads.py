@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.logs.sacct.prints.grammar import ANY, FIELDS, TIME, kind_of
+from engine.logs.sacct.prints.grammar import ANY, FIELDS, TIME, Kind, kind_of
 from engine.logs.sacct.prints.job_table import STANDING, is_job_table
 
 LOOKED_AT = 20
@@ -218,17 +218,21 @@ def _has_quotes(head: Head, line: str, lines: Sequence[str]) -> bool:
     if not any('"' in line for line in lines):
         return False
     width = len(head.fields)
-    distinctive = [k for k, name in enumerate(head.fields) if kind_of(name).distinctive]
+    kinds = [kind_of(name) for name in head.fields]
+    distinctive = [k for k, kind in enumerate(kinds) if kind.distinctive]
     for text in lines:
         cells = text.split(head.delimiter)
-        if len(cells) == width and any(_in_quotes(cells[k]) for k in distinctive):
+        # Two quotes with nothing in them may be of a command line, whose bars give the line enough cells.
+        if len(cells) == width and any(_quoted_value(cells[k], kinds[k]) for k in distinctive):
             return True
     try:
         rows = list(csv.reader([f"{text}\n" for text in lines], delimiter=head.delimiter))
     except csv.Error:
         return False
     if head.delimiter == "|":
-        if not _doubles_quotes(rows, lines):
+        # sacct -P writes quotes as they are. A program that quotes gives each row all its cells, but perhaps
+        # the last, where the sample ends.
+        if not _doubles_quotes(rows, lines) or any(row and len(row) != width for row in rows[:-1]):
             return False
         rows = _unshifted(rows, head)
     whole = sum(text.count(head.delimiter) + 1 == width for text in lines)
@@ -265,8 +269,9 @@ def _unshifted(rows: Sequence[list[str]], head: Head) -> list[list[str]]:
     return [row for row in whole if is_likely(row)]
 
 
-def _in_quotes(cell: str) -> bool:
-    return len(cell) > 1 and cell[0] == cell[-1] == '"'
+def _quoted_value(cell: str, kind: Kind) -> bool:
+    """True if a cell is a value of this kind in quotes."""
+    return len(cell) > 2 and cell[0] == cell[-1] == '"' and kind.loose.fullmatch(cell[1:-1]) is not None
 
 
 def _fixed(line: str, dashes: str) -> Head | None:

@@ -33,7 +33,7 @@ class QuotedBlocks(TextBlocks):
         used = 0
         splitter = Splitter(self.head.fields, _PARTS)
         self._splitter.steps += STEPS_A_LINE * len(lines)
-        for begin, end in _records(lines, self._is_record):
+        for begin, end in _records(lines, self._is_next):
             if end > len(lines) and not final and begin:
                 break
             end = min(end, len(lines))
@@ -63,6 +63,10 @@ class QuotedBlocks(TextBlocks):
             and self._splitter.split(line) is not None
         )
 
+    def _is_next(self, line: str) -> bool:
+        """True if a line is a record, or the beginning of one that a line break in a field cuts in two."""
+        return self._splitter.begins(line) or self._is_record(line)
+
     def _split(self, lines: Sequence[str], splitter: Splitter) -> Split | None:
         """The cells of a record, distributed to the fields again if there are too many."""
         width = len(self.head.fields)
@@ -83,18 +87,18 @@ class QuotedBlocks(TextBlocks):
         return Split(tuple(values), split.unsure)
 
 
-def _records(lines: Sequence[str], is_record: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+def _records(lines: Sequence[str], is_next: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """The first and last line of each record: a record ends when its quotes are closed.
 
     A record whose quotes are not closed within the lines ends after them. It is its first line alone if its
-    quotes stay open for very long, or if the next line is a complete record, because sacct itself does not
-    escape a quote in a name.
+    quotes stay open for very long, or if the next line is a record or begins like one (`is_next`), because
+    sacct itself does not escape a quote in a name.
     """
     begin = 0
     while begin < len(lines):
         end, open_ = begin, False
         while end < len(lines) and end - begin < _MAX_LINES:
-            if open_ and is_record(lines[end]):
+            if open_ and is_next(lines[end]):
                 end = begin + _MAX_LINES
                 break
             open_ ^= lines[end].count('"') % 2 == 1

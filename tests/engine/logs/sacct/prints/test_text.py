@@ -294,6 +294,9 @@ NASTY = st.text(st.sampled_from('ab|,;"\n \t1:-='), max_size=12)
 @example([('|||||"', '"')], 1000, False)
 @example([('|||||"', '"')], 1000, True)
 @example([('||||"', ""), ("", '"|')], 1000, True)  # as far as the next line
+@example([("", '"|'), ("\n", '"')], 1000, False)  # which a line break cuts in two
+@example([('||||"', "|\n"), ('||""|||\n', '\n"""|""'), ('\n|\n""|\n|"', "run")], 2524, False)
+@example([('"', '||"|'), ("|", '""\n\n"'), ("", '"||\n""|"\n"')], 1000, False)
 @given(st.lists(st.tuples(NASTY, NASTY), min_size=1, max_size=8), st.integers(1000, 4000), st.booleans())
 def test_no_value_is_ever_shifted(
     tmp_path_factory, names: list[tuple[str, str]], block: int, ended: bool
