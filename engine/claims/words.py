@@ -188,7 +188,8 @@ def shown(quantity: Quantity) -> str:
 
 def _percent(value: float, digits: int = 0) -> str:
     """Percents, but finer next to 0 and 100, which are said of nothing and all alone."""
-    if value in (0.0, 100.0) or 1 <= value * 10**digits < 100 * 10**digits - 1:
+    # A log may say that more was used than there is.
+    if value == 0 or value >= 100 or 1 <= value * 10**digits < 100 * 10**digits - 1:
         return f"{value:.{digits}f} %"
     return f"{value:.2f} %" if 0.01 <= value <= 99.99 else "under 0.01 %" if value < 1 else "over 99.99 %"
 

@@ -63,14 +63,12 @@ def change_interval(values: Floats, baseline: Floats) -> Interval | None:
     baseline must not be 0.
     """
     ratio = float(values.mean() / baseline.mean())
-    others, other_baselines = values.sum() - values, baseline.sum() - baseline
-    if not (np.all(others > 0) and np.all(other_baselines > 0)):
-        # Without a logarithm: what each week's value is beyond the ratio times its baseline.
-        found = _interval((values - ratio * baseline) / abs(float(baseline.mean())))
+    moved = deviations(values, baseline)
+    if not _has_logarithms(values, baseline):
+        found = _interval(moved)
         change = (ratio - 1.0) * (1.0 if baseline.mean() > 0 else -1.0)
         least = -1.0 if values.min() >= 0 and baseline.min() >= 0 else -math.inf
         return None if found is None else Interval(max(change + found.low, least), change + found.high)
-    moved = logarithmic_deviations(values, baseline)
     own, other = values / values.mean(), baseline / baseline.mean()
     # Weeks of little weight tell little: so many weeks of one weight would tell as much (Kish 1965).
     evenness = 1.0 / float((((own + other) / 2) ** 2).mean())
@@ -82,6 +80,22 @@ def change_interval(values: Floats, baseline: Floats) -> Interval | None:
     if found is None:
         return None
     return Interval(ratio * math.exp(found.low) - 1.0, ratio * math.exp(found.high) - 1.0)
+
+
+def deviations(values: Floats, baseline: Floats) -> Floats:
+    """How far each week moves the ratio of two means, shape (n,): what its interval is worked out on.
+
+    Where a logarithm has no value it is what each week has beyond the ratio times its baseline.
+    """
+    if _has_logarithms(values, baseline):
+        return logarithmic_deviations(values, baseline)
+    ratio = float(values.mean() / baseline.mean())
+    return np.asarray((values - ratio * baseline) / abs(float(baseline.mean())))
+
+
+def _has_logarithms(values: Floats, baseline: Floats) -> bool:
+    """Whether both means are positive without any of the weeks."""
+    return bool(np.all(values.sum() - values > 0) and np.all(baseline.sum() - baseline > 0))
 
 
 def logarithmic_deviations(values: Floats, baseline: Floats) -> Floats:

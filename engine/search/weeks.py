@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.summary import summary
 from engine.search.answer import Advantage
-from engine.search.interval import change_interval, effective_number, logarithmic_deviations
+from engine.search.interval import change_interval, deviations, effective_number
 
 WEEK = 7 * 86_400
 
@@ -49,14 +49,7 @@ def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
     change = 100 * float(values.mean() - baseline.mean()) / base
     found = change_interval(values, baseline)
     low, high = (None, None) if found is None else (100 * found.low, 100 * found.high)
-    return Advantage(change, len(values), _effective(values, baseline), low, high)
-
-
-def _effective(values: Floats, baseline: Floats) -> float:
-    """The equivalent number of independent weeks, for the change of the mean."""
-    if len(values) > 1 and min(values.min(), baseline.min()) > 0:
-        return effective_number(logarithmic_deviations(values, baseline))
-    return effective_number(values - baseline)
+    return Advantage(change, len(values), effective_number(deviations(values, baseline)), low, high)
 
 
 def _value(of: Evaluation, metric: str, jobs: Mask) -> float | None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.search.interval import FEWEST, Interval, change_interval, effective_number, mean_interval
+from engine.search.interval import (
+    FEWEST,
+    FEWEST_EFFECTIVE,
+    Interval,
+    change_interval,
+    effective_number,
+    mean_interval,
+)
 from engine.search.weeks import weekly_change
 from tests.engine.search.calibration import LEAST_INTERVALS, MOST_ALARMS, placebo, power, rate
 
@@ -133,3 +140,17 @@ def test_values_that_are_the_same_have_no_width() -> None:
 def test_a_baseline_of_0_has_no_change() -> None:
     assert weekly_change(np.ones(20), np.zeros(20)) is None
     assert weekly_change(np.zeros(0), np.zeros(0)) is None
+
+
+def test_without_an_interval_weeks_count_as_too_few() -> None:
+    generator = np.random.default_rng(52)
+    without = 0
+    for _ in range(300):
+        # Weeks that follow each other, some of them without any waiting.
+        drawn = np.cumsum(generator.normal(size=(2, 16)), axis=1) + 2.0
+        values, baseline = np.maximum(drawn, 0.0)
+        change = weekly_change(values, baseline)
+        if change is not None and change.low is None:
+            without += 1
+            assert change.effective_weeks < FEWEST_EFFECTIVE
+    assert without > 20

@@ -94,15 +94,26 @@ def _used(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     return _near(said["used"], 100 * naive.summary(_jobs(own), _machine(own))["utilization"])
 
 
+def _spans(own: Seen) -> Iterator[tuple[int, int, list[int], list[int]]]:
+    """From one event to the next while measured jobs are there: which jobs run, and which of these wait."""
+    schedule, jobs = own.schedule, _jobs(own)
+    first, last = min(job.submit for job in jobs), max(job.end for job in jobs)
+    starts, ends = schedule.start.tolist(), schedule.end.tolist()
+    submits: list[int] = schedule.trace.submit.tolist()
+    ran = [job for job, start in enumerate(starts) if start >= 0]
+    times = {first, last, *submits, *(starts[job] for job in ran), *(ends[job] for job in ran)}
+    for begin, end in pairwise(sorted(time for time in times if first <= time <= last)):
+        running = [job for job in ran if starts[job] <= begin < ends[job]]
+        yield begin, end, running, [job for job in own.jobs if submits[job] <= begin < starts[job]]
+
+
 def _idle(own: Seen) -> Iterator[tuple[int, list[int]]]:
     """Processor-seconds that idle between two events, and the processors that each waiting job asks for."""
-    jobs, machine = _jobs(own), _machine(own)
-    times = sorted({moment for job in jobs for moment in (job.submit, job.start, job.end)})
-    for begin, end in pairwise(times):
-        busy = sum(job.procs for job in jobs if job.start <= begin < job.end)
-        idle = max(machine - busy, 0)  # a recorded schedule may hold more than there is
-        asked = [job.procs for job in jobs if job.submit <= begin < job.start]
-        yield idle * (end - begin), [procs * (end - begin) for procs in asked]
+    procs: list[int] = own.schedule.procs.tolist()
+    for begin, end, running, waiting in _spans(own):
+        # A recorded schedule may hold more than there is.
+        idle = max(_machine(own) - sum(procs[job] for job in running), 0)
+        yield idle * (end - begin), [procs[job] * (end - begin) for job in waiting]
 
 
 def _whole(own: Seen) -> int:
@@ -139,14 +150,12 @@ def _idle_on_nodes(own: Seen) -> Iterator[tuple[int, bool, bool]]:
     schedule, pieces = own.schedule, own.schedule.pieces
     machine = nodes_of(schedule.cluster)
     resources = [name for name in ("cpus", "ram", "gpu") if name in pieces.columns][: len(machine[0])]
-    for begin, end in pairwise(sorted({m for job in _jobs(own) for m in (job.submit, job.start, job.end)})):
+    for begin, end, running, waiting in _spans(own):
         free = [list(node) for node in machine]
-        for job in range(len(schedule.start)):
-            if 0 <= schedule.start[job] <= begin < schedule.end[job]:
-                for row in range(*pieces.offset[job : job + 2].tolist()):
-                    for k, name in enumerate(resources):
-                        free[pieces["node"][row]][k] -= max(0, int(pieces.columns[name][row]))
-        waiting = [job for job in own.jobs if schedule.submit[job] <= begin < schedule.start[job]]
+        for job in running:
+            for row in range(*pieces.offset[job : job + 2].tolist()):
+                for k, name in enumerate(resources):
+                    free[pieces["node"][row]][k] -= max(0, int(pieces.columns[name][row]))
         tasks = [tasks_of(schedule.trace, job, len(machine[0])) for job in waiting]
         idle = [sum(node[k] for node in free) for k in range(len(machine[0]))]
         asks = any(

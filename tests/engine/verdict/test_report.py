@@ -27,7 +27,11 @@ def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], wit
     for section in sections_of(Compared(policies, [run.evaluation for run in runs])):
         for statement in section.statements:
             for claim in statement.claims:
-                assert judge(claim, seen), claim
+                assert judge(claim, seen), (
+                    claim.relation,
+                    [(q.name, q.value) for q in claim.quantities],
+                    claim,
+                )
             if statement.claims:
                 check_words(statement.spans)
 
@@ -38,5 +42,5 @@ def test_each_sentence_of_a_difference_holds(trace: Trace, first: str, second: s
     runs, seen = judged(trace, [first, second])
     compared = difference(runs[0].schedule, runs[1].schedule, runs[0].jobs)
     for claim in moved(compared, second, 1):
-        assert judge(claim, seen), claim
+        assert judge(claim, seen), (claim.relation, [(q.name, q.value) for q in claim.quantities], claim)
         check_words(sentence(claim))

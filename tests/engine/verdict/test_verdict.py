@@ -214,6 +214,7 @@ def test_each_kind_has_words_without_digits_of_its_own(relation: Relation) -> No
         (99.998, "over 99.99 %"),
         (0.001, "under 0.01 %"),
         (100, "100 %"),
+        (125.6, "126 %"),
     ],
 )
 def test_shares_next_to_nothing_and_all_are_not_rounded_to_these(value: float, text: str) -> None:
