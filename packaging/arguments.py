@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _FOLDERS = ("DIR", "FOLDER")
+_ALSO_FILES = ("POLICY", "STUDY")
+"""Values that are names or files: a policy may be a slurm.conf."""
 
 
 @dataclass(frozen=True)
@@ -14,14 +17,15 @@ class Argument:
     """An option or a positional argument.
 
     `names`: spellings of an option, empty for a positional one. `value`: what stands for its value in the
-    usage, empty for a switch. `choices`: the values, where these can be listed. `files`, `folders`: what it
-    names. `many`: whether it may have several values.
+    usage, empty for a switch. `choices`: the values, where these can be listed. `known`: some of them,
+    where they cannot. `files`, `folders`: what it names. `many`: whether it may have several values.
     """
 
     names: tuple[str, ...]
     value: str
     text: str
     choices: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     files: bool = False
     folders: bool = False
     many: bool = False
@@ -66,10 +70,22 @@ def _argument(action: argparse.Action) -> Argument:
         value=value,
         text=" ".join(text.split()),
         choices=tuple(map(str, action.choices or ())),
-        files=action.type is Path and not folders,
+        known=_known_values().get(value, ()),
+        files=(action.type is Path and not folders) or value in _ALSO_FILES,
         folders=folders,
         many=action.nargs in ("*", "+"),
     )
+
+
+@cache
+def _known_values() -> dict[str, tuple[str, ...]]:
+    """Names that complete a value, by what stands for the value in the usage."""
+    from engine.policy.policy import PRESETS
+    from resources import studies
+    from views.catalog import RUN_FIGURES
+
+    kinds = tuple(spec.kind for spec in RUN_FIGURES)
+    return {"POLICY": tuple(PRESETS), "KIND": kinds, "STUDY": tuple(studies())}
 
 
 def _value(action: argparse.Action) -> str:

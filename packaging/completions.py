@@ -11,11 +11,14 @@ def completions(commands: list[Command]) -> dict[str, str]:
 
 
 def _bash(commands: list[Command]) -> str:
-    cases, words = [], []
+    cases, words, places = [], [], []
     first = " ".join([*(command.name for command in commands), "--help", "--version"])
     for command in commands:
         names = " ".join(name for option in command.options for name in option.names)
         words.append(f"        {command.name}) words='{names}' ;;")
+        # The first word of a command, such as the kind of a figure: of later ones the place is not known.
+        if first_place := next((each for each in command.arguments if not each.names and each.known), None):
+            places.append(f"        {command.name}:2) {_bash_values(first_place)} return ;;")
         for option in command.options:
             if option.value:
                 patterns = "|".join(f"{command.name}:{name}" for name in option.names)
@@ -31,6 +34,9 @@ _batchscope() {{
         mapfile -t COMPREPLY < <(compgen -W '{first}' -- "$current"; compgen -f -- "$current")
         return
     fi
+    case "$command:$COMP_CWORD" in
+{chr(10).join(places)}
+    esac
     case "$command:$previous" in
 {chr(10).join(cases)}
     esac
@@ -54,6 +60,10 @@ def _bash_values(option: Argument) -> str:
     names = "compopt -o filenames 2>/dev/null; "
     if option.choices:
         return f"mapfile -t COMPREPLY < <(compgen -W '{' '.join(option.choices)}' -- \"$current\");"
+    if option.known:
+        words = f"compgen -W '{' '.join(option.known)}' -- \"$current\""
+        files = '; compgen -f -- "$current"' if option.files else ""
+        return f"{names if files else ''}mapfile -t COMPREPLY < <({words}{files});"
     if option.folders:
         return names + 'mapfile -t COMPREPLY < <(compgen -d -- "$current");'
     if option.files:
@@ -99,6 +109,11 @@ def _zsh_specs(argument: Argument) -> list[str]:
     kind = ""
     if argument.choices:
         kind = f"({' '.join(argument.choices)})"
+    elif argument.known and argument.files:
+        # Several kinds of values for the same argument: a function of zsh's own joins them.
+        kind = f'_alternative "names:name:({" ".join(argument.known)})" "files:file:_files"'
+    elif argument.known:
+        kind = f"({' '.join(argument.known)})"
     elif argument.folders:
         kind = "_files -/"
     elif argument.files:
@@ -124,6 +139,12 @@ def _fish(commands: list[Command]) -> str:
         about = _fish_text(command.text)
         none = f"'not __fish_seen_subcommand_from {names}'"
         lines.append(f"complete -c batchscope -n {none} -a {command.name} -d {about}")
+        for place in command.arguments:
+            if place.known and not place.names:
+                seen = f"'__fish_seen_subcommand_from {command.name}'"
+                lines.append(
+                    f"complete -c batchscope -n {seen} -a '{' '.join(place.known)}' -d {place.value}"
+                )
         for option in command.options:
             parts = ["complete -c batchscope", f"-n '__fish_seen_subcommand_from {command.name}'"]
             parts += [
@@ -131,6 +152,8 @@ def _fish(commands: list[Command]) -> str:
             ]
             if option.choices:
                 parts.append(f"-x -a '{' '.join(option.choices)}'")
+            elif option.known:
+                parts.append(f"-{'r' if option.files else 'x'} -a '{' '.join(option.known)}'")
             elif option.value:
                 parts.append("-r" if option.files or option.folders else "-x")
             lines.append(" ".join([*parts, f"-d {_fish_text(option.text)}"]))

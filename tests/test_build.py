@@ -145,6 +145,10 @@ def test_man_pages_are_roff(share: Path) -> None:
         (["info", "--js"], {"--json"}),
         (["sweep", "-o", "a f"], {"a folder"}),
         (["info", "a"], {"a folder", "a log.swf"}),
+        (["compare", "a log.swf", "-p", "fairshare-e"], {"fairshare-easy"}),
+        (["compare", "a log.swf", "-p", "a"], {"aggressive", "auction", "a folder", "a log.swf"}),
+        (["figure", "heatm"], {"heatmap", "heatmap-column"}),
+        (["sweep", "pack"], {"packing-and-fairness"}),
     ],
 )
 def test_bash_completes(share: Path, tmp_path: Path, words: list[str], found: set[str]) -> None:

@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 
-from app.export.output import print_json
+from app.export.output import keep_others, print_json
 from engine.anonymous.export import anonymize as write_anonymized
 from engine.errors import InputError
 from engine.input import refuse_inputs
@@ -19,6 +19,8 @@ def anonymize(options: argparse.Namespace) -> None:
         if options.key.resolve().is_relative_to(options.output.resolve()):
             raise InputError(f"{options.key}: the key tells all names; write it outside of {options.output}")
         refuse_inputs(options.key)
+        if not options.force:
+            keep_others(options.key, "kind,name,new name")
     log, *further = options.trace
     done = write_anonymized(log, further, options.site, options.output, options.key)
     if options.json:

@@ -20,11 +20,16 @@ from app.cli.site_runs import (
     verdicts_of,
 )
 from app.cli.terminal import show_compiling, watched
+from app.export.formats import WRITERS, csv_text, metrics_rows
 from app.export.output import (
+    SWF_BEGINS,
+    Summary,
     check_output,
     eet_table,
     group_facts,
     group_lines,
+    json_lines,
+    keep_others,
     metrics_lines,
     print_json,
     write_table,
@@ -34,6 +39,7 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.given import faults_of, schedules_of
 from engine.input import refuse_inputs
+from engine.metrics.catalog import main_metrics
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.named import parse_metric
@@ -52,6 +58,12 @@ from engine.simulation.run import reference_schedule
 from engine.simulation.stages import Stages
 from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.words import counted
+
+_SLURM_BEGINS = r"(?s)SchedulerType=sched/\w+\n|.*# Batchscope:"
+"""How lines and files of Slurm's settings begin: those of a site's own file are marked where they changed."""
+
+_SCHEDULE_BEGINS = "job_id,user,queue,submit,start,end,"
+"""How tables of schedules begin."""
 
 
 def policies(options: argparse.Namespace) -> None:
@@ -79,6 +91,8 @@ def policies(options: argparse.Namespace) -> None:
         sys.stdout.flush()  # before the messages about it
     else:
         _keep_inputs(options)
+        if not options.force:
+            keep_others(options.output, _SLURM_BEGINS)
         write_atomically(options.output, lambda path: path.write_text(text, "utf-8", newline=""))
     for line in left_out:
         print(f"not in these lines: {line}", file=sys.stderr)
@@ -87,7 +101,8 @@ def policies(options: argparse.Namespace) -> None:
 def simulate(options: argparse.Namespace) -> None:
     """Write a schedule to a file, and print its main metrics."""
     policy = policy_of(options.policy, options)  # raises its errors before the trace is read
-    check_output(options.output, ".csv", ".parquet", ".swf")
+    own = SWF_BEGINS if options.output is not None and options.output.suffix == ".swf" else _SCHEDULE_BEGINS
+    check_output(options.output, ".csv", ".parquet", ".swf", begins=own, force=options.force)
     extra = [parse_metric(text) for text in options.metric]
     opened = open_log(options, [policy])
     trace = opened.trace
@@ -135,10 +150,8 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
 
 def compare(options: argparse.Namespace) -> None:
     """Metrics of several policies."""
-    if options.json and options.format not in ("text", "json"):
-        raise InputError(f"--json and --format {options.format} are two formats; give one of them")
-    if options.by and options.format not in ("text", "json"):
-        raise InputError(f"--by has tables of its own, which --format {options.format} does not write")
+    form = _format(options)
+    check_output(options.output, *_TABLES, begins=_TABLE_BEGINS, force=options.force)
     chosen = [policy_of(text, options) for text in options.policy]
     asked_base = None
     if options.baseline is not None:
@@ -169,46 +182,79 @@ def compare(options: argparse.Namespace) -> None:
     tables = _group_tables(evaluations, options.by) if options.by else []
     summaries = [evaluation.summary for evaluation in evaluations]
     ranges = ranges_over_phases(verdicts, evaluations)
-    if options.format not in ("text", "json"):
-        from app.export.formats import WRITERS, csv_text, metrics_rows
-
-        if options.format == "csv":
-            print(csv_text(summaries, names))
-        else:
-            print(WRITERS[options.format](*metrics_rows(summaries, names, baseline, ranges)))
-        return
-    if options.json or options.format == "json":
+    rows: Sequence[Summary] = summaries
+    if not options.all:
+        asked_by_name = [parse_metric(text).name for text in options.metric]
+        rows = [
+            {name: values[name] for name in main_metrics(summaries, asked_by_name)} for values in summaries
+        ]
+    text = ""
+    if form == "csv":
+        text = csv_text(summaries, names)
+    elif form in WRITERS:
+        text = WRITERS[form](*metrics_rows(rows, names, baseline, ranges))
+    elif form == "json":
         runs = zip(asked, evaluations, strict=True)
-        facts = [_run_facts(text, evaluation.schedule, evaluation.summary) for text, evaluation in runs]
+        facts = [_run_facts(name, evaluation.schedule, evaluation.summary) for name, evaluation in runs]
         for place, fact in enumerate(facts):
             fact.update(verdicts.facts(place, evaluations[place].jobs, ranges[place]))
         for fact, table in zip(facts, tables, strict=False):
             fact["groups"] = group_facts(table)
-        document = _document(opened, facts, options)
-        print_json(
-            {
-                **document,
-                "baseline": facts[baseline]["policy"],
-                "calibration": CALIBRATION if against_real(chosen) else None,
-                "share": share.spelling,
-                "penalty": options.penalty,
-                "by": options.by,
-            }
-        )
+        document = {
+            **_document(opened, facts, options),
+            "baseline": facts[baseline]["policy"],
+            "calibration": CALIBRATION if against_real(chosen) else None,
+            "share": share.spelling,
+            "penalty": options.penalty,
+            "by": options.by,
+        }
+        text = json_lines(document)
+    if options.output is not None:
+        refuse_inputs(options.output)
+        write_atomically(options.output, lambda part: part.write_text(f"{text}\n", "utf-8", newline=""))
+        if not options.quiet:
+            print(f"wrote {options.output}", file=sys.stderr)
+        return
+    if text:
+        print(text)
         return
     if against_real(chosen):  # before any number is read
         print(CALIBRATION)
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_in_all(schedules)}{_measured(options)}")
-    print("\n".join(metrics_lines(summaries, names, baseline, ranges)))
+    print("\n".join(metrics_lines(rows, names, baseline, ranges)))
+    left_out = {name for values in summaries for name, value in values.items() if value is not None}
+    if left_out := left_out - set(rows[0]):
+        print(f"--all prints {counted(len(left_out), 'further metric')}")
     for line in verdicts.lines(evaluations[0].jobs):
         print(line)
     for name, table in zip(names, tables, strict=False):
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
         print("\n".join(group_lines(table)))
     print()
-    for text in verdict_lines(names, evaluations, share):
-        print(text)
+    for line in verdict_lines(names, evaluations, share):
+        print(line)
+
+
+_TABLES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
+"""The format of a comparison's file, by its suffix."""
+
+_TABLE_BEGINS = r'metric,unit,|\{\n  "trace": |\| Metric \| Unit \||% needs \\usepackage\{booktabs\}'
+"""How these files begin."""
+
+
+def _format(options: argparse.Namespace) -> str:
+    """The format of a comparison: that of its file, or as asked for. Raises InputError where they differ."""
+    named = {"--json": "json" if options.json else None, f"--format {options.format}": options.format}
+    if options.output is not None:
+        named[f"-o {options.output}"] = _TABLES.get(options.output.suffix)
+    asked = {option: form for option, form in named.items() if form is not None}
+    if len(set(asked.values())) > 1:
+        raise InputError(f"{' and '.join(asked)} are two formats; give one of them")
+    form = next(iter(asked.values()), "text")
+    if options.by and form not in ("text", "json"):
+        raise InputError(f"--by has tables of its own, which {next(iter(asked))} does not write")
+    return form
 
 
 def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
@@ -227,7 +273,7 @@ def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable
 
 def eet(options: argparse.Namespace) -> None:
     """Print expected end times of a schedule."""
-    check_output(options.output, ".csv", ".parquet")
+    check_output(options.output, ".csv", ".parquet", begins="job_id,user,eet,", force=options.force)
     share = parse_share(options.share)
     policy = policy_of(options.policy, options) if options.policy else None
     opened = open_log(options, [policy] if policy is not None else [])

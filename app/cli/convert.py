@@ -7,11 +7,18 @@ import sys
 from pathlib import Path
 
 from app.cli.loading import open_log
-from app.export.output import check_output, print_json, write_table
+from app.export.output import SWF_BEGINS, check_output, print_json, write_table
 from engine.errors import InputError
 from engine.input import refuse_inputs
-from engine.trace.convert import BATSIM, FORMATS, SWF, left_out, trace_table, write_batsim, write_swf
+from engine.trace.convert import BATSIM, FORMATS, SWF, TABLE, left_out, trace_table, write_batsim, write_swf
 from engine.words import counted
+
+_BEGINS = {
+    SWF: SWF_BEGINS,
+    BATSIM: r'\{\n"description": "[^\n]*",\n"nb_res": ',
+    TABLE: "job_id,user,group,queue,executable,submit,",
+}
+"""How its files begin, by their format."""
 
 
 def convert(options: argparse.Namespace) -> None:
@@ -22,7 +29,7 @@ def convert(options: argparse.Namespace) -> None:
     if kind is None or (path.suffix == ".gz" and kind not in (SWF, BATSIM)):
         known = ", ".join((*FORMATS, ".swf.gz", ".json.gz"))
         raise InputError(f"{path}: cannot write this format; name it {known}")
-    check_output(path, path.suffix)
+    check_output(path, path.suffix, begins=_BEGINS.get(kind, ""), force=options.force)
     trace = open_log(options).trace
     refuse_inputs(path)
     if kind == SWF:

@@ -31,8 +31,8 @@ from views.figures.save import FORMATS, save_printed
 def make_figure(options: argparse.Namespace) -> None:
     """Draw the figure `options.kind` of the runs into a file. Raises InputError, OSError."""
     spec = figure_of(options.kind)
-    check_output(options.output, *FORMATS)
-    check_output(options.data, *DATA_FORMATS)
+    check_output(options.output, *FORMATS, force=True)  # what is there is kept, even an own figure
+    check_output(options.data, *DATA_FORMATS, force=True)
     for path in (options.output, options.data):
         if path is not None and path.exists() and not options.force:
             raise InputError(f"{path}: this file is there; give --force to replace it")

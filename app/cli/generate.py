@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.cli.terminal import progress_bar
-from app.export.output import aligned, check_output, print_json
+from app.export.output import SWF_BEGINS, aligned, check_output, print_json
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.logs.read import read_trace
@@ -26,12 +26,16 @@ from views.text.values import duration
 
 SUFFIXES = (".swf", ".csv", ".gz")
 
+_TABLE_BEGINS = '"job_id","submit","runtime","walltime",'
+"""How its tables of jobs begin."""
+
 
 def generate(options: argparse.Namespace) -> None:
     """Write the log and its machines file; say how like the given log it is. Raises InputError, OSError."""
     path: Path = options.output
-    check_output(path, *SUFFIXES)
-    check_output(options.figure, ".png", ".svg", ".pdf")
+    begins = _TABLE_BEGINS if is_table(path) else SWF_BEGINS
+    check_output(path, *SUFFIXES, begins=begins, force=options.force)
+    check_output(options.figure, ".png", ".svg", ".pdf", force=options.force)
     like: Path | None = options.like
     if options.figure is not None and like is None:
         raise InputError("--figure compares with a log; name it with --like")

@@ -15,7 +15,9 @@ from typing import NoReturn
 
 from app.cli.options import (
     add_filter,
+    add_force,
     add_metric,
+    add_output,
     add_picture,
     add_share,
     add_trace,
@@ -231,13 +233,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slurm", metavar="POLICY", help="print this policy as lines of a slurm.conf")
     about = "with --slurm, print a copy of this slurm.conf with the policy; changed lines are marked"
     parser.add_argument("--slurm-into", type=Path, metavar="FILE", help=about)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="with --slurm, write to FILE instead of standard output",
-    )
+    add_output(parser, "with --slurm, write to FILE instead of standard output")
     parser.set_defaults(run=command("commands:policies"), json=False, quiet=False)
 
 
@@ -246,9 +242,7 @@ def _add_simulate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-p", "--policy", default="easy", metavar="POLICY", help="policy to simulate (easy), or a slurm.conf"
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write the schedule: .csv, .parquet or .swf"
-    )
+    add_output(parser, "write the schedule: .csv, .parquet or .swf")
     add_metric(parser)
     add_filter(parser)
     parser.set_defaults(run=command("commands:simulate"))
@@ -265,9 +259,13 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         help="also metrics of each group",
     )
     add_doubtful(parser)
+    about = "print all metrics, not only the dozen that are asked for most; csv and json always have all"
+    parser.add_argument("--all", action="store_true", help=about)
     formats = ("text", "latex", "markdown", "csv", "json")
-    about = "format of the table (text); latex needs the package booktabs, csv has unrounded values"
-    parser.add_argument("--format", choices=formats, default="text", help=about)
+    about = "format of the table (that of FILE, else text); latex needs the package booktabs, csv has "
+    about += "unrounded values"
+    parser.add_argument("--format", choices=formats, help=about)
+    add_output(parser, "write the table to FILE: .csv, .json, .md or .tex")
     add_metric(parser)
     add_filter(parser)
     add_share(parser)
@@ -284,13 +282,7 @@ def _add_eet(parser: argparse.ArgumentParser) -> None:
     )
     add_share(parser)
     add_filter(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write a table with one row for each job: .csv or .parquet",
-    )
+    add_output(parser, "write a table with one row for each job: .csv or .parquet")
     parser.set_defaults(run=command("commands:eet"))
 
 
@@ -319,7 +311,7 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     about = "the whole answer of --answer: the request, the starts, and how these are worked out"
     parser.add_argument("--method", action="store_true", help=about)
     about = "write a page for browsers (.html) that needs no other file"
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    add_output(parser, about)
     parser.set_defaults(run=command("queue:queue"))
 
 
@@ -369,6 +361,7 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     add_trace(parser)
     about = "file to write: .swf, .csv, .parquet, or .json for Batsim; .swf.gz and .json.gz are compressed"
     parser.add_argument("output", type=Path, metavar="OUT", help=about)
+    add_force(parser)
     parser.set_defaults(run=command("convert:convert"))
 
 

@@ -22,6 +22,7 @@ from app.export.now_table import (
     write_now_page,
 )
 from app.export.output import aligned, check_output, print_json
+from app.export.queue_page import PAGE_BEGINS
 from app.model.queue_source import queues_of_command
 from engine import api
 from engine.answer import Answer, QueueNow, WaitingJob, answer
@@ -52,8 +53,8 @@ def now(options: argparse.Namespace) -> None:
         return publish(options, _Renewed(options))
     if given := next((f"--{name}" for name in ("public", "metrics") if getattr(options, name)), ""):
         raise InputError(f"{given} is for a queue that is renewed: give --every SECONDS too")
-    check_output(options.output, ".html")
-    check_output(options.map, ".pdf", ".svg", ".png")
+    check_output(options.output, ".html", begins=PAGE_BEGINS, force=options.force)
+    check_output(options.map, ".pdf", ".svg", ".png", force=options.force)
     asked = _asked(options)
     if options.map is not None and asked is None:
         raise InputError("--map: give a job to draw it for, like --job 1c/1h")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from app.export.output import keep_others
 from app.export.published_queue import (
     PublishedQueue,
     published_fragment,
@@ -19,16 +20,21 @@ from app.export.published_queue import (
     queue_metrics,
     renewed_words,
 )
+from app.export.queue_page import PAGE_BEGINS
 from engine.atomic import check_own_name, write_atomically
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
 from engine.shown_text import json_text
 
 PAGE, FRAGMENT, DOCUMENT = "index.html", "fragment.html", "queue.json"
-_MARKS = {PAGE: "<title>Queue now</title>", FRAGMENT: "batchscope-queue", DOCUMENT: "batchscope-queue"}
-"""What a file of each name has near its beginning if it was written here."""
+_BEGINNINGS = {
+    PAGE: PAGE_BEGINS,
+    FRAGMENT: '<section class="batchscope-queue"',
+    DOCUMENT: r'\{"format": "batchscope-queue"',
+}
+"""How a file of each name begins if it was written here."""
 
-_MARK_WITHIN = 4096  # bytes
+_METRICS_BEGIN = "# HELP batchscope_"
 _SHORTEST_PAUSE = 1.0
 """Least pause between two tries, s: each runs a command that puts load on the controller of the cluster."""
 
@@ -57,20 +63,20 @@ class PublishPlace(NamedTuple):
             _write(self.metrics, queue_metrics(view), own_name=False)
 
 
-def check_place(place: PublishPlace) -> None:
-    """Make the folder where it lacks, and refuse files in it that were not written here. Raises InputError,
-    OSError.
+def check_place(place: PublishPlace, *, force: bool = False) -> None:
+    """Make the folder where it lacks, and refuse files that were not written here, unless with `force`.
+
+    Raises InputError, OSError.
     """
     place.folder.mkdir(parents=True, exist_ok=True)
-    for name, mark in _MARKS.items():
-        path = place.folder / name
+    own = {place.folder / name: begins for name, begins in _BEGINNINGS.items()}
+    for path in own:
         check_own_name(path)
-        if not path.exists():
-            continue
-        with path.open("rb") as file:
-            begins = file.read(_MARK_WITHIN)
-        if mark.encode() not in begins:
-            raise InputError(f"{path}: this file was not written by `now --every`; choose another folder")
+    if place.metrics is not None:
+        own[place.metrics] = _METRICS_BEGIN
+    if not force:
+        for path, begins in own.items():
+            keep_others(path, begins)
 
 
 @dataclass
@@ -117,7 +123,7 @@ class Publisher:
 def publish(options: argparse.Namespace, ask: Callable[[], QueueForecast]) -> None:
     """Publish in the folder of `-o` until the process is ended. Raises InputError, OSError."""
     place = PublishPlace(options.output, options.metrics, options.every, options.public)
-    check_place(place)
+    check_place(place, force=options.force)
 
     def tell(words: str) -> None:
         if not options.quiet:

@@ -10,6 +10,18 @@ from engine.errors import InputError
 from engine.input import STANDARD_INPUT
 
 
+def add_output(parser: argparse.ArgumentParser, about: str) -> None:
+    """The file that a command writes, and the option to replace any other file."""
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    add_force(parser)
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that write files; `check_output` (`app.export.output`) says what is kept."""
+    about = "also replace files that were not written by this command"
+    parser.add_argument("--force", action="store_true", help=about)
+
+
 def add_picture(parser: argparse.ArgumentParser) -> None:
     """Options of a window that is drawn to a file."""
     from views.catalog import NAMES
@@ -21,6 +33,8 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--size", type=_size, metavar="WxH", help="of the window (1600x1000)")
     group.add_argument("--theme", choices=("light", "dark"), help="(as set in the window, at first light)")
     group.add_argument("--view", choices=NAMES, help="what the window shows")
+    about = "let --screenshot replace a file that is no picture"
+    group.add_argument("--force", action="store_true", help=about)
 
 
 def add_share(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from app.cli.options import (
     add_fair_starts,
     add_filter,
+    add_force,
+    add_output,
     add_share,
     add_trace,
     count,
@@ -142,7 +144,7 @@ def add_waits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", default="account", metavar="NAMES", help=about)
     add_filter(parser)
     about = "write a table with one row for each group: .csv or .parquet"
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    add_output(parser, about)
     parser.set_defaults(run=command("waits:waits"))
 
 
@@ -235,7 +237,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     about += "from 20 of these on spans are calibrated by them"
     parser.add_argument("--keep", type=Path, metavar="FILE", help=about)
     about = "write a page for browsers (.html) that needs no other file; with --every the folder of the pages"
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=about)
+    add_output(parser, about)
     about = "renew every N seconds, until the process is ended, what is published in the folder of -o: "
     about += "index.html, fragment.html for a page of your own, and queue.json. Where a try fails the last "
     about += "queue stays, with its age"
@@ -299,6 +301,7 @@ def add_anonymize(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help=about)
     about = "also write which name became which, to a CSV that is yours alone (no such key is kept)"
     parser.add_argument("--key", type=Path, metavar="FILE", help=about)
+    add_force(parser)
     parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no messages")
     parser.set_defaults(run=command("anonymize:anonymize"))
@@ -337,13 +340,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     )
     add_doubtful(parser)
     add_share(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write a table with one row for each policy tried: .csv or .parquet",
-    )
+    add_output(parser, "write a table with one row for each policy tried: .csv or .parquet")
     add_scheduler(parser)
     parser.set_defaults(run=command("search:search_policies"))
 
@@ -367,6 +364,7 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--figure", type=Path, metavar="FILE", help="draw the similarity to the log: .png, .svg or .pdf"
     )
+    add_force(parser)
     parser.add_argument(
         "--jobs", type=count, metavar="N", help="number of jobs (10000, or as many as in the log)"
     )

@@ -14,7 +14,7 @@ from app.cli.answer_text import answer_text
 from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
 from app.export.output import aligned, check_output, print_json
-from app.export.queue_page import queue_page
+from app.export.queue_page import PAGE_BEGINS, queue_page
 from engine.answer import Answer
 from engine.answer.brief import brief_answer
 from engine.atomic import write_atomically
@@ -59,7 +59,7 @@ def queue(options: argparse.Namespace) -> None:
     time = parse_time(options.at, trace)
     if time is None:
         raise InputError("--at: no time; give seconds or an ISO date like 2013-02-28T14:30")
-    check_output(options.output, ".html")
+    check_output(options.output, ".html", begins=PAGE_BEGINS, force=options.force)
     if options.method and options.answer is None:
         raise InputError("--method: give a job to answer about: --answer ID")
     schedule = simulated(opened, policy, options, log=True)

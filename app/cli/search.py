@@ -32,7 +32,7 @@ def search_policies(options: argparse.Namespace) -> None:
     if not (options.minimize or options.maximize):
         raise InputError("--minimize or --maximize: name a metric, like --minimize wait_mean")
     parse_share(options.share)
-    check_output(options.output, ".csv", ".parquet")
+    check_output(options.output, ".csv", ".parquet", begins="policy,", force=options.force)
     refuse_given(options, "a search measures spans of its own", "measure")
     asked = _asked(options)
     question = asked.question()  # raises errors before the log is read

@@ -144,6 +144,12 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     """Draw the window when all is done. Raises InputError where the trace can't be opened."""
     if picture.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise InputError(f"{picture}: a screenshot is a .png or .jpg file")
+    if not options.force:
+        from app.export.output import keep_others
+
+        for path, begins in ((picture, ""), (table, "metric,unit,")):
+            if path is not None:
+                keep_others(path, begins)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _check_platform()
     from app.cli.terminal import show_compiling

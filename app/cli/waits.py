@@ -16,10 +16,13 @@ from engine.metrics.waits_words import waits_sentence
 from engine.policy.policy import parse_policy
 from engine.quantities import Jobs
 
+_BEGINS = "(account|partition|user|week)[a-z,]*,jobs,wait_s,"
+"""How its tables begin."""
+
 
 def waits(options: argparse.Namespace) -> None:
     """Print the waits of groups of jobs, and the share of each kind of reason. Raises InputError."""
-    check_output(options.output, ".csv", ".parquet")
+    check_output(options.output, ".csv", ".parquet", begins=_BEGINS, force=options.force)
     by = parse_by(options.by)
     policy = policy_of(options.policy, options) if options.policy else None
     opened = open_log(options, [policy] if policy is not None else [])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import math
-import sys
+import re
+import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -16,6 +20,7 @@ from numpy.typing import NDArray
 
 from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
+from engine.input import first_bytes
 from engine.metrics.metric import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
@@ -37,10 +42,29 @@ EXPLAINED = f"{BY_CHANCE} inside what the phases of slurmctld's loops change"
 """What the sign says."""
 
 
-def check_output(path: Path | None, *suffixes: str) -> None:
-    """Check before the work whether its result can be written.
+_BEGINNINGS = {
+    ".parquet": "PAR1",
+    ".png": "\x89PNG",
+    ".jpg": "\xff\xd8\xff",
+    ".jpeg": "\xff\xd8\xff",
+    ".pdf": "%PDF-",
+    ".svg": r"<\?xml[^>]*>\s*<!DOCTYPE svg",
+}
+"""How files of these formats begin that this program writes, as regular expressions over Latin-1."""
 
-    Raises InputError where a file has none of these suffixes, OSError where it may not be replaced.
+SWF_BEGINS = r"; Version: 2\.2\n(; Computer: none, [^\n]*\n)?; Conversion: (made by )?Batchscope"
+"""How this program's own logs begin."""
+
+_LOOKED_AT = 4096
+"""Bytes of an existing file that are looked at."""
+
+
+def check_output(path: Path | None, *suffixes: str, begins: str = "", force: bool = False) -> None:
+    """Check before the work whether its result can be written, so that no other file is lost.
+
+    A file that is there already must begin as this command's own output, or be empty: as `begins` says, a
+    regular expression, or as all files of its format do. With `force` it may hold anything. Raises InputError
+    for a file of none of these suffixes, or with another content, OSError where it may not be replaced.
     """
     if path is None:
         return
@@ -48,6 +72,24 @@ def check_output(path: Path | None, *suffixes: str) -> None:
         known = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
         raise InputError(f"{path}: cannot write this format; name it {known}")
     replaceable(path)
+    if not force:
+        keep_others(path, begins)
+
+
+def keep_others(path: Path, begins: str = "") -> None:
+    """Raise InputError for an existing file that begins otherwise than this program writes it.
+
+    `begins`: as in `check_output`.
+    """
+    held = first_bytes(path, _LOOKED_AT)
+    if path.suffix == ".gz" and held:
+        with suppress(OSError, EOFError, zlib.error):  # else it begins as nothing does that is written here
+            held = gzip.GzipFile(fileobj=BytesIO(held)).read1(_LOOKED_AT)
+    own = _BEGINNINGS.get(path.suffix.lower(), begins)
+    if held and (not own or re.match(own, held.decode("latin-1")) is None):
+        raise InputError(
+            f"{path}: this file was not written by this command, as its beginning shows; --force replaces it"
+        )
 
 
 _BLOCK, _AT_ONCE = 2000, 20
@@ -327,8 +369,12 @@ def file_unit(unit: Unit) -> str:
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a single JSON document on standard output; NaN and infinities become null."""
-    json.dump(plain(document), sys.stdout, indent=2, allow_nan=False)
-    print()
+    print(json_lines(document))
+
+
+def json_lines(document: Mapping[str, Any]) -> str:
+    """A JSON document as it is printed."""
+    return json.dumps(plain(document), indent=2, allow_nan=False)
 
 
 def plain(value: Any) -> Any:

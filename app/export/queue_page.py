@@ -18,6 +18,12 @@ tbody tr:hover { background: #8882 }
 footer { margin-top: 1.5em; font-size: .85em; opacity: .75 }
 """
 
+PAGE_BEGINS = (
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" [^>]*>\n'
+    "<title>Queue (now|of )"
+)
+"""How pages of a queue begin, as a regular expression."""
+
 
 def queue_page(
     title: str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.metrics.metric import Metric
 from engine.quantities import offered
@@ -406,3 +406,38 @@ def _fairness() -> Iterator[Metric]:
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _all()}
 """Metrics by name, in the order in which tables list them."""
+
+_MAIN = (
+    "jobs",
+    "makespan",
+    "utilization",
+    "wait_mean",
+    "wait_median",
+    "wait_p95",
+    "wait_max",
+    "bounded_slowdown_mean",
+    "veet_median",
+    "violated_jobs",
+    "jain_wait",
+    "backfilled",
+)
+_IF_ANY = ("refused", "given_up", "runs_stopped", "preempted_runs")
+_IF_KNOWN = ("utilization_gpu", "unfair_jobs", "unfair_delay_mean", "value_percent", "revenue")
+_PRICED = ("value_percent", "revenue")
+
+
+def main_metrics(
+    summaries: Sequence[Mapping[str, float | int | None]], asked: Sequence[str] = ()
+) -> list[str]:
+    """The names of the dozen metrics that are asked for most, in the order of the summaries.
+
+    Also those in `asked`, those of jobs that were refused, stopped or preempted where any was, and those that
+    only some logs and options have: of GPUs, fair starts and prices.
+    """
+    shown = {*_MAIN, *asked}
+    for values in summaries:
+        shown.update(name for name in _IF_ANY if values.get(name))
+        shown.update(name for name in _IF_KNOWN if values.get(name) is not None)
+        if any(values.get(name) is not None for name in _PRICED):
+            shown.add("value")  # which each run has, but what the other two are parts of
+    return [name for name in summaries[0] if name in shown] if summaries else []

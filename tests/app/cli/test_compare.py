@@ -18,7 +18,7 @@ def columns(text: str, label: str) -> list[str]:
 
 
 def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
-    text = cli.done("compare", small, *RUNS).out
+    text = cli.done("compare", small, *RUNS, "--all").out
     calibration, title, head, *rows = text.splitlines()
     *rows, gap, recorded, fcfs, easy = rows
     assert calibration == CALIBRATION
@@ -35,6 +35,30 @@ def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
         f"{metric.label}{f', {metric.unit}' if metric.unit else ''}" for metric in known
     ]
     assert "nan" not in text.lower().split()
+
+
+def test_a_dozen_metrics_unless_all_are_asked_for(cli: Commands, small: Path) -> None:
+    usual, whole = (cli.done("compare", small, *RUNS, *more).out.splitlines() for more in ((), ("--all",)))
+    rows = usual[3 : usual.index("")]
+    assert [row.split("  ")[0] for row in rows[:-1]] == [
+        "Jobs measured",
+        "Makespan, s",
+        "Utilization",
+        "Mean wait, s",
+        "Median wait, s",
+        "P95 wait, s",
+        "Longest wait, s",
+        "Mean bounded slowdown",
+        "Median VEET, %",
+        "Violated EETs",
+        "Jain index of waits",
+        "Jobs backfilled",
+    ]
+    assert rows[-1] == f"--all prints {whole.index('') - 3 - 12} further metrics"
+    asked = ("--metric", "awf", "--fair-starts", "--cluster", "4c")
+    more = cli.done("compare", small, *RUNS[2:], *asked).out
+    for label in ("Area-weighted response, s", "Jobs refused", "Jobs treated unfairly"):
+        assert f"\n{label}  " in more  # asked for by name, none of zero, and asked for by an option
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ def test_metrics_with_a_number_are_listed_last_under_their_names(cli: Commands, 
         assert run["metrics"]["psf1"] < run["metrics"]["psf:alpha=1.5"] < run["metrics"]["psf2"]
     table, verdicts = cli.done("compare", small, *RUNS, *more).out.rsplit("\n\n", 1)
     assert [line.split(":")[0] for line in verdicts.splitlines()] == ["recorded", "easy"]
-    last = table.splitlines()[-2:]
+    *last, more_metrics = table.splitlines()[-3:]
+    assert more_metrics.startswith("--all prints ")
     assert last[0].startswith("Priority weighted response, alpha = 1.5, s  ")
     assert last[1].startswith("Response norm, p = 3, s  ")
 

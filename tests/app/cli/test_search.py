@@ -37,7 +37,7 @@ def test_the_log_is_not_replaced(log, tmp_path, capsys):
     table = tmp_path / "log.csv"
     assert main(["convert", str(log), str(table), "--quiet"]) == 0
     before = table.read_bytes()
-    assert search(table, "-o", str(table)) == 2
+    assert search(table, "--force", "-o", str(table)) == 2
     assert "this file is an input; write to another file" in capsys.readouterr().err
     assert table.read_bytes() == before
 

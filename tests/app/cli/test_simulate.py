@@ -126,9 +126,11 @@ def test_nobody_waits_where_all_are_refused(cli: Commands, small: Path, tmp_path
 
 def test_what_was_written_before_is_replaced(cli: Commands, small: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    path.write_text("old")
+    first = ",".join(FIRST_COLUMNS)
+    path.write_text(f"{first}\nold")
     cli.done("simulate", small, "-o", path)
-    assert path.read_text().startswith(",".join(FIRST_COLUMNS))
+    assert path.read_text().startswith(first)
+    assert "old" not in path.read_text()
     assert sorted(entry.name for entry in tmp_path.iterdir() if entry.is_file()) == ["out.csv", "small.swf"]
 
 
@@ -150,7 +152,7 @@ def test_the_log_is_never_replaced_by_its_schedule(
         output.symlink_to(small)
     else:
         output.hardlink_to(small)
-    outcome = cli("simulate", small, "-o", output)
+    outcome = cli("simulate", small, "-o", output, "--force")
     assert outcome.status == 2
     assert outcome.complaint == f"batchscope: {output}: this file is an input; write to another file"
     assert small.read_bytes() == before

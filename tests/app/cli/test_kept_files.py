@@ -1,0 +1,62 @@
+"""Files that other programs wrote stay: no command replaces them without `--force`."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tests.app.cli.commands import Commands
+
+WORDS = b"the only copy of somebody's thesis\n"
+
+WRITERS = {
+    "simulate": ("{log}", "-o", "{out}.csv"),
+    "simulate as a log": ("{log}", "-o", "{out}.swf"),
+    "eet": ("{log}", "-o", "{out}.parquet"),
+    "waits": ("{log}", "-o", "{out}.csv"),
+    "compare": ("{log}", "-p", "easy", "-o", "{out}.csv"),
+    "compare as json": ("{log}", "-p", "easy", "-o", "{out}.json"),
+    "compare by account": ("{log}", "-p", "easy", "--by", "account", "-o", "{out}.json"),
+    "compare as markdown": ("{log}", "-p", "easy", "-o", "{out}.md"),
+    "compare as latex": ("{log}", "-p", "easy", "-o", "{out}.tex"),
+    "queue": ("{log}", "--at", "500", "-o", "{out}.html"),
+    "convert": ("{log}", "{out}.csv"),
+    "convert to a log": ("{log}", "{out}.swf.gz"),
+    "convert for Batsim": ("{log}", "{out}.json"),
+    "generate": ("{out}.swf", "--jobs", "5"),
+    "generate a table": ("{out}.csv", "--jobs", "5"),
+    "generate compressed": ("{out}.swf.gz", "--jobs", "5"),
+    "policies": ("--slurm", "easy", "-o", "{out}.conf"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_only_what_the_command_wrote_is_replaced(
+    cli: Commands, small: Path, tmp_path: Path, name: str
+) -> None:
+    command = name.split()[0]
+    words = [word.format(log=small, out=tmp_path / "out") for word in WRITERS[name]]
+    (path,) = (Path(word) for word in words if "/out." in word)
+    path.write_bytes(WORDS)
+    refused = cli(command, *words)
+    assert refused.status == 2
+    assert f"{path}: this file was not written by this command" in refused.complaint
+    assert path.read_bytes() == WORDS
+    cli.done(command, *words, "--force")
+    made = path.read_bytes()
+    cli.done(command, *words)  # its own file needs no force
+    again = path.read_bytes()
+    if path.suffix == ".gz":
+        made, again = gzip.decompress(made), gzip.decompress(again)
+    if ".json" not in path.name:  # the JSON of a comparison says how long it took
+        assert made == again
+    assert made != WORDS
+
+
+def test_an_empty_file_is_filled(cli: Commands, small: Path, tmp_path: Path) -> None:
+    path = tmp_path / "new.csv"
+    path.touch()
+    cli.done("eet", small, "-o", path)
+    assert path.read_text().startswith("job_id,user,eet,")
