@@ -11,7 +11,6 @@ import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
-from app.cli.options import refuse_given
 from app.cli.site_runs import (
     accuracy_of_site,
     ranges_over_phases,
@@ -29,7 +28,6 @@ from app.export.output import (
     group_facts,
     group_lines,
     json_lines,
-    keep_others,
     metrics_lines,
     print_json,
     write_table,
@@ -59,43 +57,8 @@ from engine.simulation.stages import Stages
 from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.words import counted
 
-_SLURM_BEGINS = r"(?s)SchedulerType=sched/\w+\n|.*# Batchscope:"
-"""How lines and files of Slurm's settings begin: those of a site's own file are marked where they changed."""
-
 _SCHEDULE_BEGINS = "job_id,user,queue,submit,start,end,"
 """How tables of schedules begin."""
-
-
-def policies(options: argparse.Namespace) -> None:
-    """Print presets and grammar, or a policy as lines of a `slurm.conf`, or from a `slurm.conf`. Raises
-    InputError, OSError.
-    """
-    if options.slurm is None:
-        from app.cli.grammar import grammar
-
-        refuse_given(options, "it belongs to --slurm", "slurm_into", "output")
-        print("\n".join(grammar()))
-        return
-    from engine.slurm.export.lines import slurm_lines
-    from engine.slurm.export.site_file import slurm_into
-
-    policy = parse_policy(options.slurm)
-    if options.slurm_into is None:
-        settings = slurm_lines(policy)
-        text, left_out = "".join(f"{line}\n" for line in settings.lines), settings.left_out
-    else:
-        made = slurm_into(policy, options.slurm_into)
-        text, left_out = made.text, made.left_out
-    if options.output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()  # before the messages about it
-    else:
-        _keep_inputs(options)
-        if not options.force:
-            keep_others(options.output, _SLURM_BEGINS)
-        write_atomically(options.output, lambda path: path.write_text(text, "utf-8", newline=""))
-    for line in left_out:
-        print(f"not in these lines: {line}", file=sys.stderr)
 
 
 def simulate(options: argparse.Namespace) -> None:

@@ -1,15 +1,21 @@
-"""The presets, the policy grammar and the fields of filters, as text for people."""
+"""The command `policies`: presets, grammar and fields of filters as text, and policies as lines of Slurm."""
 
 from __future__ import annotations
 
+import argparse
+import sys
 import textwrap
 from collections.abc import Iterator
 
+from app.cli.options import refuse_given
+from app.export.output import keep_others
+from engine.atomic import write_atomically
 from engine.filter import FIELDS
+from engine.input import refuse_inputs
 from engine.policy.key import Key
 from engine.policy.keys import KEYS
 from engine.policy.names import Group
-from engine.policy.policy import EXAMPLES, PRESETS
+from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
 from engine.trace.variant import KEYS as VARIANT_KEYS
 
 WIDTH = 100
@@ -18,6 +24,39 @@ WIDTH = 100
 _NUMBERS = {"count": "n", "real": "x", "duration": "a duration"}
 _LETTERS = {"scaled": "K", "survival": "X"}
 """The name of the number after each of these words in the help of `estimate`."""
+
+_SLURM_BEGINS = r"(?s)SchedulerType=sched/\w+\n|.*# Batchscope:"
+"""How lines and files of Slurm's settings begin: those of a site's own file are marked where they changed."""
+
+
+def policies(options: argparse.Namespace) -> None:
+    """Print presets and grammar, or a policy as lines of a `slurm.conf`, or from a `slurm.conf`. Raises
+    InputError, OSError.
+    """
+    if options.slurm is None:
+        refuse_given(options, "it belongs to --slurm", "slurm_into", "output")
+        print("\n".join(grammar()))
+        return
+    from engine.slurm.export.lines import slurm_lines
+    from engine.slurm.export.site_file import slurm_into
+
+    policy = parse_policy(options.slurm)
+    if options.slurm_into is None:
+        settings = slurm_lines(policy)
+        text, left_out = "".join(f"{line}\n" for line in settings.lines), settings.left_out
+    else:
+        made = slurm_into(policy, options.slurm_into)
+        text, left_out = made.text, made.left_out
+    if options.output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()  # before the messages about it
+    else:
+        refuse_inputs(options.output)
+        if not options.force:
+            keep_others(options.output, _SLURM_BEGINS)
+        write_atomically(options.output, lambda path: path.write_text(text, "utf-8", newline=""))
+    for line in left_out:
+        print(f"not in these lines: {line}", file=sys.stderr)
 
 
 def grammar() -> Iterator[str]:

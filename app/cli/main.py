@@ -234,7 +234,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     about = "with --slurm, print a copy of this slurm.conf with the policy; changed lines are marked"
     parser.add_argument("--slurm-into", type=Path, metavar="FILE", help=about)
     add_output(parser, "with --slurm, write to FILE instead of standard output")
-    parser.set_defaults(run=command("commands:policies"), json=False, quiet=False)
+    parser.set_defaults(run=command("grammar:policies"), json=False, quiet=False)
 
 
 def _add_simulate(parser: argparse.ArgumentParser) -> None:
