@@ -312,15 +312,19 @@ class _SiteReasons:
         """Rows that say that a limit of a pass kept it from a job: as many jobs waited, or were started."""
         rows, rules, trace = self.log.of(Decision.UNTRIED), self.site.rules(1), self.schedule.trace
         everyone = np.zeros(len(trace), np.int64)
-        of_user = trace.user.codes.astype(np.int64) * (1 << 20) + trace.group.codes
-        of_part = trace.queue.codes.astype(np.int64)
+        of_user = trace.user.codes.astype(np.int64)
+        of_both, of_part = of_user * (1 << 20) + trace.group.codes, trace.queue.codes.astype(np.int64)
+        of_user_there = of_user * (1 << 20) + of_part
         started = self._started(rows.time)
         counts: dict[int, tuple[int, Ints]] = {
             Untried.DEPTH: (rules.main_depth, self._waiting(rows, everyone)),
+            Untried.PART_DEPTH: (rules.main_part_depth, self._waiting(rows, of_part)),
             Untried.MAIN_STARTS: (rules.main_starts, started),
             Untried.TESTS: (rules.bf_tests, self._waiting(rows, everyone)),
             Untried.USER_TESTS: (rules.bf_user_tests, self._waiting(rows, of_user)),
             Untried.PART_TESTS: (rules.bf_part_tests, self._waiting(rows, of_part)),
+            Untried.ASSOC_TESTS: (rules.bf_assoc_tests, self._waiting(rows, of_both)),
+            Untried.USER_PART_TESTS: (rules.bf_user_part_tests, self._waiting(rows, of_user_there)),
             Untried.CYCLE_STARTS: (rules.bf_starts, started),
         }
         for k, (row, _, _, value) in enumerate(self._each(rows)):

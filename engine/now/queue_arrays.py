@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.logs.queue.state import QueuedJob
 from engine.machine.cluster import Cluster
+from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.limits import seconds_of
 from engine.slurm.scheduler.state import SiteJobs
 from engine.slurm.site.site import Site
@@ -37,6 +38,7 @@ def queue_arrays(
         amounts = {"cpus": cpus, "ram": ram, "gpu": job.gpus}
         need[row] = [amounts.get(name, 0) for name in names]
     count = len(jobs)
+    owners = [job.user for job in jobs], [job.account for job in jobs]
     zero = np.zeros(count, np.int64)
     return SiteJobs(
         submit=zero,
@@ -56,7 +58,14 @@ def queue_arrays(
         exclusive=np.zeros(count, np.bool_),
         inside=np.full(count, -1, np.int64),
         nodes=asked,
+        tested=cycle_numbers(*(_codes(names) for names in owners), part),
     )
+
+
+def _codes(names: Sequence[str]) -> Ints:
+    """A number for each name, equal for equal names, (n,)."""
+    number = {name: k for k, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names], np.int64)
 
 
 def limit_of(site: Site, job: QueuedJob) -> int:

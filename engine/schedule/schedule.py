@@ -91,6 +91,9 @@ class Untried(IntEnum):
     PART_TESTS = 6  # bf_max_job_part: jobs of the partition
     CYCLE_STARTS = 7  # bf_max_job_start: jobs that a cycle of the backfiller starts
     WINDOW = 8  # bf_window: it would start later than plans may, and so has no plan
+    PART_DEPTH = 9  # partition_job_depth: jobs of the partition that a pass of the main scheduler tries
+    USER_PART_TESTS = 10  # bf_max_job_user_part: jobs of the user in the partition
+    ASSOC_TESTS = 11  # bf_max_job_assoc: jobs of the association
 
 
 COLUMNS = 64

@@ -17,10 +17,13 @@ Logged = Mapping[int, int]
 
 _OPTIONS = {
     Untried.DEPTH: "a short pass of the main scheduler tries (default_queue_depth)",
+    Untried.PART_DEPTH: "a pass of the main scheduler tries of a partition (partition_job_depth)",
     Untried.MAIN_STARTS: "a pass of the main scheduler starts (sched_max_job_start)",
     Untried.TESTS: "the backfiller tries (bf_max_job_test)",
     Untried.USER_TESTS: "the backfiller tries of a user (bf_max_job_user)",
     Untried.PART_TESTS: "the backfiller tries of a partition (bf_max_job_part)",
+    Untried.ASSOC_TESTS: "the backfiller tries of an association (bf_max_job_assoc)",
+    Untried.USER_PART_TESTS: "the backfiller tries of a user in a partition (bf_max_job_user_part)",
     Untried.CYCLE_STARTS: "the backfiller starts in a cycle (bf_max_job_start)",
 }
 

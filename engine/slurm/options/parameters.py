@@ -23,6 +23,11 @@ PARAMETERS = (
     _number("bf_max_job_test", usual="500", least=1, most=1_000_000, sets="bf_tests", tried=(50, 5000)),
     _number("bf_max_job_user", usual="0", least=0, sets="bf_user_tests", tried=(0, 100)),
     _number("bf_max_job_part", usual="0", least=0, sets="bf_part_tests", tried=(0, 500)),
+    _number(
+        "bf_max_job_assoc", usual="0", least=0, sets="bf_assoc_tests", touches="waited",
+        ignored="the number of jobs tried per association is not limited", obeyed_with="associations",
+    ),
+    _number("bf_max_job_user_part", usual="0", least=0, sets="bf_user_part_tests", tried=(0, 100)),
     _number("bf_max_job_start", usual="0", least=0, most=10_000, sets="bf_starts"),
     Option(
         "bf_window", _WORD, "minutes", usual="1440", least=1, most=43_200, sets="bf_window",
@@ -31,11 +36,13 @@ PARAMETERS = (
     _number("bf_resolution", usual="60", least=1, most=3600, sets="bf_resolution", tried=(1, 600)),
     _number("bf_window_linear", usual="0", least=0, sets="end_linear"),
     _number("default_queue_depth", usual="100", least=0, sets="main_depth", tried=(10, 1000)),
+    _number("partition_job_depth", usual="0", least=0, sets="main_part_depth", tried=(0, 500)),
     _number("batch_sched_delay", usual="3", least=0, sets="main_delay", tried=(1, 20)),
     _number(
         "sched_interval", usual="60", least=0, off=("-1", "the main scheduler is off"), sets="main_every",
         tried=(15, 300),
     ),
+    _number("sched_min_interval", usual="2", least=0, sets="main_gap"),
     _number("sched_max_job_start", usual="0", least=0, sets="main_starts"),
     _number("requeue_delay", usual="-1", least=0, sets="requeue_delay", since=OWN_REQUEUE_DELAY),
     Option("preempt_reorder_count", _WORD, "number", sets="preemption"),
@@ -67,10 +74,6 @@ PARAMETERS = (
     ),
     *_ignored("jobs do not wait for licenses", "", "bf_licenses"),
     *_ignored("the number of reservations per job array is not limited", "tasks", "bf_max_job_array_resv"),
-    *_ignored("the number of jobs tried per association is not limited", "waited", "bf_max_job_assoc"),
-    *_ignored(
-        "the number of jobs tried per user and partition is not limited", "waited", "bf_max_job_user_part"
-    ),
     *_ignored(
         "a pass takes no time and is never interrupted", "waited",
         "bf_max_time bf_yield_interval bf_yield_sleep max_rpc_cnt",
@@ -85,12 +88,6 @@ PARAMETERS = (
     *_ignored("tasks of job arrays do not wait for each other", "tasks", "correspond_after_task_cnt"),
     *_ignored("how long a pass takes is slurmctld's own speed", "waited", "max_sched_time"),
     *_ignored("jobs on one processor are placed like others", "serial", "pack_serial_at_end"),
-    *_ignored(
-        "passes of the main scheduler try as many jobs as default_queue_depth says",
-        "waited",
-        "partition_job_depth",
-    ),
-    *_ignored("passes of the main scheduler are batch_sched_delay apart", "waited", "sched_min_interval"),
     *_ignored(
         "jobs are preempted by tier or QOS priority, then by their number of nodes", "",
         "preempt_strict_order preempt_youngest_first",

@@ -16,14 +16,18 @@ class SiteRules(NamedTuple):
     main_beat: int  # thousandths of a tick between its wakes: at some of them the main scheduler runs
     backfill_phase: int  # the tick of a second at which the backfiller runs
     main_depth: int  # jobs that a pass of the main scheduler tries, unless it tries all
+    main_part_depth: int  # jobs of one partition that any of its passes tries; 0: no limit
     main_starts: int  # jobs that a pass of the main scheduler starts; 0: no limit
     main_delay: int  # ticks between passes of the main scheduler after submissions and ends
     main_every: int  # ticks between passes of the main scheduler that try all jobs
+    main_gap: int  # ticks between any two of its passes (of a site: microseconds)
     backfills: int  # flag: whether the backfiller runs
     bf_interval: int  # ticks between cycles of the backfiller
     bf_tests: int  # jobs that a cycle tries
     bf_user_tests: int  # jobs of one user that it tries; 0: no limit
     bf_part_tests: int  # jobs of one partition that it tries; 0: no limit
+    bf_assoc_tests: int  # jobs of one association that it tries; 0: no limit
+    bf_user_part_tests: int  # jobs of one user in one partition that it tries; 0: no limit
     bf_starts: int  # jobs that it starts; 0: no limit
     bf_plans: int  # plans that a cycle makes; later jobs start only if they delay no plan; 0: no limit
     bf_window: int  # ticks that plans may begin in the future

@@ -39,7 +39,9 @@ from engine.slurm.scheduler.plans import (
 )
 from engine.slurm.scheduler.preempt import preempt
 from engine.slurm.scheduler.reason_log import (
+    ASSOC_TESTS,
     PART_TESTS,
+    USER_PART_TESTS,
     USER_TESTS,
     note_all_untried,
     note_cycle,
@@ -51,6 +53,16 @@ from engine.slurm.scheduler.state import BACKFILL, Ints, SiteRun
 
 _FIRST_ENDS = 32
 """The number of ends of running jobs that a job is tried with first."""
+_TESTED = (USER_PART_TESTS, PART_TESTS, ASSOC_TESTS, USER_TESTS)
+"""The limit on each column of `SiteJobs.tested`, in the order in which backfill.c checks them."""
+
+
+def cycle_numbers(user: Ints, account: Ints, part: Ints) -> Ints:
+    """`SiteJobs.tested`, (n, 4), of jobs of these numbers of users, accounts and partitions, (n,) each."""
+    one = np.zeros(len(part), np.int64)
+    columns = ((user, part), (part, one), (user, account), (user, one))
+    numbers = [np.unique(np.stack(pair), axis=1, return_inverse=True)[1] for pair in columns]
+    return np.ascontiguousarray(np.stack([each.reshape(-1) for each in numbers], axis=1), np.int64)
 
 
 @kernel
@@ -93,24 +105,22 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
 @kernel
 def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
     """The jobs that a cycle tries, within its limits."""
-    jobs, of_user, of_part = np.empty(len(order), np.int64), s.scratch.of_user, s.scratch.of_part
-    for user in range(len(of_user)):
-        of_user[user] = 0
-    for part in range(len(of_part)):
-        of_part[part] = 0
-    tried = 0
+    jobs, tested, tried = np.empty(len(order), np.int64), s.scratch.tested, 0
+    for column in range(len(_TESTED)):
+        for number in range(tested.shape[1] if _most_tests(s, column) else 0):
+            tested[column, number] = 0
     for at in range(len(order)):
-        job = s.state.queue[order[at]]
-        user, part = s.jobs.user[job], s.jobs.part[job]
+        job, over = s.state.queue[order[at]], -1
         if s.jobs.begin[job] > now or not in_time(s, job, now):
             continue
-        if s.rules.bf_user_tests and of_user[user] >= s.rules.bf_user_tests:
+        # A job that is beyond any of these limits counts towards none of them.
+        for column in range(len(_TESTED)):
+            most = _most_tests(s, column)
+            if over < 0 and most and tested[column, s.jobs.tested[job, column]] >= most:
+                over = column
+        if over >= 0:
             if s.notes.log.on:
-                note_untried(s, job, now, USER_TESTS)
-            continue
-        if s.rules.bf_part_tests and of_part[part] >= s.rules.bf_part_tests:
-            if s.notes.log.on:
-                note_untried(s, job, now, PART_TESTS)
+                note_untried(s, job, now, _TESTED[over])
             continue
         held = held_by(s, job)
         if held >= 0:
@@ -123,9 +133,19 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
             break
         jobs[tried] = job
         tried += 1
-        of_user[user] += 1
-        of_part[part] += 1
+        for column in range(len(_TESTED)):
+            tested[column, s.jobs.tested[job, column]] += 1
     return jobs[:tried]
+
+
+@inner_kernel
+def _most_tests(s: SiteRun, column: int) -> int:
+    """How many jobs of equal numbers in a column of `SiteJobs.tested` a cycle tries; 0: no limit."""
+    if column == 0:
+        return int(s.rules.bf_user_part_tests)
+    if column == 1:
+        return int(s.rules.bf_part_tests)
+    return int(s.rules.bf_assoc_tests if column == 2 else s.rules.bf_user_tests)
 
 
 @inner_kernel

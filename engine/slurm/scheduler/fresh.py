@@ -102,7 +102,7 @@ def fresh_run(
         room=none(nodes),
         ahead=none(nodes),
         sets=none(nodes, 5),
-        of_user=none(associations),
+        tested=none(jobs.tested.shape[1], int(jobs.tested.max(initial=0)) + 1),
         of_part=none(parts),
         stopped=np.zeros(parts, np.bool_),
         full=np.zeros(len(closures.first), np.bool_),

@@ -84,6 +84,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     last_main = first - 86_400
     last_full = first + rules.first_full - rules.main_every
     last_backfill = first + rules.first_backfill - rules.bf_interval
+    last_pass = first - rules.main_gap  # the last pass that was made, of those that were called for
+    wanted = wanted_full = False  # whether a pass, and one over all jobs, has to wait for the gap after it
     changed = False
     quiet_until = first  # before this time a pass of the main scheduler would start no job
     # With preemption or jobs in reservations, time alone may let a job start: then no pass is skipped.
@@ -149,20 +151,29 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
         while passed < now:  # no job waited at the passes skipped since then
             last_full = passed
+            if passed > last_pass:  # else it is one with the pass that was put off until then
+                if max(passed, last_pass + rules.main_gap) < now:
+                    last_pass = max(passed, last_pass + rules.main_gap)
+                else:
+                    wanted = wanted_full = True
             passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
         last_main = max(last_main, last_full)
         on_beat = _beat(s, first, now) == now
         due = on_beat and asked >= 0 and now >= asked and now >= _whole(s, last_main) + rules.main_delay
         full = on_beat and now >= _whole(s, last_full) + rules.main_every
         # Once the nodes of a killed job report that they are clean, slurmctld calls the scheduler itself.
-        if (due or full or hurried) and state.waiting[0] and now >= quiet_until:
-            if not ordered:
-                order, ordered = sorted_queue(s), True
-            began, whole = main_pass(s, now, order, full, parts)
-            if began:
-                changed, order = True, without_started(s, order)
-            elif whole and calm:
-                quiet_until = _next_change(s, now)
+        # What is called for too soon after a pass is made as one pass once the gap is over.
+        wanted, wanted_full = wanted or due or full or hurried, wanted_full or full
+        if wanted and now >= last_pass + rules.main_gap:
+            if state.waiting[0] and now >= quiet_until:
+                if not ordered:
+                    order, ordered = sorted_queue(s), True
+                began, whole = main_pass(s, now, order, wanted_full, parts)
+                if began:
+                    changed, order = True, without_started(s, order)
+                elif whole and calm:
+                    quiet_until = _next_change(s, now)
+            last_pass, wanted, wanted_full = now, False, False
         if due or full:
             asked, last_main = -1 if asked <= now else asked, now
         if full:
@@ -190,6 +201,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if opened < len(s.closures.last):
             at = min(at, s.closures.last[opened])
         at = min(at, next_failure(s))
+        if wanted:
+            at = min(at, last_pass + rules.main_gap)
         if asked >= 0:
             soonest = max(asked, _whole(s, last_main) + rules.main_delay, now + 1)
             at = min(at, _beat(s, first, soonest))
@@ -203,7 +216,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
             idle = idle and next_failure(s) >= NEVER
             ready = changed and rules.backfills
-            if idle and not ready and asked < 0 and not (rules.multifactor and will_fade(s)):
+            if idle and not ready and asked < 0 and not wanted and not (rules.multifactor and will_fade(s)):
                 at = _when_begun(s, now, last_full, at)
         if at >= NEVER:
             break

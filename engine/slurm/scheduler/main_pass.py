@@ -10,12 +10,14 @@ from engine.slurm.scheduler.preempt import preempt
 from engine.slurm.scheduler.reason_log import (
     DEPTH,
     MAIN_STARTS,
+    PART_DEPTH,
     note_all_behind,
     note_behind,
     note_head,
     note_limit,
     note_not_reached,
     note_not_yet,
+    note_passed_over,
     note_short,
 )
 from engine.slurm.scheduler.state import MAIN, Ints, SiteRun
@@ -46,6 +48,7 @@ def main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tup
     nodes, whole = len(s.machine.capacity), True
     for part in range(len(s.machine.tier)):
         s.scratch.stopped[part] = False
+        s.scratch.of_part[part] = 0
     for node in range(nodes):
         s.scratch.closed[node] = s.state.completing[node] > now
     log = s.notes.log.on
@@ -62,16 +65,26 @@ def main_pass(s: SiteRun, now: int, order: Ints, full: bool, in_use: int) -> tup
             if log:
                 note_not_yet(s, job, now)
             continue
+        if s.rules.main_starts and started >= s.rules.main_starts:
+            whole = False
+            if log:
+                note_not_reached(s, now, order, k, MAIN_STARTS)
+            break
+        # Each job of the partition counts, in passes over all jobs too; what is beyond the partition's depth
+        # does not count towards the depth of the pass.
+        if s.rules.main_part_depth:
+            s.scratch.of_part[part] += 1
+            if s.scratch.of_part[part] > s.rules.main_part_depth:
+                if log and s.scratch.stopped[part] and inside < 0:
+                    note_behind(s, job, now, s.notes.head[part])
+                elif log:
+                    note_passed_over(s, job, now, PART_DEPTH)
+                continue
         # Also jobs that are passed over count towards the depth, and Slurm tests whether it is exceeded.
         if not full and tested > s.rules.main_depth:
             whole = False
             if log:
                 note_not_reached(s, now, order, k, DEPTH)
-            break
-        if s.rules.main_starts and started >= s.rules.main_starts:
-            whole = False
-            if log:
-                note_not_reached(s, now, order, k, MAIN_STARTS)
             break
         tested += 1
         if s.scratch.stopped[part] and inside < 0:

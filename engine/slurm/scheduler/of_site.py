@@ -16,6 +16,7 @@ from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, FairBy, Schedu
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, make_workload
 from engine.slurm.options.rules import SiteRules
+from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.billing import billing_of_trace
 from engine.slurm.scheduler.bounds import of_chosen
 from engine.slurm.scheduler.failing import make_failures
@@ -230,6 +231,7 @@ def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
         backfill_phase=_BACKFILL_PHASE,
         launch_delay=0,
         completion_delay=0,
+        main_gap=-(-rules.main_gap * TICKS // 1_000_000),
         **scaled,
     )
 
@@ -353,6 +355,7 @@ def site_jobs(
         exclusive=np.array(work.exclusive),
         inside=np.full(len(trace), -1, np.int64),
         nodes=nodes,
+        tested=cycle_numbers(trace.user.codes, trace.group.codes, trace.queue.codes),
     )
 
 

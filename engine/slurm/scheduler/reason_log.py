@@ -42,6 +42,8 @@ _LIMIT, _BEGIN, _HEAD = int(Decision.SITE_LIMIT), int(Decision.BEGIN), int(Decis
 DEPTH, MAIN_STARTS, TESTS = int(Untried.DEPTH), int(Untried.MAIN_STARTS), int(Untried.TESTS)
 USER_TESTS, PART_TESTS = int(Untried.USER_TESTS), int(Untried.PART_TESTS)
 CYCLE_STARTS, WINDOW = int(Untried.CYCLE_STARTS), int(Untried.WINDOW)
+PART_DEPTH = int(Untried.PART_DEPTH)
+ASSOC_TESTS, USER_PART_TESTS = int(Untried.ASSOC_TESTS), int(Untried.USER_PART_TESTS)
 
 _ROOM, _MORE_ROOM = 200, 10_000
 """Rows that a log has room for: so many for each job, and so many more."""
@@ -132,7 +134,8 @@ def note_behind(s: SiteRun, job: int, now: int, other: int) -> None:
     # What the backfiller says stands until its next cycle.
     if s.rules.backfills and kind in (_RESERVATION, _CLOSED):
         return
-    if kind == _UNTRIED and s.notes.log.noted[job, AMOUNT] >= TESTS:
+    limit = s.notes.log.noted[job, AMOUNT]
+    if kind == _UNTRIED and limit >= TESTS and limit != PART_DEPTH:
         return
     _note(s, job, now, _PRIORITY, other)
 
@@ -152,9 +155,14 @@ def note_not_reached(s: SiteRun, now: int, order: Ints, first: int, limit: int) 
     the main scheduler did not reach them.
     """
     for k in range(first, len(order)):
-        job = s.state.queue[order[k]]
-        if _noted(s, job) < 0:
-            _note_named(s, job, now, _UNTRIED, limit)
+        note_passed_over(s, s.state.queue[order[k]], now, limit)
+
+
+@inner_kernel
+def note_passed_over(s: SiteRun, job: int, now: int, limit: int) -> None:
+    """Log that a limit of a pass of the main scheduler kept it from a job, which was told nothing yet."""
+    if _noted(s, job) < 0:
+        _note_named(s, job, now, _UNTRIED, limit)
 
 
 @inner_kernel

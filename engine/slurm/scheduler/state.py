@@ -45,6 +45,8 @@ class SiteJobs(NamedTuple):
     inside: Ints  # (n,) the closure in which a job of a reservation runs, or -1
     nodes: Ints  # (n, 3) the least nodes that it may take, those that it takes if it can, the most; tasks of
     #  several groups are on nodes of their own where it needs more than one, and else on any nodes at all
+    tested: Ints  # (n, 4) what a cycle of the backfiller counts the jobs it tries by: numbers of the user in
+    #  the partition, of the partition, of the association, of the user
 
 
 class SiteMachine(NamedTuple):
@@ -109,8 +111,8 @@ class SiteScratch(NamedTuple):
     room: Ints  # (N,) tasks that each node has room for
     ahead: Ints  # (N,) tasks that each node has room for once some running jobs have ended
     sets: Ints  # (N, 5) sets of neighbouring nodes: first, end, tasks that fit, heap of sets, nodes
-    of_user: Ints  # (associations,) jobs of the user that this cycle has tried
-    of_part: Ints  # (partitions,) jobs of the partition that this cycle has tried
+    tested: Ints  # (4, numbers) jobs that this cycle has tried of each number in `SiteJobs.tested`
+    of_part: Ints  # (partitions,) jobs of the partition that this pass has met
     stopped: Mask  # (partitions,) whether this pass starts no further jobs of the partition
     full: Mask  # (closures,) reservations whose first job does not fit
 

@@ -225,6 +225,10 @@ class Site:
         numbers["calc_period"] = max(numbers["calc_period"], MINUTE)
         numbers["patience"] += numbers["kill_wait"]
         numbers["main_every"] = max(numbers["main_every"], 1)
+        # Without a database no job has an association; with this limit slurmctld drops the one per user.
+        numbers["bf_assoc_tests"] *= bool(self.associations)
+        if numbers["bf_assoc_tests"]:
+            numbers["bf_user_tests"] = 0
         for name in ("OverTimeLimit", "ResvOverRun"):
             if self.is_off(name):
                 numbers[option_of(Place.SETTING, name).sets] = -1

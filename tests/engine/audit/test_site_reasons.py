@@ -37,7 +37,7 @@ PartitionName=first Nodes=a1
 PartitionName=short Nodes=a2
 PartitionName=old Nodes=a2 State=DOWN
 PriorityType=priority/basic
-SchedulerParameters=bf_interval=5,bf_resolution=1,bf_max_job_test=9
+SchedulerParameters=bf_interval=5,bf_resolution=1,bf_max_job_test=9,bf_max_job_assoc=7,bf_max_job_user_part=8
 """
 BATCH, SHORT, FIRST, OLD = range(4)
 MAINT, LATER = range(2)  # of `closed_by`
@@ -179,6 +179,9 @@ PLANTED: tuple[tuple[Row, str], ...] = (
     ((60, 4, Decision.DOWN, BATCH), "its partition is up"),
     ((60, 4, Decision.UNTRIED, Untried.TESTS), "jobs, fewer than 9"),
     ((60, 4, Decision.UNTRIED, Untried.MAIN_STARTS), "the site has no such limit"),
+    ((60, 4, Decision.UNTRIED, Untried.PART_DEPTH), "the site has no such limit"),
+    ((60, 4, Decision.UNTRIED, Untried.ASSOC_TESTS), "jobs, fewer than 7"),
+    ((60, 4, Decision.UNTRIED, Untried.USER_PART_TESTS), "jobs, fewer than 8"),
     ((60, 4, Decision.BACKFILLED, 1), "it did not start then"),
     ((2, 2, Decision.BACKFILLED, 0), "the job that it was started past did not wait"),
     ((150, 1, Decision.CPUS, 4), "it did not wait"),

@@ -101,6 +101,19 @@ def test_nothing_starts_on_nodes_that_are_down_nor_in_partitions_that_are(site: 
     assert (never.planned, never.why.partition(";")[0]) == (None, "partition batch is down")
 
 
+@pytest.mark.parametrize(("user", "reached"), [("ben", True), ("ann", False)])
+def test_limits_of_a_cycle_count_each_user_alone(site: Site, user: str, reached: bool) -> None:
+    """The long job has a free node, planned for the first job: unless the cycle does not reach it."""
+    options = {**site.conf.options, "schedulerparameters": "bf_interval=30,bf_max_job_user=1"}
+    running = replace(JOB, state=RUNNING, elapsed=1800, node_list="a1")
+    first = replace(JOB, job_id="2", cpus=8, nodes=2, priority=20.0)
+    long = replace(JOB, job_id="3", user=user, limit=36_000, priority=5.0)
+    limited = replace(site, conf=replace(site.conf, options=options))
+    found = {p.job.job_id: p for p in predict(limited, [running, first, long], replays=0).waiting}
+    assert ("planned for job 2 of ann" in found["3"].why) == reached
+    assert ("bf_max_job_user" in found["3"].why) != reached
+
+
 def test_a_job_of_several_partitions_starts_in_any_that_takes_it(tmp_path: Path) -> None:
     """Partition `short` has a free node, for an hour; in `long` two nodes are taken for half an hour yet."""
     conf = tmp_path / "slurm.conf"

@@ -22,6 +22,8 @@ class Job:
     need: int
     most: int
     owner: int = 0
+    user: int = 0
+    account: int = 0
     free: bool = False  # counts towards the limits of its owner, which do not hold it back
     follows: int | None = None  # the job at whose end, and `think` ticks after it, it is submitted
     think: int = 0

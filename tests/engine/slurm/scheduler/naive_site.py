@@ -25,6 +25,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     full = first + rules.first_full - rules.main_every
     back = first + rules.first_backfill - rules.bf_interval
     asked: int | None = None
+    ran, called, over_all = first - rules.main_gap, False, False
     changed = False
     last_closed = max((until for _, until, *_ in [*limits.closed, *limits.failed]), default=0)
     while any((job.start is None and not job.gone) or job.runs(time) for job in jobs):
@@ -68,9 +69,11 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         whole = time in wakes and time >= _whole(full, rules) + rules.main_every
         ready = asked is not None and time >= asked
         due = time in wakes and ready and time >= _whole(main, rules) + rules.main_delay
-        if due or whole or killed:
-            depth = None if whole else rules.main_depth
+        called, over_all = called or due or whole or killed, over_all or whole
+        if called and time >= ran + rules.main_gap:
+            depth = None if over_all else rules.main_depth
             changed = _main(waiting, depth, jobs, working, rules, time, limits) or changed
+            ran, called, over_all = time, False, False
         asked = None if (due or whole) and ready else asked
         main, full = time if due or whole else main, time if whole else full
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
@@ -80,7 +83,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         # Nothing starts any more once all was tried on an empty machine.
         idle = not any(job.runs(time) or time < job.submit < END for job in jobs) and time > last_closed
         last = last if idle else time
-        if time > last + 4 * max(rules.main_every, rules.bf_interval):
+        if time > last + 4 * max(rules.main_every, rules.bf_interval, rules.main_gap):
             break
         time += 1
     return [job.start for job in jobs]
@@ -181,13 +184,16 @@ def _main(
     time: int,
     limits: Limits,
 ) -> bool:
-    started, tested, stopped, full = 0, 0, False, set[int]()
+    started, tested, met, stopped, full = 0, 0, 0, False, set[int]()
     for job in waiting:
         if not limits.in_time(job, time):
             continue
-        if depth is not None and tested > depth:
-            break
         if 0 < rules.main_starts <= started:
+            break
+        met += 1
+        if 0 < rules.main_part_depth < met:
+            continue
+        if depth is not None and tested > depth:
             break
         tested += 1
         if (stopped and job.inside is None) or not limits.allow(job, jobs, time) or job.inside in full:
@@ -244,9 +250,10 @@ def _cycle(
     waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int, limits: Limits
 ) -> bool:
     begin, plans, started = _rounded(time, rules), list(limits.closed), False
-    tried = [
-        member for member in waiting if limits.allow(member, jobs, time) and limits.in_time(member, time)
-    ]
+    tried = _within_counts(
+        [member for member in waiting if limits.allow(member, jobs, time) and limits.in_time(member, time)],
+        rules,
+    )
     for job in tried[: rules.bf_tests]:
         if not limits.allow(job, jobs, time):
             continue
@@ -288,6 +295,23 @@ def _cycle(
                 plans.append((first, last, set(on)))
             break
     return started
+
+
+def _within_counts(waiting: list[Job], rules: SiteRules) -> list[Job]:
+    """The jobs that no limit on those of a user, an association or the one partition leaves out."""
+    tried = list[Job]()
+    for job in waiting:
+        of_user = sum(other.user == job.user for other in tried)
+        of_both = sum((other.user, other.account) == (job.user, job.account) for other in tried)
+        limits = (
+            (rules.bf_user_tests, of_user),
+            (rules.bf_user_part_tests, of_user),
+            (rules.bf_assoc_tests, of_both),
+            (rules.bf_part_tests, len(tried)),
+        )
+        if all(not most or many < most for most, many in limits):
+            tried.append(job)
+    return tried
 
 
 def _rounded(time: int, rules: SiteRules) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.slurm.options.rules import SiteRules
+from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds, make_closures
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.loop import fits_at_all
@@ -80,12 +81,17 @@ def _machine(draw: np.random.Generator, nodes: int, kinds: int, closed: list[Mas
 def _rules(draw: np.random.Generator) -> SiteRules:
     values = {
         "main_depth": [1, 3, 100],
+        "main_part_depth": [0, 0, 0, 1, 4],
         "main_starts": [0, 0, 0, 1, 2],
+        "main_gap": [1, 1, 1, 7, 200],
         "backfills": [0, 1, 1, 1],
         "bf_tests": [2, 10, 100],
         "bf_plans": [0, 0, 0, 1, 5],
         "bf_starts": [0, 0, 1],
         "bf_user_tests": [0, 0, 5],
+        "bf_part_tests": [0, 0, 0, 5],
+        "bf_assoc_tests": [0, 0, 0, 3],
+        "bf_user_part_tests": [0, 0, 0, 2],
         "bf_interval": [20, 60],
         "bf_window": [172_800, 20_000],
         "bf_resolution": [2, 120, 600],
@@ -132,12 +138,14 @@ def _jobs(
         1,
     )
     zone = np.where(inside >= 0, 2 + inside, draw.integers(0, 2, count))[of_job]
+    part = draw.integers(0, len(machine.parts), count)
+    user, account = draw.integers(0, 3, count), draw.integers(0, 2, count)
     return SiteJobs(
         submit=submit,
         runtime=runtime,
         limit=limit,
         billing=wide[offset[:-1]].astype(np.float64),
-        part=draw.integers(0, len(machine.parts), count),
+        part=part,
         user=np.zeros(count, np.int64),
         base=draw.integers(0, 4, count).astype(np.float64),
         begin=np.where(inside >= 0, np.maximum(submit, first[inside]), submit),
@@ -149,6 +157,7 @@ def _jobs(
         exclusive=(draw.random(groups) < 0.5) & (draw.random() < 0.4),
         inside=inside,
         nodes=_node_counts(draw, count, nodes),
+        tested=cycle_numbers(user, account, part),
     )
 
 

@@ -235,6 +235,21 @@ WIDE = [(12, 600), (16, 600), (4, 1200)]
         (",bf_max_job_user=1", WIDE, "the backfiller tries of a user (bf_max_job_user)"),
         (",bf_max_job_part=1", WIDE, "the backfiller tries of a partition (bf_max_job_part)"),
         (
+            ",bf_max_job_user_part=1",
+            WIDE,
+            "the backfiller tries of a user in a partition (bf_max_job_user_part)",
+        ),
+        (
+            ",default_queue_depth=0",
+            [(4, 600), (4, 600), (4, 600)],
+            "a short pass of the main scheduler tries (default_queue_depth)",
+        ),
+        (
+            ",partition_job_depth=1",
+            [(4, 600), (4, 600), (4, 600)],
+            "a pass of the main scheduler tries of a partition (partition_job_depth)",
+        ),
+        (
             ",bf_max_job_start=1",
             [(12, 600), (16, 600), (1, 60), (1, 60)],
             "the backfiller starts in a cycle (bf_max_job_start)",
@@ -254,6 +269,57 @@ def test_the_limit_that_keeps_a_job_from_being_reached_is_named(
     schedule = _schedule(tmp_path, rows, parameters=f",defer{parameters}")
     told = f"not reached: as many jobs went first as {text}"
     assert (Decision.UNTRIED, told) in _told(schedule, len(jobs))
+
+
+@pytest.mark.parametrize(
+    ("option", "account", "reached"),
+    [
+        ("bf_max_job_assoc=1", "astro", False),
+        ("bf_max_job_assoc=1", "bio", True),
+        ("bf_max_job_user=1", "bio", False),
+        ("bf_max_job_assoc=2,bf_max_job_user=1", "bio", True),  # slurmctld drops the limit per user then
+    ],
+)
+def test_jobs_are_counted_by_association_or_by_user(
+    option: str, account: str, reached: bool, tmp_path: Path
+) -> None:
+    """Job 2 waits for all nodes, and job 3 has room beside it, but would run for too long."""
+    rows = [_row(1, 0, 12), _row(2, 5, 16), _row(3, 5, 4, 1200, Account=account)]
+    dump = DUMP.format(account="").replace(
+        "Parent - 'astro'", "Account - 'bio':Fairshare=1\nParent - 'astro'"
+    )
+    dump += "Parent - 'bio'\nUser - 'ann':Fairshare=1\n"
+    schedule = _schedule(tmp_path, rows, parameters=f",defer,{option}", dump=dump)
+    told = "of an association (bf_max_job_assoc)" if "assoc=1" in option else "of a user (bf_max_job_user)"
+    untried = Decision.UNTRIED, f"not reached: as many jobs went first as the backfiller tries {told}"
+    assert (untried in _told(schedule, 3)) == (not reached)
+    assert ((Decision.RESERVATION, "kept free for job 2 of ann") in _told(schedule, 3)) == reached
+
+
+def test_without_associations_no_job_counts_towards_a_limit_per_association(tmp_path: Path) -> None:
+    rows = [_row(k, 5 * (k > 1), *each) for k, each in enumerate(WIDE, 1)]
+    schedule = _schedule(tmp_path, rows, parameters=",defer,bf_max_job_assoc=1")
+    assert (Decision.RESERVATION, "kept free for job 2 of ann") in _told(schedule, 3)
+
+
+def test_the_depth_of_a_partition_counts_its_own_jobs(tmp_path: Path) -> None:
+    """Of two partitions each has one job tried in a pass: jobs 2 and 4 of three with room."""
+    rows = [_row(1, 0, 4), _row(2, 5, 4), _row(3, 5, 4), _row(4, 5, 4, Partition="short")]
+    schedule = _schedule(tmp_path, rows, parameters=",defer,bf_interval=-1,partition_job_depth=1")
+    assert schedule.start[3] == schedule.start[1] < schedule.start[2]
+
+
+def test_passes_keep_the_least_interval_between_them(tmp_path: Path) -> None:
+    """Job 2 has room at once, and nothing but a pass of the main scheduler starts it."""
+    starts = {}
+    for seconds in (0, 20):
+        folder = tmp_path / str(seconds)
+        folder.mkdir()
+        parameters = f",bf_interval=-1,sched_min_interval={seconds}000000"
+        starts[seconds] = _schedule(folder, [_row(1, 0, 4), _row(2, 5, 4)], parameters=parameters).start
+    assert starts[0][0] == starts[20][0]
+    assert starts[0][1] - starts[0][0] < 10
+    assert 20 <= starts[20][1] - starts[20][0] <= 21
 
 
 def test_a_job_without_a_plan_inside_the_window_is_told_so(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.slurm.options.rules import SiteRules
+from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds, make_closures
 from engine.slurm.scheduler.failing import make_failures
 from engine.slurm.scheduler.following import make_followers
@@ -22,8 +23,9 @@ from tests.engine.slurm.scheduler.naive_site import slow_starts
 
 RULES = SiteRules(
     ticks=2, first_check=0, check_beat=1000, resv_over=-1, first_beat=0, main_beat=2000, backfill_phase=1,
-    main_depth=100, main_starts=0, main_delay=6, main_every=120, backfills=1, bf_interval=20, bf_tests=100,
-    bf_user_tests=0, bf_part_tests=0, bf_starts=0, bf_plans=0,
+    main_depth=100, main_part_depth=0, main_starts=0, main_delay=6, main_every=120, main_gap=1, backfills=1,
+    bf_interval=20, bf_tests=100, bf_user_tests=0, bf_part_tests=0, bf_assoc_tests=0, bf_user_part_tests=0,
+    bf_starts=0, bf_plans=0,
     bf_window=172_800, bf_resolution=2, calc_period=600, first_calc=600, kill_wait=60, over_limit=0,
     launch_delay=1, completion_delay=0, completion_spread=0, seed=0, end_notice=0, first_full=24,
     first_backfill=10, clock=0, end_batch=60, end_linear=0, multifactor=0, fair_tree=1, most_rows=8, safe=0,
@@ -67,6 +69,8 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
                 need,
                 most,
                 draw(st.integers(0, 2)),
+                draw(st.integers(0, 1)),
+                draw(st.integers(0, 1)),
                 free=draw(st.sampled_from([False, False, False, True])),
                 follows=draw(st.sampled_from([None, None, *range(len(jobs))])),
                 think=2 * draw(st.sampled_from([0, 0, 5, 60])),
@@ -86,8 +90,14 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         resv_over=draw(st.sampled_from([-1, 0, 120])),
         clock=2 * draw(st.sampled_from([0, 0, 17])),
         main_depth=draw(st.sampled_from([1, 2, 100])),
+        main_part_depth=draw(st.sampled_from([0, 0, 1, 2, 4])),
         main_starts=draw(st.sampled_from([0, 0, 1])),
+        main_gap=draw(st.sampled_from([1, 1, 5, 30, 150])),
         bf_tests=draw(st.sampled_from([1, 3, 100])),
+        bf_user_tests=draw(st.sampled_from([0, 0, 0, 1, 2])),
+        bf_part_tests=draw(st.sampled_from([0, 0, 0, 2])),
+        bf_assoc_tests=draw(st.sampled_from([0, 0, 0, 1, 2])),
+        bf_user_part_tests=draw(st.sampled_from([0, 0, 0, 1, 2])),
         bf_plans=draw(st.sampled_from([0, 0, 1, 2])),
         bf_interval=draw(st.sampled_from([20, 60])),
         bf_resolution=draw(st.sampled_from([2, 120])),
@@ -134,6 +144,7 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
         zero.copy(), np.zeros(count), np.array(begin, np.int64), np.arange(count + 1), column("tasks"),
         column("need")[:, None].copy(), column("most"), inside + 1, np.zeros(count, np.bool_), inside,
         np.array([job.nodes for job in jobs], np.int64),
+        cycle_numbers(column("user"), column("account"), zero),
     )  # fmt: skip
     every = np.ones((1, len(nodes)), np.bool_)
     own = [np.isin(np.arange(len(nodes)), sorted(who)) for _, _, who in limits.closed]
