@@ -38,7 +38,7 @@ def queue_arrays(
         amounts = {"cpus": cpus, "ram": ram, "gpu": job.gpus}
         need[row] = [amounts.get(name, 0) for name in names]
     count = len(jobs)
-    owners = [job.user for job in jobs], [job.account for job in jobs]
+    user, account = (_codes([getattr(job, name) for job in jobs]) for name in ("user", "account"))
     zero = np.zeros(count, np.int64)
     return SiteJobs(
         submit=zero,
@@ -58,7 +58,7 @@ def queue_arrays(
         exclusive=np.zeros(count, np.bool_),
         inside=np.full(count, -1, np.int64),
         nodes=asked,
-        tested=cycle_numbers(*(_codes(names) for names in owners), part),
+        tested=cycle_numbers(user, account, part),
     )
 
 

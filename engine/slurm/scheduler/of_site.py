@@ -355,7 +355,9 @@ def site_jobs(
         exclusive=np.array(work.exclusive),
         inside=np.full(len(trace), -1, np.int64),
         nodes=nodes,
-        tested=cycle_numbers(trace.user.codes, trace.group.codes, trace.queue.codes),
+        tested=cycle_numbers(
+            *(names.codes.astype(np.int64) for names in (trace.user, trace.group, trace.queue))
+        ),
     )
 
 
