@@ -9,17 +9,18 @@ name of digits alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from typing import overload
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple, overload
 from urllib.parse import unquote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import MAX_NODE_RAM
 from engine.machine.cluster import Cluster
-from engine.slurm.values.host_list import compress_hosts, expand_hosts
+from engine.slurm.values.host_list import compress_runs, expand_hosts, host_runs, next_name
 from engine.trace import Pieces
 
 NODE_LIST = "node_list"
@@ -35,7 +36,7 @@ _LIKE_NUMBERS = re.compile(r"[0-9-]+")
 
 
 class NodeLists(Sequence[str]):
-    """The cells of all jobs, each formatted at its access, as there may be millions.
+    """The cells of all jobs, formatted when they are asked for, as there may be millions.
 
     Nodes are called by their host names where the `cluster` has them.
     """
@@ -52,46 +53,86 @@ class NodeLists(Sequence[str]):
     @overload
     def __getitem__(self, which: slice) -> list[str]: ...
     def __getitem__(self, which: int | slice) -> str | list[str]:
-        if isinstance(which, slice):
-            return [self._format(job) for job in range(len(self))[which]]
-        return self._format(range(len(self))[which])
+        jobs = range(len(self))[which]
+        if isinstance(jobs, int):
+            return self._format(range(jobs, jobs + 1))[0]
+        if jobs.step == 1:
+            return self._format(jobs)
+        return [self[job] for job in jobs]
 
-    def _format(self, job: int) -> str:
-        own = slice(int(self._pieces.offset[job]), int(self._pieces.offset[job + 1]))
-        node, cpus = (self._pieces[name][own].tolist() for name in ("node", "cpus"))
-        ram = [-1] * len(node)
-        if "ram" in self._pieces.columns:
-            ram = np.minimum(self._pieces["ram"][own], MAX_NODE_RAM).tolist()
-        items = []
-        rows = zip(node, cpus, ram, strict=True)
-        for (cpus_each, ram_each), own_rows in groupby(rows, key=lambda row: row[1:]):
-            each = f"{cpus_each}c" + (f"{ram_each}m" if ram_each >= 0 else "")
-            items += [f"{nodes}:{each}" for nodes in self._format_nodes([row[0] for row in own_rows])]
-        return " ".join(items)
+    def _format(self, jobs: range) -> list[str]:
+        """The cells of jobs in a row. Only runs of nodes are looped over: a job may have many nodes."""
+        offset = self._pieces.offset[jobs.start : jobs.stop + 1]
+        own = slice(int(offset[0]), int(offset[-1])) if len(offset) else slice(0, 0)
+        node, cpus = self._pieces["node"][own], self._pieces["cpus"][own]
+        with_ram = "ram" in self._pieces.columns
+        ram = np.minimum(self._pieces["ram"][own], MAX_NODE_RAM) if with_ram else np.zeros_like(node)
+        job = np.repeat(np.arange(len(jobs)), np.diff(offset))
+        named, follows = self._names.named[node], self._names.follows[node]
 
-    def _format_nodes(self, nodes: Sequence[int]) -> Iterator[str]:
-        """Nodes in their order, as lists of host names, and as ranges of numbers."""
-        for named, own in groupby(nodes, key=self._is_named):
-            if named and self._cluster is not None:
-                yield compress_hosts([_encoded(self._cluster.node_name(node)) for node in own])
+        # An item ends where the job or the amounts change, and between nodes with and without host names.
+        # Within an item of host names there are several runs: `c[001-003,020]`.
+        item = _changes(job) | _changes(cpus) | _changes(ram) | _changes(named)
+        run = item | (_changes(node - np.arange(len(node))) | ~follows)
+        firsts = np.flatnonzero(run)
+        lasts = np.append(firsts[1:], len(node))[: len(firsts)] - 1
+
+        items: list[list[str]] = [[] for _ in jobs]
+        hosts: list[tuple[str, str]] = []  # runs of the item that is not complete yet
+        names = self._names.encoded
+        rows = zip(
+            *(column[firsts].tolist() for column in (job, node, cpus, ram, named)),
+            node[lasts].tolist(),
+            # A run of host names completes its item if the next run begins another item.
+            np.append(item[firsts[1:]], True)[: len(firsts)].tolist(),
+            strict=True,
+        )
+        for index, first, cpus_each, ram_each, has_name, last, complete in rows:
+            if has_name:
+                # Nodes with consecutive names may lie apart in the machine.
+                begins = hosts.pop()[0] if hosts and next_name(hosts[-1][1]) == names[first] else names[first]
+                hosts.append((begins, names[last]))
+                if not complete:
+                    continue
+                nodes = compress_runs(hosts)
+                hosts = []
             else:
-                yield from _ranges(own)
+                nodes = str(first) if first == last else f"{first}-{last}"
+            each = f"{cpus_each}c{ram_each}m" if with_ram else f"{cpus_each}c"
+            items[index].append(f"{nodes}:{each}")
+        return [" ".join(own_items) for own_items in items]
 
-    def _is_named(self, node: int) -> bool:
-        return self._cluster is not None and self._cluster.host_name(node) is not None
+    @cached_property
+    def _names(self) -> _Names:
+        """The host names of the machine's nodes; of a machine without any, as many nodes as the jobs use."""
+        if self._cluster is None:
+            count = int(self._pieces["node"].max(initial=-1)) + 1
+            return _Names([], np.zeros(count, np.bool_), np.ones(count, np.bool_))
+        cluster = self._cluster
+        hosts = [cluster.host_name(node) for node in range(cluster.nodes)]
+        encoded = ["" if host is None else _encoded(host) for host in hosts]
+        named = np.array([host is not None for host in hosts], np.bool_)
+        follows = np.ones(len(hosts), np.bool_)
+        place = 0
+        for stretch in host_runs(encoded):
+            follows[place] = not named[place]
+            place += len(stretch)
+        return _Names(encoded, named, follows)
 
 
-def _ranges(nodes: Iterable[int]) -> Iterator[str]:
-    """Numbers in order, with `3-5` for consecutive numbers."""
-    first = last = -1
-    for node in nodes:
-        if last < 0 or node != last + 1:
-            if last >= 0:
-                yield str(first) if first == last else f"{first}-{last}"
-            first = node
-        last = node
-    if last >= 0:
-        yield str(first) if first == last else f"{first}-{last}"
+class _Names(NamedTuple):
+    """What the nodes of a machine are called in cells; one element per node."""
+
+    encoded: list[str]  # "" without a host name
+    named: NDArray[np.bool_]
+    follows: NDArray[np.bool_]  # whether it may stand behind the node before it in a range
+
+
+def _changes(values: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Where a value differs from the value before it; the first does."""
+    changes = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=changes[1:])
+    return changes
 
 
 def _encoded(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.errors import InputError
 from engine.limits import MAX_NODES
@@ -47,10 +47,14 @@ def compress_hosts(names: Sequence[str]) -> str:
 
     `expand_hosts` reads it back where no name holds a comma, a bracket or a blank.
     """
+    return compress_runs((stretch[0], stretch[-1]) for stretch in host_runs(names))
+
+
+def compress_runs(runs: Iterable[tuple[str, str]]) -> str:
+    """The list of the names in `host_runs`, each given by its first and its last name."""
     parts: list[str] = []
     around, ranges = ("", ""), list[str]()
-    for stretch in host_runs(names):
-        first, last = stretch[0], stretch[-1]
+    for first, last in runs:
         begin, end = _NUMBERED.fullmatch(first), _NUMBERED.fullmatch(last)
         where = (begin[1], begin[3]) if begin else ("", "")
         if ranges and (begin is None or where != around):
@@ -77,12 +81,12 @@ def host_runs(names: Sequence[str]) -> Iterator[Sequence[str]]:
     """The stretches of names with consecutive numbers."""
     first = 0
     for k in range(1, len(names) + 1):
-        if k == len(names) or names[k] != _next_name(names[k - 1]):
+        if k == len(names) or names[k] != next_name(names[k - 1]):
             yield names[first:k]
             first = k
 
 
-def _next_name(name: str) -> str | None:
+def next_name(name: str) -> str | None:
     """The name with the next number, as wide: `c010` after `c009`; None where it has no number."""
     match = _NUMBERED.fullmatch(name)
     return match and f"{match[1]}{str(int(match[2]) + 1).zfill(len(match[2]))}{match[3]}"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.limits import MAX_NODE_RAM
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.schedule.node_list import MAX_ROWS, NodeLists, read_node_lists
+from engine.schedule.node_list import MAX_ROWS, NodeLists, _encoded, read_node_lists
+from engine.slurm.values.host_list import compress_hosts
 from engine.trace import Pieces
 
 PIECES = st.tuples(st.integers(0, 12), st.integers(1, 3), st.integers(0, 2))
@@ -64,7 +67,50 @@ def test_what_is_no_list_of_nodes(cell: str, complaint: str) -> None:
         read_node_lists([cell])
 
 
+def slow_cell(pieces: list[tuple[int, int, int]], machine: Cluster | None, ram: bool) -> str:
+    """The twin of `NodeLists`: a job's cell, node by node."""
+
+    def has_name(node: int) -> bool:
+        return machine is not None and machine.host_name(node) is not None
+
+    items = []
+    for (cpus, own_ram, named), rows in groupby(pieces, lambda row: (row[1], row[2] * ram, has_name(row[0]))):
+        each = f"{cpus}c{own_ram}m" if ram else f"{cpus}c"
+        nodes = [row[0] for row in rows]
+        if named and machine is not None:
+            items.append(f"{compress_hosts([_encoded(machine.node_name(node)) for node in nodes])}:{each}")
+            continue
+        for _, run in groupby(enumerate(nodes), lambda row: row[1] - row[0]):
+            own = [node for _, node in run]
+            items.append((str(own[0]) if len(own) == 1 else f"{own[0]}-{own[-1]}") + f":{each}")
+    return " ".join(items)
+
+
 HOSTS = Cluster((NodeGroup(3, 8, names=("c001", "c002", "c017")), NodeGroup(3, 4, names=("fat01", "7"))))
+
+
+ODD = Cluster(
+    (
+        NodeGroup(4, 8, names=("8", "9", "10", "11")),
+        NodeGroup(4, 8, names=("a b", "a b2", "n9")),
+        NodeGroup(5, 8, names=("n10", "n11", "n012", "n013", "x")),
+    )
+)
+
+
+@given(
+    st.lists(st.lists(PIECES, max_size=9), min_size=1, max_size=6),
+    st.booleans(),
+    st.sampled_from([None, ODD]),
+)
+def test_cells_are_those_of_the_slow_twin(
+    jobs: list[list[tuple[int, int, int]]], ram: bool, machine: Cluster | None
+) -> None:
+    lists = NodeLists(pieces_of(jobs, ram), machine)
+    expected = [slow_cell(job, machine, ram) for job in jobs]
+    assert lists[:] == expected
+    assert list(lists) == expected
+    assert lists[1:][::-1] == lists[:0:-1] == expected[:0:-1]
 
 
 def test_nodes_are_called_by_their_host_names() -> None:
