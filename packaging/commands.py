@@ -35,8 +35,8 @@ STRUCTURE = "tests/test_structure.py"
 
 ALONE = "pytest, alone"
 TESTS_FAILED = 1  # pytest's exit status
-FEW = 5
-"""So many failed tests are run once more, without others beside them.
+FEW = 12
+"""So many failed tests are run once more, without others beside them: those that could not be set up, too.
 
 A test of a window waits for a clock, and a machine that does something else may be too slow for it once.
 What passes alone is named and counted at the end. A hang, a crash or a traceback of the program is never

@@ -87,6 +87,31 @@ def test_the_files_that_come_first_are_there() -> None:
     assert [name for name in FIRST if not (TESTS / name).exists()] == []
 
 
+_WINDOW_FAILS = """
+def test_it_fails(same_window):
+    same_window.show_failed("The view could not be drawn")
+
+def test_the_next_has_another(same_window):
+    assert same_window._failure == ""
+    assert len(same_window.workbench.finished()) == 4
+    global seen
+    seen = same_window
+
+def test_which_stays(same_window):
+    assert same_window is seen
+"""
+
+
+def test_a_shared_window_that_fails_fails_no_other_test(pytester: pytest.Pytester) -> None:
+    """Of tests that share a window, only that in which it fails is at fault."""
+    pytester.makeini("[pytest]\nqt_api = pyside6\n")
+    pytester.makepyfile(_WINDOW_FAILS)
+    options = ("-p", "tests.leaks", "-p", "tests.app.conftest", "-p", "no:cacheprovider", "-rE")
+    result = pytester.runpytest_subprocess(*options, timeout=240)
+    result.assert_outcomes(passed=3, errors=1)
+    result.stdout.fnmatch_lines(["E *InputError: The view could not be drawn", "ERROR *::test_it_fails"])
+
+
 @pytest.mark.parametrize(("option", "chosen"), [((), False), (("--real",), True)])
 def test_a_real_slurm_is_started_only_when_asked_for(option: tuple[str, ...], chosen: bool) -> None:
     call = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *option]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from app.model.settings import Settings
     from app.shell.window import MainWindow
+    from tests.app.windows import SharedWindow
 
 
 @pytest.fixture
@@ -125,21 +126,43 @@ def module_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def module_window(look: None, kernels: None, tuned: None, module_site: Path) -> Iterator[MainWindow]:
-    """Such a window for the tests of a file that change neither its runs nor its settings."""
-    from app.model.settings import Settings
-    from app.shell.window import MainWindow
+def shared_window(look: None, kernels: None, tuned: None, module_site: Path) -> Iterator[SharedWindow]:
+    """The window that the tests of a file share, and what replaces it when it fails."""
     from app.work.kernel_compilation import KernelCompilation
-    from tests.app.windows import delete, settle, show
+    from tests.app.windows import SharedWindow
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(KernelCompilation, "needed", False)
-        window = MainWindow(Settings(theme="light"), keep_settings=False)
-        show(window)
-        window.open_path(module_site)
+        shared = SharedWindow(module_site)
+        _shared.append(shared)
+        yield shared
+        _shared.remove(shared)
+        shared.delete()
+
+
+_shared: list[SharedWindow] = []
+"""Of the file whose tests run now."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Replace a shared window that has failed, before it is looked what the next test leaves behind."""
+    for shared in _shared:
+        shared.renew()
+
+
+@pytest.fixture
+def module_window(shared_window: SharedWindow) -> Iterator[MainWindow]:
+    """Such a window for the tests of a file that change neither its runs nor its settings.
+
+    A test whose window has failed fails: `settle` raises what the window could not do.
+    """
+    from tests.app.windows import settle
+
+    window = shared_window.window
+    yield window
+    if window._failure:
         settle(window)
-        yield window
-        delete(window)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.model.now_runner import NowRunner
+from app.model.settings import Settings
 from app.panels.run_panel import RunPanel
 from app.shell.window import MainWindow
 from engine.logs.files.content import Progress
@@ -96,6 +97,33 @@ def delete(window: MainWindow) -> None:
     window.close()
     window.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+class SharedWindow:
+    """A window that shows a log, for several tests."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._make()
+
+    def _make(self) -> None:
+        self.window = MainWindow(Settings(theme="light"), keep_settings=False)
+        show(self.window)
+        self.window.open_path(self._log)
+        settle(self.window)
+
+    def renew(self) -> None:
+        """Take another window if this one could not open or draw something: it says so for ever.
+
+        Without this, each later test of a file would fail for the fault that one of them met.
+        """
+        if self.window._failure:
+            delete(self.window)
+            self._make()
+
+    def delete(self) -> None:
+        """Close it and let it go."""
+        delete(self.window)
 
 
 def settle(window: MainWindow) -> None:

@@ -117,15 +117,16 @@ def still(window: MainWindow) -> None:
     settle(window)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def plain(module_window: MainWindow) -> MainWindow:
-    """The window of the file at the size of the pictures."""
+    """The window of the file at the size of the pictures, which it gets once."""
     window = module_window
-    window.resize(SIZE)
-    runs = window.page.runs_table
-    runs.hide_columns({*runs.hidden, "seconds"})  # computing times
-    window.view.choose(view=ALL, tabs_open=False)
-    still(window)
+    if window.size() != SIZE:
+        window.resize(SIZE)
+        runs = window.page.runs_table
+        runs.hide_columns({*runs.hidden, "seconds"})  # computing times
+        window.view.choose(view=ALL, tabs_open=False)
+        still(window)
     return window
 
 
