@@ -55,7 +55,7 @@ class ViewContext(views.state.context.ViewContext):
             if not self.busy:
                 assert not self.failures, self.failures
                 return image
-            self.qtbot.waitUntil(lambda: not self.busy, timeout=20_000)
+            self.qtbot.waitUntil(lambda: not self.busy)
         raise AssertionError("the chart never came to rest")
 
     @property

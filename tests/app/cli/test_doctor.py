@@ -108,7 +108,7 @@ def test_a_display_that_stays_silent_is_not_waited_for(monkeypatch: pytest.Monke
         connection.close()
     assert f"127.0.0.1:{number} of DISPLAY does not answer" in text
     for thread in set(threading.enumerate()) - others:
-        thread.join(5)
+        thread.join(60)
 
 
 @linux

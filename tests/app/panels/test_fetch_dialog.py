@@ -62,7 +62,7 @@ def dialog(
 
 def act(qtbot: QtBot, dialog: FetchDialog) -> None:
     qtbot.mouseClick(dialog.act, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not dialog.fetching.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not dialog.fetching.busy)
 
 
 def state(dialog: FetchDialog, place: int = 0) -> str:

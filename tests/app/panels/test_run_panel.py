@@ -79,9 +79,7 @@ def test_a_heatmap_says_that_expected_ends_are_worked_out(
     monkeypatch.setattr(module, "evaluate", slow)
     window = make_window()
     window.open_path(site)
-    qtbot.waitUntil(
-        lambda: len(window.workbench.open_study.drawn) == len(window.page.runs.panels) == 4, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: len(window.workbench.open_study.drawn) == len(window.page.runs.panels) == 4)
     run = panel(window, EASY)
     qtbot.waitUntil(lambda: run.heatmap.message == "Computing expected end times…")
     assert run.gantt.message == ""

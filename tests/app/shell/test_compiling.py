@@ -105,4 +105,4 @@ def test_no_kernel_is_compiled_in_a_window(cache: Path, site: Path, tmp_path: Pa
 
 def test_closing_a_window_waits_for_no_compile(cache: Path, site: Path) -> None:
     assert lose(cache, "engine.simulation.events")
-    assert float(run_code(TWO_WINDOWS, cache, site)) < 1.5
+    assert float(run_code(TWO_WINDOWS, cache, site)) < 50  # the child takes 100 s

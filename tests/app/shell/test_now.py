@@ -225,7 +225,7 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
     settle(window)
     (site / "queue.txt").write_text(HEAD + QUEUE.replace("1|batch|ann", "9|batch|zoe"))
     qtbot.keyClick(page.table.view, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: "zoe" in page.look.names("user"), timeout=20_000)
+    qtbot.waitUntil(lambda: "zoe" in page.look.names("user"))
     settle(window)
     assert page.job_panel.answer.toPlainText().startswith("Job 3 ")
     (site / "queue.txt").write_text("hello")
@@ -238,7 +238,7 @@ def test_reading_again_keeps_what_is_looked_at_and_errors_keep_the_page(
     page.minute.click()
     assert window.settings.now.minutely
     window.now._minute.setInterval(10)
-    qtbot.waitUntil(lambda: not page.error.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not page.error.isVisible())
     page.minute.click()
     assert not window.now._minute.isActive()
     settle(window)
@@ -292,12 +292,12 @@ def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.M
     replay_times(5000, monkeypatch)
     page, before = page_of(window), page_of(window).look
     click(qtbot, page.refresh)
-    qtbot.waitUntil(lambda: page.look is not before, timeout=20_000)  # the plan is there
+    qtbot.waitUntil(lambda: page.look is not before)  # the plan is there
     qtbot.waitUntil(page.cancel.isVisible)
     click(qtbot, page.cancel)
     settle(window)
     assert not window.now.runner.busy
-    qtbot.waitUntil(lambda: window.workbench.executor._pool.activeThreadCount() == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: window.workbench.executor._pool.activeThreadCount() == 0)
     assert page.look.found.replays == 0
     assert page.refresh.isVisible()
 
@@ -421,8 +421,8 @@ def test_a_command_that_hangs_is_cancelled(
     qtbot.waitUntil(page.cancel.isVisible)
     click(qtbot, page.cancel)
     began = time.monotonic()
-    qtbot.waitUntil(lambda: window.workbench.executor._pool.activeThreadCount() == 0, timeout=20_000)
-    assert time.monotonic() - began < 20
+    qtbot.waitUntil(lambda: window.workbench.executor._pool.activeThreadCount() == 0)
+    assert time.monotonic() - began < 40
     assert not page.error.isVisible()
 
 

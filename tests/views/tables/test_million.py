@@ -60,7 +60,7 @@ def wait(context: ViewContext) -> None:
     """Until the table shows what it should; no picture is taken, which would take long itself."""
     for _ in range(3):
         QApplication.processEvents()
-        context.qtbot.waitUntil(lambda: not context.executor.busy, timeout=20_000)
+        context.qtbot.waitUntil(lambda: not context.executor.busy)
 
 
 def work(context: ViewContext, table: JobsTable, trace: Trace) -> None:

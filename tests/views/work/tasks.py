@@ -39,7 +39,7 @@ class Gate:
 
     def __call__(self, _: Control) -> None:
         self.entered += 1
-        assert self._open.wait(10)
+        assert self._open.wait(60)
 
     def open(self) -> None:
         self._open.set()

@@ -28,7 +28,7 @@ def test_of_several_requests_the_newest_wins_and_the_rest_is_never_made(
     gate, made = threading.Event(), []
 
     def make(number: int) -> int:
-        gate.wait(5)
+        gate.wait(60)
         made.append(number)
         return number
 
@@ -45,7 +45,7 @@ def test_the_old_value_stays_until_the_new_one_is_there(qtbot: QtBot, executor: 
     memo.request(1, lambda: "old")
     wait_idle(qtbot, executor)
     gate = threading.Event()
-    memo.request(2, lambda: str(gate.wait(5)))
+    memo.request(2, lambda: str(gate.wait(60)))
     assert (memo.key, memo.value) == (1, "old")
     gate.set()
     wait_idle(qtbot, executor)
@@ -95,7 +95,7 @@ def test_an_error_is_reported_and_not_tried_again(qtbot: QtBot, executor: Execut
 def test_what_is_forgotten_never_arrives(qtbot: QtBot, executor: Executor) -> None:
     memo: AsyncMemo[str] = AsyncMemo(executor, "chart")
     begun, gate = threading.Event(), threading.Event()
-    memo.request(1, lambda: f"late {begun.set()} {gate.wait(5)}")
+    memo.request(1, lambda: f"late {begun.set()} {gate.wait(60)}")
     qtbot.waitUntil(begun.is_set)
     memo.forget()
     assert not executor.busy
@@ -110,7 +110,7 @@ def test_what_is_forgotten_never_arrives(qtbot: QtBot, executor: Executor) -> No
 def test_the_same_key_is_made_anew_while_a_forgotten_one_runs(qtbot: QtBot, executor: Executor) -> None:
     memo: AsyncMemo[str] = AsyncMemo(executor, "chart")
     begun, gate = threading.Event(), threading.Event()
-    memo.request(1, lambda: f"late {begun.set()} {gate.wait(5)}")
+    memo.request(1, lambda: f"late {begun.set()} {gate.wait(60)}")
     qtbot.waitUntil(begun.is_set)
     memo.forget()
     memo.request(1, lambda: "anew")
@@ -124,7 +124,7 @@ def test_the_same_key_is_made_anew_while_a_forgotten_one_runs(qtbot: QtBot, exec
 def test_a_memo_that_is_gone_is_no_harm(qtbot: QtBot, executor: Executor) -> None:
     gate = threading.Event()
     memo: AsyncMemo[bool] = AsyncMemo(executor, "chart")
-    memo.request(1, lambda: gate.wait(5))
+    memo.request(1, lambda: gate.wait(60))
     memo.deleteLater()
     qtbot.wait(10)
     gate.set()
@@ -135,7 +135,7 @@ def test_nothing_comes_after_the_end(qtbot: QtBot) -> None:
     executor = Executor()
     memo: AsyncMemo[int] = AsyncMemo(executor, "chart")
     begun, gate = threading.Event(), threading.Event()
-    memo.request(1, lambda: begun.set() or gate.wait(5))  # type: ignore[func-returns-value]
+    memo.request(1, lambda: begun.set() or gate.wait(60))  # type: ignore[func-returns-value]
     qtbot.waitUntil(begun.is_set)
     threading.Timer(0.05, gate.set).start()
     assert executor.shutdown()

@@ -60,7 +60,7 @@ def test_the_window_paints_between_results_that_come_together(qtbot: QtBot, exec
         executor.submit(
             gone, lambda _, gone=gone: gone.set(), lambda _: show("result"), never, before_painting=True
         )
-    assert all(gone.wait(10) for gone in ended)
+    assert all(gone.wait(60) for gone in ended)
     time.sleep(0.05)  # all three wait for this thread by now
     qtbot.waitUntil(lambda: len(seen) == 6)
     assert seen == ["result", "painted"] * 3
@@ -93,7 +93,7 @@ def test_progress_and_remaining_time(qtbot: QtBot, executor: Executor) -> None:
         time.sleep(0.02)
         control.array[ENDED] = 5
         halfway.set()
-        assert go.wait(10)
+        assert go.wait(60)
 
     executor.submit("a", work, ignore, never)
     task = executor.task("a")
@@ -137,7 +137,7 @@ def test_what_is_wanted_at_once_does_not_wait_for_that(qtbot: QtBot, executor: E
             executor.submit(
                 "verdict", lambda _: begun.set(), ignore, never, after_running=True, before_painting=True
             )
-            seen.append("begun" if begun.wait(10) else "waited")
+            seen.append("begun" if begun.wait(60) else "waited")
 
     chart = Chart()
     qtbot.addWidget(chart)

@@ -38,7 +38,7 @@ class Chart(QWidget):
         wanted = self.wanted
 
         def make() -> int:
-            assert self.gate.wait(20)
+            assert self.gate.wait(60)
             return wanted
 
         self.memo.request(wanted, make)

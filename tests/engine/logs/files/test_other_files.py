@@ -171,9 +171,9 @@ def test_binary_files_are_named(tmp_path, data, says):
     ["<!---->" * 600, "<?xml" * 800, "1 " + " " * 4090, "1 " * 2000, "a " * 2048 + "PD", "-dt " * 1000],
 )
 def test_no_text_takes_long(text):
-    begun = time.monotonic()
+    begun = time.thread_time()
     not_a_log(text.encode() + b"\n")
-    assert time.monotonic() - begun < 1
+    assert time.thread_time() - begun < 1
 
 
 SACCT = f"{sacct.HEADER}\n{sacct.job()}\n{sacct.job(JobID=2)}\n"

@@ -184,7 +184,7 @@ def _running(call: list[str], output: object) -> Iterator[subprocess.Popen[bytes
 def _scontrol(path: Path, what: str) -> str:
     variables = os.environ | {"SLURM_CONF": str(path), "PATH": _path()}
     call = ["scontrol", "show", what]
-    return subprocess.run(call, env=variables, capture_output=True, text=True, timeout=20, check=False).stdout
+    return subprocess.run(call, env=variables, capture_output=True, text=True, timeout=60, check=False).stdout
 
 
 def _path() -> str:
