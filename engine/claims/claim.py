@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple
 class Place(NamedTuple):
     """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
-    Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them.
+    Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them or
+    as the objectives of a search, trials and bounds as in the search.
     """
 
-    table: Literal["runs", "boxes", "users", "jobs", "queues", "months", "metrics"]
+    table: Literal["runs", "boxes", "users", "jobs", "queues", "months", "metrics", "trials", "bounds"]
     row: int
 
 
@@ -31,6 +32,7 @@ class Unit(StrEnum):
     PERCENT = "%"
     TENTHS = "% to a tenth"
     CHANGE = "% of change"
+    LOWER = "% lower or higher"
     CORRELATION = "rank correlation"
     PROCESSOR_HOURS = "processor-hours"
     OTHER_JOBS = "other jobs"
@@ -64,6 +66,10 @@ class Population:
     jobs: int
     begin: int
     end: int
+
+
+NOBODY = Population(0, 0, 0)
+"""No jobs: what is said of a whole search or study."""
 
 
 class Sure(StrEnum):

@@ -8,6 +8,7 @@ from enum import StrEnum
 from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
+from engine.claims.searches import SEARCH_SENTENCES
 from engine.claims.waits import WAIT_SENTENCES
 from engine.shown_values import duration, format_mib, hours, signed_percent
 from engine.words import format_count, plural
@@ -153,6 +154,7 @@ SENTENCES: dict[StrEnum, str] = {
         "{gaining} {gaining:waits|wait} less"
     ),
     **WAIT_SENTENCES,
+    **SEARCH_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
@@ -198,6 +200,12 @@ def _tenths(value: float) -> str:
     return _percent(value, 1)
 
 
+def _lower(value: float) -> str:
+    """A change by its size and side, such as `8.6 % lower`, or `0.0 %`."""
+    text = f"{abs(value):.1f}"
+    return "0.0 %" if float(text) == 0.0 else f"{text} % {'higher' if value > 0 else 'lower'}"
+
+
 def _correlation(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
@@ -209,6 +217,7 @@ def _hours(value: float) -> str:
 _FINER: dict[Unit, Callable[[float], str]] = {
     Unit.TENTHS: _tenths,
     Unit.CHANGE: signed_percent,
+    Unit.LOWER: _lower,
     Unit.CORRELATION: _correlation,
     Unit.HOURS: _hours,
 }

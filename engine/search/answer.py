@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.claims.claim import NOBODY, Population
 from engine.policy.policy import Policy
 from engine.search.interval import Interval
 from engine.search.question import Objective
@@ -64,7 +65,8 @@ class Answer:
     objectives, the best by the first objective first. `advantages` compare the first of the front with the
     baseline on the judged span, an entry for each objective. `baseline` has the values of the baseline policy
     on both spans. `contradiction` says why a combination of keys made no policy, empty if all did. `beliefs`
-    say how far a search on a site is to be believed.
+    say how far a search on a site is to be believed. `judged` are the jobs that are measured on the judged
+    span.
     """
 
     trials: tuple[Trial, ...]
@@ -73,6 +75,7 @@ class Answer:
     advantages: tuple[Advantage | None, ...]
     contradiction: str = ""
     beliefs: Beliefs | None = None
+    judged: Population = NOBODY
 
     def shown(self, objectives: Sequence[Objective]) -> bool:
         """True if the first of the front is significantly better than the baseline in the first objective."""

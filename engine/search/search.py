@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import NOBODY, Population
 from engine.errors import InputError
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
@@ -126,7 +127,7 @@ def search(
         spans = judged.measured, machine, question.baseline, finalists, control
         beliefs = None if model is None else beliefs_of(model, *spans)
     report(1.0)
-    return Answer(tuple(tried), tuple(lines), own, advantages, contradiction, beliefs)
+    return Answer(tuple(tried), tuple(lines), own, advantages, contradiction, beliefs, judged.population)
 
 
 def split(trace: Trace) -> tuple[Trace, Trace]:
@@ -212,6 +213,12 @@ class _Span:
     def measured(self) -> tuple[Trace, Mask]:
         """The trace of the span, and its measured jobs, shape (n,)."""
         return self._measure.trace, self._measure.measured
+
+    @property
+    def population(self) -> Population:
+        """The measured jobs that ran under the baseline."""
+        submit = self._own.schedule.submit[self._own.jobs]
+        return Population(len(submit), int(submit.min()), int(submit.max())) if len(submit) else NOBODY
 
     def measure(self, policies: Sequence[Policy]) -> list[Facts | None]:
         """The metrics of each policy; None for policies that do not fit the trace. Raises Cancelled,

@@ -1,40 +1,127 @@
-"""The verdict of a search in words, which claims no more than the judged span supports."""
+"""The verdict of a search, as claims, which say no more than the judged span supports."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from engine.claims.claim import Claim, Named, Place, Quantity, Unit
+from engine.claims.searches import SearchRelation
+from engine.claims.words import plain, render, sentence
 from engine.metrics.named import parse_metric
 from engine.schedule.accuracy import WEEK
 from engine.search.answer import Advantage, Answer
 from engine.search.interval import FEWEST
-from engine.search.question import WORST_USER, Question
-from engine.words import format_seconds, in_sentence, listed, plural
+from engine.search.question import WORST_USER, Bound, Question
+from engine.words import in_sentence
+
+LEVEL = 95.0
+"""Of intervals, in %."""
+
+_CHANGES = (
+    SearchRelation.CHANGE,
+    SearchRelation.CHANGE_OF_FEW_WEEKS,
+    SearchRelation.CHANGE_UNDER_A_WEEK,
+    SearchRelation.CHANGE_OF_DEPENDENT_WEEKS,
+    SearchRelation.NO_CHANGE_KNOWN,
+)
+"""What follows `against the baseline on the judged span`, in a sentence."""
 
 
 def verdict(question: Question, answer: Answer) -> str:
-    """The result on the span that no trial saw, and its significance."""
-    baseline = question.baseline.label
+    """The result on the span that no trial saw, and its significance, in words."""
+    claims = search_claims(question, answer)
+    changes = [plain(render(claim)) for claim in claims if claim.relation in _CHANGES]
+    texts = []
+    for claim in claims:
+        if claim.relation is SearchRelation.COMPARED:
+            texts.append(f"{plain(render(claim))}: {'; '.join(changes)}.")
+            # What chance explains follows the changes that it explains.
+            texts += [f"{text}." for text in _beliefs(answer)]
+        elif claim.relation not in _CHANGES:
+            texts.append(plain(sentence(claim)))
+    return " ".join(texts)
+
+
+def search_claims(question: Question, answer: Answer) -> tuple[Claim, ...]:
+    """What is claimed of the first policy of the front, or why there is none."""
     if not answer.front:
-        return _why_none(question, answer)
-    best = answer.front[0]
+        return (_why_none(question, answer),)
+    return tuple(_of_best(question, answer))
+
+
+def _of_best(question: Question, answer: Answer) -> Iterator[Claim]:
+    best, base = answer.front[0], _base(question)
     if best.trial.policy == question.baseline:
-        return f"Nothing that was tried beats {baseline}."
-    text = "; ".join(
-        f"{_label(objective.metric)} {_change(found)}"
-        for objective, found in zip(question.objectives, answer.advantages, strict=True)
-    )
-    sentences = [f"{best.trial.policy.label} against {baseline} on the judged span: {text}"]
-    sentences += _beliefs(answer)
-    if worse := answer.worse(question.objectives):
-        sentences.append(f"It is worse in {listed([_label(objective.metric) for objective in worse])}")
+        yield _claim(answer, base, SearchRelation.BASELINE_IS_BEST, about=[base])
+        return
+    first = Named("best", best.trial.policy.label, Place("trials", answer.trials.index(best.trial)))
+    yield _claim(answer, first, SearchRelation.COMPARED, about=[first, base])
+    metrics = [_metric(question, objective.metric) for objective in question.objectives]
+    for metric, found in zip(metrics, answer.advantages, strict=True):
+        relation, quantities = _change(found)
+        yield _claim(answer, first, relation, quantities, [metric])
+    worse = [objective.metric for objective in answer.worse(question.objectives)]
+    if worse:
+        names = [_metric(question, name, "metrics") for name in worse]
+        yield _claim(answer, first, SearchRelation.WORSE, about=names)
     if not best.kept:
-        base = answer.baseline.values
-        broken = " and ".join(str(bound) for bound in question.bounds if bound.excess(best.values, base) > 0)
-        sentences.append(f"It does not keep {broken} there: no better policy was shown")
+        base_values = answer.baseline.values
+        broken = [bound for bound in question.bounds if bound.excess(best.values, base_values) > 0]
+        yield _claim(answer, first, SearchRelation.BREAKS, about=_bounds(question, broken))
     elif not answer.shown(question.objectives):
-        doubtful = answer.beliefs is not None and answer.beliefs.misleading
-        luck = "" if question.objectives[0] in worse or doubtful else ": the difference may be due to chance"
-        sentences.append(f"No better policy was shown{luck}")
-    return "".join(f"{sentence}. " for sentence in sentences).rstrip()
+        doubtful = answer.beliefs is not None and bool(answer.beliefs.misleading)
+        chance = not doubtful and question.objectives[0].metric not in worse
+        relation = SearchRelation.MAY_BE_CHANCE if chance else SearchRelation.NOT_SHOWN
+        yield _claim(answer, first, relation)
+
+
+def _claim(
+    answer: Answer,
+    subject: Named,
+    relation: SearchRelation,
+    quantities: Sequence[Quantity] = (),
+    about: Sequence[Named] = (),
+) -> Claim:
+    return Claim(subject, relation, tuple(quantities), tuple(about), answer.judged, (subject.place,))
+
+
+def _base(question: Question) -> Named:
+    """The baseline, the first of the runs that are judged."""
+    return Named("base", question.baseline.label, Place("runs", 0))
+
+
+def _metric(question: Question, metric: str, role: str = "metric") -> Named:
+    """The name of an objective inside a sentence, by its place among the objectives."""
+    worst = metric == WORST_USER
+    name = "mean wait of the user who fares worst" if worst else in_sentence(parse_metric(metric).label)
+    places = [objective.metric for objective in question.objectives]
+    return Named(role, name, Place("metrics", places.index(metric)))
+
+
+def _bounds(question: Question, bounds: Sequence[Bound]) -> list[Named]:
+    return [Named("bounds", str(bound), Place("bounds", question.bounds.index(bound))) for bound in bounds]
+
+
+def _change(found: Advantage | None) -> tuple[SearchRelation, list[Quantity]]:
+    """A change with its interval, or with the reason why it has none."""
+    if found is None:
+        return SearchRelation.NO_CHANGE_KNOWN, []
+    change, weeks = (
+        Quantity("change", found.change, Unit.LOWER),
+        Quantity("weeks", found.weeks, Unit.WEEKS),
+    )
+    fewest = Quantity("fewest", FEWEST, Unit.WEEKS)
+    if 0 < found.span < WEEK:
+        span = Quantity("span", found.span, Unit.SECONDS)
+        return SearchRelation.CHANGE_UNDER_A_WEEK, [change, span, fewest]
+    if found.low is not None and found.high is not None:
+        level = Quantity("level", LEVEL, Unit.PERCENT)
+        ends = [Quantity("low", found.low, Unit.LOWER), Quantity("high", found.high, Unit.LOWER)]
+        return SearchRelation.CHANGE, [change, weeks, level, *ends]
+    if found.weeks < FEWEST:
+        return SearchRelation.CHANGE_OF_FEW_WEEKS, [change, weeks, fewest]
+    effective = Quantity("effective", round(found.effective_weeks), Unit.NUMBER)
+    return SearchRelation.CHANGE_OF_DEPENDENT_WEEKS, [change, weeks, effective]
 
 
 def _beliefs(answer: Answer) -> list[str]:
@@ -51,58 +138,30 @@ def _beliefs(answer: Answer) -> list[str]:
     return lines
 
 
-def _why_none(question: Question, answer: Answer) -> str:
+def _why_none(question: Question, answer: Answer) -> Claim:
     """Why no policy that was tried is on the front."""
+    base = _base(question)
     if not answer.trials and answer.contradiction:
-        return (
-            f"No policy was tried: the keys that were drawn contradict one another ({answer.contradiction})."
-        )
+        why = Named("why", answer.contradiction, base.place)
+        return _claim(answer, base, SearchRelation.CONTRADICTION, about=[why])
     if not answer.trials:
-        return "None of the policies that were tried fits this log."
+        return _claim(answer, base, SearchRelation.NONE_FITS)
     unknown = [
         objective.metric
         for objective in question.objectives
         if all(trial.values[objective.metric] is None for trial in answer.trials)
     ]
     if unknown:
-        return f"{listed(unknown)} cannot be computed for any policy that was tried: nothing was found."
+        names = [
+            Named("metrics", name, _metric(question, name).place)  # as it is typed, not as it reads
+            for name in unknown
+        ]
+        return _claim(answer, base, SearchRelation.NO_VALUES, about=names)
     if question.bounds:
-        return f"No policy that was tried keeps {listed_bounds(question)}."
-    return "No policy that was tried has a value of every objective."
+        return _claim(answer, base, SearchRelation.NONE_KEEPS, about=_bounds(question, question.bounds))
+    return _claim(answer, base, SearchRelation.NONE_HAS_ALL)
 
 
 def listed_bounds(question: Question) -> str:
     """All bounds in words."""
     return " and ".join(map(str, question.bounds))
-
-
-def _label(metric: str) -> str:
-    """The name of a metric inside a sentence."""
-    if metric == WORST_USER:
-        return "mean wait of the user who fares worst"
-    return in_sentence(parse_metric(metric).label)
-
-
-def _change(found: Advantage | None) -> str:
-    if found is None:
-        return "cannot be compared week by week"
-    short = 0 < found.span < WEEK
-    over = f"over {format_seconds(found.span)}" if short else f"averaged over {plural(found.weeks, 'week')}"
-    return f"{_percent(found.change)}, {over} ({_interval(found)})"
-
-
-def _interval(found: Advantage) -> str:
-    """The interval, or why there is none."""
-    if found.low is not None and found.high is not None:
-        return f"95 % CI: {_percent(found.low)} to {_percent(found.high)}"
-    if found.weeks < FEWEST:
-        return f"no CI: it needs {FEWEST} weeks"
-    return f"no CI: the weeks are correlated and count only as {found.effective_weeks:.0f}"
-
-
-def _percent(change: float) -> str:
-    """A change in words, such as `8.6 % lower`, or `0.0 %`."""
-    text = f"{abs(change):.1f}"
-    if float(text) == 0.0:
-        return "0.0 %"
-    return f"{text} % {'higher' if change > 0 else 'lower'}"

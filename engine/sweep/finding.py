@@ -10,8 +10,8 @@ from engine.errors import InputError
 from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
 from engine.spelling import nearest
-from engine.sweep.claim import DIRECTIONS, Agreement, Claim, decimals
 from engine.sweep.conditions import SEED, Conditions
+from engine.sweep.paper_claim import DIRECTIONS, Agreement, PaperClaim, decimals
 from engine.sweep.toml_values import (
     format_toml,
     is_number,
@@ -48,7 +48,7 @@ class Finding:
     text: str
     policies: tuple[str, ...]
     metrics: tuple[str, ...]
-    claim: Claim
+    claim: PaperClaim
     conditions: Conditions = Conditions()  # noqa: RUF009 - it is immutable
     keys: tuple[tuple[str, str], ...] = ()
     against: str = ""
@@ -106,7 +106,7 @@ def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
     )
 
 
-def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -> Claim:
+def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -> PaperClaim:
     named = [name for name in _CLAIMS if name in entries]
     if not named or (len(named) > 1 and named != ["least", "most"]):
         raise InputError(
@@ -119,10 +119,10 @@ def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -
     if direction and not relative:
         raise InputError("a finding with a direction needs a policy to compare with, or another metric")
     numbers = {name: _number(entries, name, "a finding") for name in named if name in _NUMBERS}
-    digits = decimals(*(entries[name] for name in numbers)) if numbers else Claim.digits
+    digits = decimals(*(entries[name] for name in numbers)) if numbers else PaperClaim.digits
     if "paper" in numbers:
         numbers["size"] = numbers.pop("paper")
-    return Claim(
+    return PaperClaim(
         direction=direction,
         neutral=100.0 if relative else None,
         digits=digits,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.metrics.named import parse_metric
-from engine.sweep.claim import SEVERITY, ClaimResult
 from engine.sweep.conditions import SEED, Conditions
 from engine.sweep.finding import Finding
+from engine.sweep.paper_claim import SEVERITY, ClaimResult
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 

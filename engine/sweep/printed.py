@@ -16,8 +16,8 @@ from typing import Any
 from engine.errors import InputError
 from engine.metrics.named import parse_metric
 from engine.policy.keys import KEY
-from engine.sweep.claim import decimals
 from engine.sweep.finding import NOTHING, Offered
+from engine.sweep.paper_claim import decimals
 from engine.sweep.toml_values import (
     format_toml,
     is_number,

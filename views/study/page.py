@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
 
 from engine.metrics.named import parse_metric
 from engine.shown_text import html_text
-from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers
+from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.points import StudyResults
 from engine.sweep.row_cache import WITHHELD
 from engine.sweep.study_file import study_title

@@ -114,7 +114,7 @@ def test_what_is_to_be_large_is_worse_where_it_is_lower() -> None:
     ("values", "bounds", "expected"),
     [
         ([], (), "None of the policies that were tried fits this log."),
-        ([{"wait_mean": None}], (), "wait_mean cannot be computed for any policy that was tried"),
+        ([{"wait_mean": None}], (), "No policy that was tried has a value of wait_mean: nothing was found."),
         (
             [{"wait_mean": 1.0, "wait_max": 9.0}],
             ("wait_max <= 5",),

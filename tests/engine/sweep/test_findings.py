@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.sweep.claim import ClaimResult
 from engine.sweep.findings import Answer, answers, means
+from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
 from resources import studies

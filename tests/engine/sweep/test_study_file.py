@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.sweep.claim import Agreement, Claim
 from engine.sweep.conditions import Conditions
 from engine.sweep.finding import Finding
+from engine.sweep.paper_claim import Agreement, PaperClaim
 from engine.sweep.study_file import read_study_file, study_source, study_title
 from engine.trace.scale import Scaling
 from resources import studies
@@ -49,7 +49,7 @@ def test_a_study_is_a_grid(tmp_path: Path) -> None:
             "one is enough",
             ("queues:n=1",),
             ("value:delta=5", "wait_mean"),
-            Claim(least=90.0, neutral=100.0, digits=0),
+            PaperClaim(least=90.0, neutral=100.0, digits=0),
             under,
             against="auction",
         ),
@@ -131,12 +131,12 @@ def test_what_is_wrong_is_named_before_anything_runs(  # also BR04
 
 def test_what_is_claimed_has_the_digits_that_it_is_written_with(tmp_path: Path) -> None:
     for claim, expected in {
-        "paper = 72": Claim(size=72.0, neutral=100.0, digits=0),
-        "paper = 72.1": Claim(size=72.1, neutral=100.0, digits=1),
-        "least = 97.59\nmost = 102.4": Claim(least=97.59, most=102.4, neutral=100.0, digits=2),
-        'paper = 33.8\nagainst = "nothing"': Claim(size=33.8, neutral=None, digits=1),
-        'direction = "less"': Claim(direction="less", neutral=100.0, digits=1),
-        "apart = 3": Claim(apart=3.0, neutral=100.0, digits=0),
+        "paper = 72": PaperClaim(size=72.0, neutral=100.0, digits=0),
+        "paper = 72.1": PaperClaim(size=72.1, neutral=100.0, digits=1),
+        "least = 97.59\nmost = 102.4": PaperClaim(least=97.59, most=102.4, neutral=100.0, digits=2),
+        'paper = 33.8\nagainst = "nothing"': PaperClaim(size=33.8, neutral=None, digits=1),
+        'direction = "less"': PaperClaim(direction="less", neutral=100.0, digits=1),
+        "apart = 3": PaperClaim(apart=3.0, neutral=100.0, digits=0),
     }.items():
         (only,) = read_study_file(study(tmp_path, SMALL.replace("least = 90", claim))).findings
         assert only.claim == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.sweep.claim import Agreement, Claim, ClaimResult, decimals
+from engine.sweep.paper_claim import Agreement, ClaimResult, PaperClaim, decimals
 
 YES, SIZE, NO = ClaimResult
 
@@ -18,7 +18,7 @@ YES, SIZE, NO = ClaimResult
     ],
 )  # fmt: skip
 def test_a_large_effect_is_reproduced_within_a_fifth_of_it(value: float, expected: ClaimResult) -> None:
-    assert Claim(size=27.0, neutral=100.0).judge(value) is expected
+    assert PaperClaim(size=27.0, neutral=100.0).judge(value) is expected
 
 
 @pytest.mark.parametrize(
@@ -28,16 +28,16 @@ def test_a_large_effect_is_reproduced_within_a_fifth_of_it(value: float, expecte
 def test_a_small_one_within_3_points_but_never_where_its_sign_is_another(
     value: float, expected: ClaimResult
 ) -> None:
-    assert Claim(size=98.0, neutral=100.0).judge(value) is expected
+    assert PaperClaim(size=98.0, neutral=100.0).judge(value) is expected
 
 
 def test_a_size_without_a_zero_effect_is_reproduced_or_not() -> None:
-    claim = Claim(size=33.8)  # a fifth: 6.76
+    claim = PaperClaim(size=33.8)  # a fifth: 6.76
     assert [claim.judge(value) for value in (27.1, 40.5, 27.0, 40.6, 0.0)] == [YES, YES, NO, NO, NO]
 
 
 def test_agreement_is_as_the_study_says() -> None:
-    claim = Claim(size=98.0, neutral=100.0, agreement=Agreement(points=1, part=0.0))
+    claim = PaperClaim(size=98.0, neutral=100.0, agreement=Agreement(points=1, part=0.0))
     assert [claim.judge(value) for value in (98.9, 99.1, 96.9)] == [YES, SIZE, SIZE]
 
 
@@ -46,36 +46,36 @@ def test_agreement_is_as_the_study_says() -> None:
     [(81.35, YES), (81.49, YES), (81.5, SIZE), (60.0, YES), (99.4, SIZE), (99.6, NO), (105.0, NO)],
 )
 def test_a_bound_is_the_digit_that_is_printed(value: float, expected: ClaimResult) -> None:
-    assert Claim(most=81.0, neutral=100.0, digits=0).judge(value) is expected
+    assert PaperClaim(most=81.0, neutral=100.0, digits=0).judge(value) is expected
 
 
 def test_a_bound_on_the_other_side_of_no_effect_says_no_direction() -> None:
-    claim = Claim(least=94.0, neutral=100.0, digits=0)
+    claim = PaperClaim(least=94.0, neutral=100.0, digits=0)
     assert [claim.judge(value) for value in (93.5, 93.4, 88.0, 101.0)] == [YES, NO, NO, YES]
-    both = Claim(least=94.0, most=106.0, neutral=100.0, digits=0)
+    both = PaperClaim(least=94.0, most=106.0, neutral=100.0, digits=0)
     assert [both.judge(value) for value in (94.0, 106.4, 106.5, 93.0)] == [YES, YES, NO, NO]
-    own = Claim(most=35.0, digits=0)
+    own = PaperClaim(most=35.0, digits=0)
     assert [own.judge(value) for value in (35.4, 35.6)] == [YES, NO]
 
 
 def test_a_direction_alone_has_no_other_size() -> None:
-    less, more = (Claim(direction=word, neutral=100.0) for word in ("less", "more"))
+    less, more = (PaperClaim(direction=word, neutral=100.0) for word in ("less", "more"))
     assert [less.judge(value) for value in (12.0, 99.9, 99.96, 100.0, 101.0)] == [YES, YES, NO, NO, NO]
     assert [more.judge(value) for value in (300.0, 100.1, 100.04, 100.0, 99.0)] == [YES, YES, NO, NO, NO]
 
 
 def test_what_is_apart() -> None:
-    claim = Claim(apart=3.0, neutral=100.0, digits=0)
+    claim = PaperClaim(apart=3.0, neutral=100.0, digits=0)
     assert [claim.judge(value) for value in (0.0, 3.4, 3.6)] == [YES, YES, NO]
 
 
 def test_claims_in_words() -> None:
-    assert str(Claim(size=72.1)) == "72.1"
-    assert str(Claim(least=94.0, digits=0)) == "at least 94"
-    assert str(Claim(most=2.5)) == "at most 2.5"
-    assert str(Claim(least=94.0, most=102.0, digits=0)) == "94 to 102"
-    assert str(Claim(direction="less")) == "less"
-    assert str(Claim(apart=3.0, digits=0)) == "at most 3 apart"
+    assert str(PaperClaim(size=72.1)) == "72.1"
+    assert str(PaperClaim(least=94.0, digits=0)) == "at least 94"
+    assert str(PaperClaim(most=2.5)) == "at most 2.5"
+    assert str(PaperClaim(least=94.0, most=102.0, digits=0)) == "94 to 102"
+    assert str(PaperClaim(direction="less")) == "less"
+    assert str(PaperClaim(apart=3.0, digits=0)) == "at most 3 apart"
 
 
 def test_decimals_are_those_that_a_number_is_written_with() -> None:

@@ -36,7 +36,7 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """A claim of a single kind: a `size`; bounds; a direction; or values at most `apart`.
 
     Numbers are in the unit of the measurement: in % of a reference, no effect is 100 (`neutral`). Without a
