@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.report import Section, Statement, TextTable
+from engine.report.verdict import VERDICT
 from engine.shown_text import html_text
 from engine.words import spaced_thousands
 
@@ -85,13 +86,16 @@ class Page:
 
 def page_html(page: Page) -> str:
     """The page."""
-    titles = ["Metrics", *(section.title for section in page.sections), "Figures", "Methods", "Files"]
+    sections = [(section.title, _section(section, page.figures)) for section in page.sections]
+    # Who decides reads the verdict first, and needs no numbers of metrics for it.
+    first = next((place + 1 for place, (title, _) in enumerate(sections) if title == VERDICT), 0)
+    sections.insert(first, ("Metrics", _table(page.metrics)))
+    titles = [*(title for title, _ in sections), "Figures", "Methods", "Files"]
     contents = "".join(
         f'<li><a href="#section-{number}">{html_text(title)}</a></li>'
         for number, title in enumerate(titles, 1)
     )
-    parts = [_table(page.metrics)]
-    parts += [_section(section, page.figures) for section in page.sections]
+    parts = [part for _, part in sections]
     parts += ["".join(_figure(number, figure) for number, figure in enumerate(page.figures, 1))]
     parts += ["".join(f"<p>{html_text(text)}</p>" for text in page.methods)]
     files = (f'<li><a href="{html_text(name)}">{html_text(words)}</a></li>' for name, words in page.files)

@@ -11,10 +11,12 @@ class Place(NamedTuple):
     """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
     Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them or
-    as the objectives of a search, trials and bounds as in the search.
+    as the objectives of a search, trials and bounds as in the search, groups as in the table of their waits.
     """
 
-    table: Literal["runs", "boxes", "users", "jobs", "queues", "months", "metrics", "trials", "bounds"]
+    table: Literal[
+        "runs", "boxes", "users", "jobs", "queues", "months", "metrics", "trials", "bounds", "groups"
+    ]
     row: int
 
 
@@ -76,6 +78,7 @@ class Sure(StrEnum):
     """How sure a claim is: counted in a schedule, or true of the simulation of a real machine."""
 
     COUNTED = "counted in the schedule"
+    INFERRED = "inferred from what seems to have been free, since no reasons were recorded"
     SIMULATED = "by simulation: what the log does not tell (downtime, holds, limits) is no part of it"
 
 

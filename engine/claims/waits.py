@@ -1,4 +1,5 @@
-"""Kinds of claims about the wait of one job, and their sentences, which follow a length of time."""
+"""Kinds of claims about the wait of one job, whose sentences follow a length of time, and about the waits of
+groups of jobs."""
 
 from __future__ import annotations
 
@@ -73,3 +74,43 @@ WAIT_SENTENCES: dict[StrEnum, str] = {
     WaitRelation.UNTOLD: "not logged: the reasons changed more often than the log has room for",
 }
 """The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""
+
+
+class GroupRelation(StrEnum):
+    """What most of a group's waiting is for, or much of it about which something can be done."""
+
+    RESOURCES = "resources"
+    PRIORITY = "priority"
+    LIMITS = "limits"
+    LIMIT = "a limit of the policy"
+    LIMIT_OF_JOBS = "a limit on the jobs of an owner"
+    LIMIT_OF_AMOUNT = "a limit on what the jobs of an owner use"
+    LIMIT_OF_TIME = "a limit on what the jobs of an owner use, times minutes"
+    RESERVATIONS = "reservations"
+    DEPENDENCIES = "dependencies"
+    NOT_REACHED = "not reached"
+    HELD = "held"
+    STOPPED_RUNS = "stopped runs"
+    NEXT_PASS = "next pass"
+    NOT_KNOWN = "not known"
+
+
+_GROUP = "{group} waits {all} in all, {part} of all waiting; {share} of this {is} "
+
+GROUP_SENTENCES: dict[StrEnum, str] = {
+    GroupRelation.RESOURCES: _GROUP + "for resources that were not free",
+    GroupRelation.PRIORITY: _GROUP + "behind jobs ahead in the queue",
+    GroupRelation.LIMITS: _GROUP + "at limits",
+    GroupRelation.LIMIT: _GROUP + "at the limit {limit}",
+    GroupRelation.LIMIT_OF_JOBS: _GROUP + "at the limit of {most} of {owner}",
+    GroupRelation.LIMIT_OF_AMOUNT: _GROUP + "at the limit of {most} {resource} of {owner}",
+    GroupRelation.LIMIT_OF_TIME: _GROUP + "at the limit of {most} {resource} minutes of {owner}",
+    GroupRelation.RESERVATIONS: _GROUP + "for what was kept for others",
+    GroupRelation.DEPENDENCIES: _GROUP + "for jobs that it depends on",
+    GroupRelation.NOT_REACHED: _GROUP + "for passes that did not reach it",
+    GroupRelation.HELD: _GROUP + "on hold",
+    GroupRelation.STOPPED_RUNS: _GROUP + "in runs that were stopped",
+    GroupRelation.NEXT_PASS: _GROUP + "for the next pass",
+    GroupRelation.NOT_KNOWN: _GROUP + "for something that the log does not tell",
+}
+"""The sentence of each kind about a group, without digits of its own."""

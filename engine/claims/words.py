@@ -9,7 +9,7 @@ from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.searches import SEARCH_SENTENCES
-from engine.claims.waits import WAIT_SENTENCES
+from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
 from engine.shown_values import duration, format_mib, hours, signed_percent
 from engine.words import format_count, plural
 
@@ -155,6 +155,7 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     **WAIT_SENTENCES,
     **SEARCH_SENTENCES,
+    **GROUP_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
@@ -242,6 +243,8 @@ def render(claim: Claim) -> tuple[Span, ...]:
             spans.append(Span(literal))
         if name in parts:
             spans += _spans(parts[name], choice or "")
+        elif name == "is":
+            spans.append(Span("seems to be" if claim.sure is Sure.INFERRED else "is"))
         elif name is not None:
             spans.append(Span(_USUAL[name]))
     return tuple(spans)

@@ -91,7 +91,8 @@ class Waits:
     `names` are those of each group by each field of `by`, `jobs` and `seconds`, (g,), its jobs that waited
     and their waits together, and `parts`, (g, kinds), what these are made of; a row sums to its wait. Groups
     are in order of waits, the longest first, or of time where they are weeks. `inferred`: by what seems to
-    have been free, since no reasons were recorded.
+    have been free, since no reasons were recorded. `measured` are the jobs that count, shape (n,), if not
+    all.
     """
 
     by: tuple[str, ...]
@@ -100,6 +101,7 @@ class Waits:
     seconds: Ints
     parts: Ints
     inferred: bool
+    measured: Mask | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -160,7 +162,7 @@ def waits_of(schedule: Schedule, by: Sequence[str] = ("account",), jobs: Mask | 
         for k in order.tolist()
     )
     count = np.bincount(number.reshape(-1), minlength=many)
-    return Waits(tuple(by), names, count[order], seconds[order], parts[order], inferred)
+    return Waits(tuple(by), names, count[order], seconds[order], parts[order], inferred, jobs)
 
 
 def seconds_by_kind(schedule: Schedule) -> tuple[Ints, bool]:

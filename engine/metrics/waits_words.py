@@ -1,4 +1,4 @@
-"""Waits by kind of reason in a sentence: whose waiting is most of all made of what."""
+"""Waits by kind of reason, as claims: who waits most and for what, and what can be done about."""
 
 from __future__ import annotations
 
@@ -7,100 +7,119 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.waits import GroupRelation
+from engine.claims.words import plain, render
 from engine.metrics.waits import BY, KINDS, Waits
 from engine.schedule.schedule import Decision, Limit, Schedule
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import shown_name
-from engine.shown_values import format_mib
-from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 _LEAST_SHARE = 0.05
-"""The part of all waits that a group has at least to be spoken of."""
+"""The part of all waits that a kind has in a group to be told beside what most waiting is for."""
 
 _TOLD = ("limits", "dependencies", "reservations", "not reached", "held", "stopped runs", "priority")
-"""The kinds about which something can be done, which are told rather than a lack of room."""
+"""The kinds about which something can be done, unlike a lack of room."""
 
 _LIMIT_NAMES = {
-    Limit.USER_JOBS: "the limit max_user_jobs",
-    Limit.USER_CPUS: "the limit max_user_cpus",
-    Limit.QUEUE_CPUS: "the limit max_queue_cpus",
+    Limit.USER_JOBS: "max_user_jobs",
+    Limit.USER_CPUS: "max_user_cpus",
+    Limit.QUEUE_CPUS: "max_queue_cpus",
 }
-_UNITS = {"cpus": "CPU", "gpu": "GPU", "billing": "unit of billing"}
+_UNITS = {"cpus": "CPUs", "gpu": "GPUs", "billing": "units of billing", "ram": "of RAM"}
+_DAY = 86_400
 
 
 def waits_sentence(schedule: Schedule, waits: Waits) -> str:
-    """The largest part of a group's waits that is no lack of room, or the largest; empty where nobody waits.
+    """What is claimed of the waits in words, to follow the name of a run; empty where nobody waits."""
+    text = "; ".join(plain(render(claim)) for claim in waits_claims(schedule, waits))
+    return f"{text}." if text else ""
 
-    Groups with less than a twentieth of all waits are passed over. The share is that of the schedule,
-    rounded down, so that it is at least as large.
+
+def waits_claims(schedule: Schedule, waits: Waits, place: int = 0) -> tuple[Claim, ...]:
+    """The group that waits most, and what most of its waiting is for; and the most that could be changed.
+
+    The second is told where it is a twentieth of all waiting: limits, reservations and the like, of any
+    group. `place` is that of the run.
     """
     total = int(waits.seconds.sum())
     if total == 0:
-        return ""
-    kinds = list(KINDS)
-    # Of very many groups none may be that large: the one that waited longest is told of all the same.
-    large = np.flatnonzero(waits.seconds >= min(_LEAST_SHARE * total, waits.seconds.max()))
-    told = [kinds.index(kind) for kind in _TOLD if kinds.index(kind) in waits.shown]
-    best = _largest(waits, large, told) or _largest(waits, large, waits.shown)
-    if best is None:
-        return ""
-    group, kind = best
-    share = int(100 * waits.shares[group, kind])
+        return ()
+    first = int(waits.seconds.argmax())
+    told = [list(KINDS).index(kind) for kind in _TOLD]
+    # Of equal parts that is named about which something can be done.
+    kinds = [*told, *(column for column in range(len(KINDS)) if column not in told)]
+    pairs = [(first, kinds[int(waits.parts[first, kinds].argmax())])]
+    best = _largest(waits, told)
+    if best not in pairs and waits.parts[best] >= _LEAST_SHARE * total:
+        pairs.append(best)
+    return tuple(_claim(schedule, waits, place, *pair) for pair in pairs)
+
+
+def _claim(schedule: Schedule, waits: Waits, place: int, row: int, column: int) -> Claim:
+    """What is claimed of a kind of the waits of a group."""
+    jobs = _jobs_of(schedule, waits, row)
+    submit = schedule.submit[jobs]
     whose = " and ".join(
-        f"{field} {shown_name(name)}" for field, name in zip(waits.by, waits.names[group], strict=True)
+        f"{field} {shown_name(name)}" for field, name in zip(waits.by, waits.names[row], strict=True)
     )
-    what = _named_limit(schedule, waits, group) if kinds[kind] == "limits" else ""
-    seems = "seems to be" if waits.inferred else "is"
-    text = f"{share} % of the waiting of {whose} {seems} {what or _WORDS[kinds[kind]]}"
-    return f"{text}, of {format_seconds(int(waits.seconds[group]))} in all."
+    group = Named("group", whose, Place("groups", row))
+    seconds, total = int(waits.seconds[row]), int(waits.seconds.sum())
+    days = Quantity("all", seconds / _DAY, Unit.DAYS, group.place)
+    quantities = [
+        Quantity("all", seconds, Unit.SECONDS, group.place) if seconds < _DAY else days,
+        Quantity("part", 100 * seconds / total, Unit.PERCENT, group.place),
+        Quantity("share", 100 * int(waits.parts[row, column]) / seconds, Unit.PERCENT, group.place),
+    ]
+    kind = list(KINDS)[column]
+    relation, about = GroupRelation(kind), [group]
+    if relation is GroupRelation.LIMITS and (named := _named_limit(schedule, jobs)) is not None:
+        relation, more, things = named
+        quantities += more
+        about += things
+    subject = Named("subject", str(schedule.policy), Place("runs", place))
+    people = Population(len(submit), int(submit.min()), int(submit.max()))
+    sure = Sure.INFERRED if waits.inferred else Sure.COUNTED
+    return Claim(subject, relation, tuple(quantities), tuple(about), people, (group.place,), sure)
 
 
-_WORDS = {
-    "resources": "for resources that were not free",
-    "priority": "behind jobs of higher priority",
-    "limits": "at limits",
-    "reservations": "for what was kept for others",
-    "dependencies": "for jobs that it depends on",
-    "not reached": "for passes that did not reach it",
-    "held": "on hold",
-    "stopped runs": "in runs that were stopped",
-    "next pass": "for the next pass",
-    "not known": "for something that the log does not tell",
-}
-
-
-def _largest(waits: Waits, groups: Ints, kinds: Sequence[int]) -> tuple[int, int] | None:
-    """The group and the kind with the most seconds together, of these."""
-    if not len(kinds) or not len(groups):
-        return None
-    seconds = waits.parts[groups][:, list(kinds)]
-    place = int(seconds.argmax())
-    row, column = divmod(place, len(kinds))
-    return (int(groups[row]), int(kinds[column])) if seconds[row, column] > 0 else None
-
-
-def _named_limit(schedule: Schedule, waits: Waits, group: int) -> str:
-    """The limit, if a single one makes up all that a group waits at limits; else nothing."""
-    if not keeps_reasons(schedule):
-        return ""
-    own = np.ones(len(schedule.trace), np.bool_)
-    for field, name in zip(waits.by, waits.names[group], strict=True):
+def _jobs_of(schedule: Schedule, waits: Waits, row: int) -> Mask:
+    """The jobs of a group that waited, shape (n,)."""
+    own: Mask = schedule.ran & (schedule.start > schedule.submit)
+    if waits.measured is not None:
+        own = own & waits.measured
+    for field, name in zip(waits.by, waits.names[row], strict=True):
         column = BY[field](schedule.trace)
-        own &= column.codes == column.names.index(name)
+        own = own & (column.codes == column.names.index(name))
+    return own
+
+
+def _largest(waits: Waits, kinds: Sequence[int]) -> tuple[int, int]:
+    """The group and the kind with the most seconds together, of these kinds."""
+    row, column = divmod(int(waits.parts[:, list(kinds)].argmax()), len(kinds))
+    return row, kinds[column]
+
+
+def _named_limit(schedule: Schedule, jobs: Mask) -> tuple[GroupRelation, list[Quantity], list[Named]] | None:
+    """The limit, if a single one makes up all that these jobs wait at limits."""
+    if not keeps_reasons(schedule):
+        return None
     pieces = wait_pieces(schedule)
     kinds = (Decision.LIMIT, Decision.SITE_LIMIT)
-    values = np.unique(pieces.value[own[pieces.job] & np.isin(pieces.kind, kinds)])
+    values = np.unique(pieces.value[jobs[pieces.job] & np.isin(pieces.kind, kinds)])
     if len(values) != 1:
-        return ""
-    value, limits = int(values[0]), schedule.site_limits
+        return None
+    value, limits, place = int(values[0]), schedule.site_limits, Place("runs", 0)
     if limits is None:
-        return f"at {_LIMIT_NAMES[Limit(value)]}"
+        return GroupRelation.LIMIT, [], [Named("limit", _LIMIT_NAMES[Limit(value)], place)]
     held = limits.held_by(value)
+    owner = Named("owner", held.owner, place)
     if held.sort == "jobs":
-        return f"at the limit of {plural(held.most, 'job')} of {held.owner}"
-    amount = plural(held.most, _UNITS.get(held.resource, held.resource))
-    if held.resource == "ram":
-        amount = f"{format_mib(held.most)} of RAM"
-    return f"at the limit of {amount}{'' if held.sort == 'amount' else ' times minutes'} of {held.owner}"
+        return GroupRelation.LIMIT_OF_JOBS, [Quantity("most", held.most, Unit.JOBS)], [owner]
+    unit = Unit.MIB if held.resource == "ram" else Unit.NUMBER
+    relation = GroupRelation.LIMIT_OF_AMOUNT if held.sort == "amount" else GroupRelation.LIMIT_OF_TIME
+    resource = Named("resource", _UNITS.get(held.resource, held.resource), place)
+    return relation, [Quantity("most", held.most, unit)], [resource, owner]

@@ -20,6 +20,9 @@ from engine.words import format_count
 _MOST = 3
 """Users in the table on either side."""
 
+FARTHEST = 10_000.0
+"""The largest bound of an interval that is shown as a number, in %."""
+
 _HOUR, _PERCENT = " h", " %"  # which the titles of columns say
 
 
@@ -131,12 +134,19 @@ def _weekly(compared: Compared, place: int) -> tuple[list[WeeklyChange], bool]:
     return [change for change in each if change is not None], phased is not None and phased.by_chance
 
 
+def _bound(bound: float) -> str:
+    """A bound of an interval; of a ratio that could be anything it is no number that somebody could use."""
+    return (
+        f"over +{format_count(FARTHEST)}"
+        if bound > FARTHEST
+        else signed_percent(bound).removesuffix(_PERCENT)
+    )
+
+
 def _row(change: WeeklyChange, by_chance: bool) -> list[str]:
     """A metric's changes, with the interval and how it stands to noise."""
     found, relation = change.weekly, relation_of(change, by_chance)
-    bounds = [
-        signed_percent(bound).removesuffix(_PERCENT) for bound in (found.low, found.high) if bound is not None
-    ]
+    bounds = [_bound(bound) for bound in (found.low, found.high) if bound is not None]
     means = [signed_percent(each).removesuffix(_PERCENT) for each in (change.per_job, found.change)]
     beyond = "higher" if found.change > 0 else "lower"
     word = beyond if relation is Relation.BEYOND_NOISE else _WORDS.get(relation, "cannot be told from noise")

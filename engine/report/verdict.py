@@ -13,6 +13,14 @@ from engine.verdict.advice import advice
 from engine.verdict.one_more import with_one_more
 from engine.verdict.verdict import judged_runs, run_verdicts
 
+VERDICT = "Verdict"
+"""The title of the section, which reports begin with."""
+
+MEANING = (
+    "A job is late if it ends later than it would if its user had only the expected share of the machine. "
+    "Users are counted by jobs that are late by at least a minute and a tenth of their runtime."
+)
+
 
 def verdict(compared: Compared) -> Section:
     """Sentences for who decides, how sure the change is, and the line of each run.
@@ -28,7 +36,9 @@ def verdict(compared: Compared) -> Section:
     if changed is not None and (weeks := weekly_statement(compared, changed)) is not None:
         told.append(weeks)
     lines = [Statement(claims, "heatmap") for claims in run_verdicts(runs) if claims]
-    return Section("Verdict", [*told, *lines])
+    # Late has no meaning by itself, and is read here first.
+    meaning = [Statement(words=MEANING)] if lines else []
+    return Section(VERDICT, [*told, *lines, *meaning])
 
 
 def verdict_lines(

@@ -1,25 +1,26 @@
-"""What waits are made of under each run: a sentence, and a table of shares."""
+"""What waits are made of under each run: claims, and a table of shares."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from engine.claims.claim import Claim, Quantity, Relation, Unit
 from engine.metrics.waits import Waits, usual_by, waits_of
-from engine.metrics.waits_words import waits_sentence
+from engine.metrics.waits_words import waits_claims
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.shown_text import shown_name
+from engine.verdict.verdict import Teller
 from engine.words import format_count, format_seconds
 
-_MOST = 8
-"""The most groups of a run in the table: those that waited longest."""
+_MOST, _LEAST = 8, 0.01
+"""The most groups of a run in the table, which waited longest, and the least part of all waits of each."""
 
 
 def waits(compared: Compared) -> Section:
     """Whose waits are made of what, by account, or by partition or user where no accounts are known."""
     by = usual_by(compared.trace)
     found = [waits_of(each.schedule, (by,), each.jobs) for each in compared.evaluations]
-    statements = [
-        Statement(words=f"{name}: {waits_sentence(evaluation.schedule, own) or 'no job waited.'}")
-        for name, evaluation, own in zip(compared.names, compared.evaluations, found, strict=True)
-    ]
+    statements = [Statement(_claims(compared, place, own)) for place, own in enumerate(found)]
     if any(own.inferred for own in found):
         statements.append(
             Statement(
@@ -30,6 +31,18 @@ def waits(compared: Compared) -> Section:
     kinds = sorted({place for own in found for place in own.shown})
     tables = [_table(compared, by, found, kinds)] if kinds else []
     return Section("What waits are made of", statements, tables)
+
+
+def _claims(compared: Compared, place: int, own: Waits) -> tuple[Claim, ...]:
+    """What is claimed of the waits of a run, under its name."""
+    evaluation, name = compared.evaluations[place], compared.names[place]
+    teller = Teller.over(name, place, evaluation.schedule, evaluation.jobs)
+    if not len(own.seconds):
+        jobs = Quantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
+        return (teller.claim(Relation.NOBODY_WAITS, [jobs]),)
+    return tuple(
+        replace(claim, subject=teller.subject) for claim in waits_claims(evaluation.schedule, own, place)
+    )
 
 
 def _table(compared: Compared, by: str, found: list[Waits], kinds: list[int]) -> TextTable:
@@ -45,5 +58,6 @@ def _table(compared: Compared, by: str, found: list[Waits], kinds: list[int]) ->
         ]
         for run, own in enumerate(found)
         for k in range(min(len(own.seconds), _MOST))
+        if k == 0 or own.seconds[k] >= _LEAST * own.seconds.sum()
     ]
     return TextTable("waits", f"Shares of waits by reason, of the {by}s that waited longest", rows)

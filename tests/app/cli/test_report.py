@@ -108,6 +108,14 @@ def test_the_page_stands_alone(folder: Path) -> None:
     assert 'href="#figure-difference-2"' in text
 
 
+def test_the_verdict_comes_before_all_numbers(folder: Path) -> None:
+    page = (folder / "index.html").read_text()
+    titles = re.findall(r'<h2 id="section-\d+">([^<]*)</h2>', page)
+    assert titles.index("Verdict") + 1 == titles.index("Metrics")
+    assert titles.index("Metrics") < titles.index("Which run is best, and by what")
+    assert page.index("only the expected share of the machine") < page.index(">Metrics</h2>")
+
+
 def test_the_session_opens_the_runs_again(folder: Path, log: Path) -> None:
     session = read_session(folder / "session.batchscope")
     assert [run.policy for run in session.runs] == ["easy", "recorded"]

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 from engine.api import compare, read
+from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.hours import months
+from engine.metrics.waits import waits_of
+from engine.metrics.waits_words import waits_sentence
+from engine.policy.policy import parse_policy
 from engine.policy.share import Share
 from engine.report import Compared, sections_of
 from engine.report.capacity import capacity
-from engine.report.changes import changes, noise
+from engine.report.changes import _bound, changes, noise
 from engine.report.ends import ends
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking, ranks
@@ -25,7 +29,9 @@ from engine.report.waits import waits
 from engine.runs import Runs
 from engine.schedule.ranks import rank_correlation
 from engine.search.weekly import weekly
+from engine.simulation.run import simulate
 from tests.engine.logs.lines import line, write_log
+from tests.traces import make_trace
 
 WEEK = 7 * 86_400
 
@@ -251,3 +257,25 @@ def test_what_waits_are_made_of_is_told_with_its_shares(compared: Compared) -> N
     jobs = [int(row[2]) for row in table.rows[1:] if row[0] == "fcfs"]
     schedule = compared.evaluations[1].schedule
     assert sum(jobs) == int((schedule.wait > 0).sum())
+
+
+def test_a_bound_that_could_be_anything_is_no_number() -> None:
+    assert _bound(-99.2) == "−99.2"
+    assert _bound(9_999.0) == "+9\u202f999"
+    assert _bound(2e13) == "over +10\u202f000"
+
+
+def test_most_waiting_is_told_rather_than_a_small_group() -> None:
+    """A wide user waits for room most of the time; another one a little beside a reservation."""
+    trace = make_trace(
+        [0, 1, 2, 3],
+        [1000, 1000, 10, 995],
+        [10, 16, 16, 6],
+        walltime=[1000, 1000, 10, 1005],
+        user=["a", "wide", "wide", "late"],
+        cluster=Cluster.pool(16),
+    )
+    schedule = simulate(trace, trace.cluster, parse_policy("easy"), log=True)
+    (text,) = [waits_sentence(schedule, waits_of(schedule, ("user",)))]
+    assert text.startswith("user wide waits")
+    assert "100 % of this is for resources" in text

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.claims.claim import Claim, Relation, Unit
+from engine.claims.waits import GroupRelation
 from tests.engine.verdict.comparing import COMPARING
+from tests.engine.verdict.grouping import judge_group
 from tests.engine.verdict.reporting import REPORTING
 from tests.engine.verdict.seen import Numbers, Seen
 
@@ -19,6 +21,8 @@ def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
     """Whether a claim holds of these runs, which are numbered as in its places."""
     said = {quantity.name: quantity.value for quantity in claim.quantities}
     own = runs[claim.subject.place.row]
+    if isinstance(claim.relation, GroupRelation):
+        return judge_group(claim, own)
     chosen = [place.row for place in claim.evidence if place.table == "jobs"]
     if chosen and claim.population.jobs == len(chosen):  # of these alone
         own = replace(own, jobs=chosen)

@@ -86,7 +86,9 @@ def test_rows_are_groups_with_the_shares_of_each_kind_under_each_run(page: Waits
     ]
     assert bio == ["bio", "250", "100", "20", "100", "40", "0", "40", "0"]
     assert phys == ["phys", "100", "", "100", "", "0", "", "0", ""]  # nobody of phys waits under fcfs
-    assert page.about.text().startswith("easy: 40 % of the waiting of account bio is at the limit")
+    assert page.about.text().startswith(
+        "easy: account bio waits 4 min 10 s in all, 71 % of all waiting; 40 % of this is at the limit"
+    )
     assert [name in page.legend.text() for name in KINDS] == [name in head_words(head) for name in KINDS]
 
 
@@ -166,4 +168,4 @@ def test_the_figure_follows_the_grouping(context: ViewContext) -> None:
     words = " ".join(text.get_text() for text in shown.findobj(lambda part: hasattr(part, "get_text")))
     assert "resources" in words
     assert "What waits are made of, by partition" in words
-    assert "easy: 28 % of the waiting of partition batch is" in words.replace("\n", " ")
+    assert "easy: partition batch waits 5 min 50 s in all, 100 % of all waiting;" in words.replace("\n", " ")
