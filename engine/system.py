@@ -12,6 +12,7 @@ import os
 import platform
 import signal
 import sys
+import tempfile
 import threading
 from contextlib import suppress
 from functools import cache
@@ -148,6 +149,30 @@ def end_group(leader: int) -> None:
             os.killpg(leader, signal.SIGKILL)
         else:
             os.kill(leader, signal.SIGTERM)
+
+
+def new_memory() -> int:
+    """The descriptor of a new file without a name, in memory where the system has such; the caller closes it.
+
+    A child that gets it shares what is mapped of it.
+    """
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("batchscope")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def hands_on_files() -> bool:
+    """Whether a child process can be given open files by their descriptors; not on Windows."""
+    return os.name == "posix"
+
+
+def limit_own_memory(most: int) -> None:
+    """Let this process take at most so many bytes beside what it shares with others; not on Windows."""
+    if hands_on_files():
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def end_signals() -> list[signal.Signals]:

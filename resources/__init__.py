@@ -15,6 +15,11 @@ def studies() -> dict[str, Path]:
     return {path.stem: path for path in sorted((Path(__file__).parent / "studies").glob("*.toml"))}
 
 
+def template_path(kind: str) -> Path:
+    """The file that a user begins own code of a kind with; there is `policy`."""
+    return Path(__file__).parent / "templates" / f"{kind}.py"
+
+
 def guide_path() -> Path:
     """The user guide, in Markdown, with its pictures beside it."""
     return Path(__file__).parent / "guide" / "guide.md"

@@ -12,10 +12,11 @@ from app.export.output import keep_others
 from engine.atomic import write_atomically
 from engine.filter import FIELDS
 from engine.input import refuse_inputs
+from engine.policy.examples import EXAMPLES
 from engine.policy.key import Key
 from engine.policy.keys import KEYS
 from engine.policy.names import Group
-from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.policy.policy import PRESETS, parse_policy
 from engine.trace.variant import KEYS as VARIANT_KEYS
 
 WIDTH = 100

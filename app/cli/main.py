@@ -40,6 +40,7 @@ from app.cli.parts import (
     add_explain,
     add_figure,
     add_generate,
+    add_new,
     add_now,
     add_report,
     add_runs,
@@ -126,7 +127,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _SIGNALLED + next((number for number in interrupt.args), signal.SIGINT)
 
 
-_LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate")
+_LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate", "new")
 """Commands that work without the compiler."""
 
 _WITH_WINDOW = (_WINDOW, "demo")
@@ -428,6 +429,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
         _add_audit,
         "list the constraints that a schedule violates, also one made by another program",
     ),
+    "new": (add_new, "write a file to begin an order, a predictor or a scheduler of your own with"),
     "doctor": (
         add_doctor,
         "check what this program needs from the computer, and say how to fix what is missing",

@@ -74,6 +74,13 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("explain:explain_job"))
 
 
+def add_new(parser: argparse.ArgumentParser) -> None:
+    """Options of `new`."""
+    parser.add_argument("kind", choices=("policy",), help="what the file is for")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write, like mine.py")
+    parser.set_defaults(run=command("new:new_file"))
+
+
 def add_doubtful(parser: argparse.ArgumentParser) -> None:
     """The option that shows what-ifs of a site whose model misleads."""
     about = "show what-ifs of a site also where its model has the accounts in another order than the log"

@@ -207,7 +207,14 @@ def _policies(options: argparse.Namespace) -> tuple[Policy, ...]:
     from app.cli.loading import policy_of
 
     defaults = argparse.Namespace(estimate=None, seed=None, quiet=True)
-    return tuple(policy_of(text, defaults) for text in options.policy)
+    policies = tuple(policy_of(text, defaults) for text in options.policy)
+    for policy in policies:
+        if policy.own is not None:
+            raise InputError(
+                f"{policy}: the window does not run code of your own so far; `batchscope compare`, `figure`, "
+                "`report` and `import batchscope` do"
+            )
+    return policies
 
 
 def _application() -> QApplication:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiler.callback import call_address
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed import unchanging
 from engine.estimate.estimators import Estimate
@@ -37,14 +38,14 @@ from engine.trace import Trace
 
 Ints = NDArray[np.int64]
 
-NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR = range(5)
-"""Kinds of predictors; NOTHING learns nothing and is never asked."""
+NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR, OWN_PREDICTOR = range(6)
+"""Kinds of predictors; NOTHING learns nothing and is never asked, OWN_PREDICTOR is a user's own code."""
 
 
 class Predictor(NamedTuple):
     """The kind in use and the state of all kinds, empty for those not in use."""
 
-    code: int  # kind in use: NOTHING to LINEAR
+    code: int  # kind in use: NOTHING to OWN_PREDICTOR
     learned: Ints  # (1,) jobs learned from: a prediction may change when it does
     user: Ints  # (n,) user code of each job
     walltime: Ints  # (n,) L, s
@@ -52,6 +53,7 @@ class Predictor(NamedTuple):
     hierarchy: Hierarchy
     survival: Survival
     linear: Linear
+    asked: Ints  # (2,) addresses of the user's functions that predict and learn; (0,) for other kinds
 
 
 def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
@@ -60,7 +62,13 @@ def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
     `procs`, shape (n,), are the processors that the jobs request.
     """
     kind, users = estimate.kind, len(trace.user.names)
-    codes = {"last2": LAST2, "hierarchy": HIERARCHY, "survival": SURVIVAL, "linear": LINEAR}
+    codes = {
+        "last2": LAST2,
+        "hierarchy": HIERARCHY,
+        "survival": SURVIVAL,
+        "linear": LINEAR,
+        "own": OWN_PREDICTOR,
+    }
     if kind not in codes:
         return _no_predictor()
     return Predictor(
@@ -78,6 +86,7 @@ def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
             if kind == "linear"
             else no_linear()
         ),
+        asked=np.zeros(2 if kind == "own" else 0, np.int64),
     )
 
 
@@ -87,7 +96,7 @@ def _no_predictor() -> Predictor:
     no_walltime = np.zeros(0, np.int64)
     no_walltime.setflags(write=False)  # as a trace's are, so that one compiled simulation serves all
     parts = make_last2(0), no_hierarchy(), no_survival(), no_linear()
-    return unchanging(Predictor(NOTHING, np.zeros(1, np.int64), none, no_walltime, *parts))
+    return unchanging(Predictor(NOTHING, np.zeros(1, np.int64), none, no_walltime, *parts, none))
 
 
 @inner_kernel
@@ -127,6 +136,8 @@ def predictor_ended(p: Predictor, job: int, start: int, now: int, done: int) -> 
     elif p.code == LINEAR:
         features_ended(p.linear.features, job, p.user[job], start, now, runtime)
         linear_learn(p.linear, job, runtime)
+    elif p.code == OWN_PREDICTOR:
+        call_address(p.asked[1], job, runtime)
     p.learned[0] += 1
 
 
@@ -151,4 +162,6 @@ def predict(p: Predictor, job: int) -> int:
     elif p.code == LINEAR:
         predicted = linear_predict(p.linear, job)
         estimate = int(predicted) if predicted < walltime else walltime
+    elif p.code == OWN_PREDICTOR:
+        estimate = call_address(p.asked[0], job, walltime)
     return int(max(1, min(estimate, walltime)))

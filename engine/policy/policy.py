@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
 from engine.input import exists
+from engine.own.code import OwnCode
 from engine.policy.keys import KEY, KEYS, Keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
 from engine.policy.tuning import Tuning, parse_tunings
@@ -48,6 +49,7 @@ class Policy(Keys):
 
     file: str = ""
     site: Site | None = None
+    own: OwnCode | None = None  # a user's own code, which decides instead of some keys
     variant: Variant = NO_VARIANT
 
     def __post_init__(self) -> None:
@@ -124,6 +126,8 @@ class Policy(Keys):
             for key in KEYS
             if getattr(self, key.name) != getattr(base, key.name)
         }
+        if self.own is not None:
+            return self.own.spelled(changed)
         return format_policy(self.preset, changed)
 
     @property
@@ -146,6 +150,8 @@ class Policy(Keys):
             return replace(self, file=str(Path(self.file).absolute()))
         if self.site is not None:
             return replace(self, site=replace(self.site, path=self.site.path.absolute()))
+        if self.own is not None:
+            return replace(self, own=self.own.absolute)
         return replace(self, shares=self.shares.absolute, eet_share=self.eet_share.absolute)
 
     def format_key(self, name: str) -> str:
@@ -164,6 +170,10 @@ class Policy(Keys):
             from engine.slurm.site.changes import changed
 
             return site_policy(changed(self.site, texts))
+        if self.own is not None and texts:
+            from engine.policy.own_policy import with_own_keys
+
+            return with_own_keys(self, self.own, texts)
         values = {name: parse_value(name, text) for name, text in texts.items()}
         if "score" in texts and "order" not in texts:
             values["order"] = "score"
@@ -339,27 +349,12 @@ PRESETS = _policies(
 )
 """Preset policies by name, each with its description."""
 
-EXAMPLES = (
-    ("just:order=saf,estimate=actual", "smallest areas first, reservations for all, perfect estimates"),
-    ("easy:depth=10,estimate=last2", "ten reservations, runtimes predicted"),
-    ("saf-easy:threshold=3d,relaxed=0.2", "no job waits more than three days behind smaller jobs"),
-    ("fairshare-easy:penalty=cpu,half_life=2h", "usage of processors alone, soon forgotten"),
-    ("metric:bf=0.5,window=4", "waits and walltimes weigh the same, four jobs are placed together"),
-    ("tuned-2d:queue_depth=400", "balance factor and window adapt, as on an SP2"),
-    ("easy:order=priority,weights=age=1;size=2", "a multifactor priority"),
-    ("easy:max_user_jobs=20,pass_every=30", "limits of a production system"),
-    ('easy:score="max(wait, 60) / walltime"', "a formula: the longest wait for its walltime goes first"),
-    ("queues:n=5,seed=1", "five queues with prices, other values drawn"),
-    ("easy with walltime_cap=4h", "the workload of a run alone changed: no limit over four hours"),
-    ("easy with theta=0.9,rightsize=0.95", "under more load, with requests near what users' jobs used"),
-)
-"""Spellings to learn from, each with what it does."""
-
 
 def parse_policy(text: str, estimate: str | None = None, seed: int | None = None) -> Policy:
     """Read `preset` or `preset:key=value,...`; `recorded:FILE` is a schedule from another program.
 
-    `site:DIR`, or the path of a `slurm.conf`, is a site's own Slurm. `estimate` and `seed` are the defaults
+    `site:DIR`, or the path of a `slurm.conf`, is a site's own Slurm, and `FILE.py:NAME,...` is a user's own
+    code. `estimate` and `seed` are the defaults
     for a policy that names none. A variant of the workload may follow: `easy with walltime_cap=4h`. Raises
     InputError that names the nearest valid spelling, or says what is wrong with a site's files.
     """
@@ -368,6 +363,11 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
         return replace(parse_policy(spelled, estimate, seed), variant=parse_variant(variant))
     name = text.partition(":")[0].strip()
     if name not in PRESETS:
+        from engine.policy.own_policy import own_policy
+
+        usual = {"estimate": estimate, "seed": None if seed is None else str(seed)}
+        if (own := own_policy(text, PRESETS["easy"][0], usual)) is not None:
+            return own
         site = _site_named(text.strip())
         if site is not None:
             if estimate not in (None, "requested"):

@@ -52,8 +52,8 @@ def queue_terms(order: str, ties: str) -> tuple[Term, ...]:
 
 
 def backfill_terms(order: str) -> tuple[Term, ...]:
-    """The sort keys of a backfill order: `sjf` uses only the estimate."""
-    return (_SHORT,) if order == "sjf" else STATIC_ORDERS[order]
+    """The sort keys of a backfill order: `sjf` uses only the estimate; own code has no fixed ones."""
+    return (_SHORT,) if order == "sjf" else STATIC_ORDERS.get(order, ())
 
 
 def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints, shared: bool = False) -> Ints:

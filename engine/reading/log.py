@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.own.allowed import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
@@ -47,7 +48,11 @@ class Log:
         return int(found[0])
 
     def policy(self, text: str) -> Policy:
-        """A policy by its spelling, or of a site by the path of its `slurm.conf`. Raises InputError."""
+        """A policy by its spelling, or of a site by the path of its `slurm.conf`. Raises InputError.
+
+        Code of the user's own that it names may run: a program in Python, or a command, has asked for that.
+        """
+        allow_named(text)
         return parse_policy(text)
 
     def machine(self, policy: Policy) -> Cluster:

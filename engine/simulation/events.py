@@ -65,6 +65,7 @@ _NO_EXTRAS: Known = {
     "rules.searches": False,
     "rules.test_limit": NO_LIMIT,
     "rules.resumes": False,
+    "asked": (0,),
     "order.waits.number": (0,),
     "run.numbered": False,
 }

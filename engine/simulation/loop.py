@@ -7,6 +7,7 @@ from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, known_arrivals, next_expected
+from engine.simulation.asked import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
 from engine.simulation.conservative import (
     compress,
     next_planned,
@@ -25,7 +26,7 @@ from engine.simulation.improve import improve
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
-from engine.simulation.order import STATIC, put_in_order, sort_by_terms, wait_begins
+from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
 from engine.simulation.overdue import plan_moves_until
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
@@ -101,6 +102,10 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
                 skip_checks(s.tuner, now, coming)
             s.loop.pass_due[0] = s.loop.disturbed[0] = 1
             s.loop.valid_reservations[0] = 0
+        if len(s.asked) > 0 and s.loop.next_pass[0] <= now and s.rules.pass_every == 0:
+            # The user's code asked to be called now, whatever else happens.
+            s.loop.pass_due[0] = 1
+            s.loop.next_pass[0] = NEVER
         overran_only = started = False
         if s.rules.keeps:
             searched = _search(s, now)
@@ -164,7 +169,9 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     began = ticks() if timed else 0
     s.loop.passes[0] += 1
     before = s.run.begun[0]
-    if s.rules.keeps:
+    if len(s.asked) > 0 and s.asked[PASS] != 0:
+        asked_pass(s, now)
+    elif s.rules.keeps:
         if s.log_buffer.on or next_planned(s) == now:
             start_planned(s, now)
     elif _only_arrivals_matter(s):
@@ -194,10 +201,15 @@ def _arrange(s: Scheduler, estimator: Estimator, now: int) -> None:
     """Update learned estimates, and sort queues whose order changes with time or estimates."""
     if estimator.anew:
         estimate_again(estimator, s.work, s.queue, s.machine.free_total[0])
-    if s.order.code != STATIC:
+    if s.order.code == OWN:
+        ask_for_order(s.asked[ORDER], s.order.threshold, s.work, s.queue, now)
+    elif s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
     if s.rules.backfill_order_moves:
-        sort_by_terms(s.backfill_terms, s.work, s.backfill_queue)
+        if len(s.asked) > 0 and s.asked[BACKFILL] != 0:
+            ask_for_order(s.asked[BACKFILL], 0, s.work, s.backfill_queue, now)
+        else:
+            sort_by_terms(s.backfill_terms, s.work, s.backfill_queue)
 
 
 @step_kernel

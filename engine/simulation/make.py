@@ -82,6 +82,7 @@ def make_scheduler(
         else fixed_estimates(policy.estimate, trace.runtime, trace.walltime)
     )
     learned = estimate is None
+    again = learned and not policy.estimate_once and policy.estimate.kind != "own"  # which predicts once
     first = np.array(trace.walltime) if estimate is None else estimate
     work = policy_workload(trace, cluster, policy, first)
     outages = cluster.outages(trace.submit)
@@ -117,7 +118,8 @@ def make_scheduler(
     else:
         rank = key_ranks(keys, shared=waits)
     beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
-    numbered = learned or len(outages) > 0 or fair_starts
+    own = policy.own is not None  # whose code may ask who started when
+    numbered = learned or len(outages) > 0 or fair_starts or own
     if fair_starts:
         beside = None  # forks copy queues without the processors
     in_order = rules.by_arrival and not (waits or len(outages))
@@ -136,7 +138,7 @@ def make_scheduler(
         similar = _similar(work)
     estimator = Estimator(
         learns=learned,
-        anew=learned and not policy.estimate_once and rules.depth != KEPT,
+        anew=again and rules.depth != KEPT,
         of_all=rules.plans
         or order.code in (SLACK, SCORE)
         or _of_estimate(terms)
@@ -195,6 +197,7 @@ def make_scheduler(
         pass_ticks=np.empty((2 * jobs + TIMED) // TIMED if log else 0, np.int64),
         refused=refused,
         loop=make_loop_state(),
+        asked=np.zeros(4 if own else 0, np.int64),
         rows_wanted=np.zeros(len(TABLES), np.int64),
         moving_times=np.zeros(2 * jobs + 2 if rules.depth == KEPT else 0, np.int64),
         fixed_times=np.zeros(2 * jobs + len(outage_state.node) if rules.depth == KEPT else 0, np.int64),
@@ -233,8 +236,7 @@ def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, cha
         own_backfill_order=own_backfill_order,
         by_arrival=by_arrival,
         backfill_order_moves=own_backfill_order
-        and changing
-        and _of_estimate(backfill_terms(policy.backfill)),
+        and (policy.backfill == "own" or (changing and _of_estimate(backfill_terms(policy.backfill)))),
         always_whole=log or policy.relaxed is not None,
         stable_without_start=without_start,
         stable_with_start=with_start,

@@ -19,12 +19,19 @@ from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]
 
-STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE, NUWT = range(9)
+STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE, NUWT, OWN = range(10)
 """Kinds of orders. STATIC: by ranks fixed at submission. TERMS: by the same keys, with estimates that change.
 FIXED: by keys fixed at submission, but jobs that waited too long go first. SCORE: by a formula that changes
-with time. The others are the policy's orders of these names."""
+with time. OWN: by a user's own code, see `asked.py`. The others are the policy's orders of these names."""
 
-CODES = {"fairshare": FAIRSHARE, "slack": SLACK, "priority": PRIORITY, "balanced": BALANCED, "nuwt": NUWT}
+CODES = {
+    "fairshare": FAIRSHARE,
+    "slack": SLACK,
+    "priority": PRIORITY,
+    "balanced": BALANCED,
+    "nuwt": NUWT,
+    "own": OWN,
+}
 
 _WAIT, _ESTIMATE, _AREA, _USAGE, _QUEUED, _USER_QUEUED, _SLACK, _HOUR, _SUBMIT = range(len(MOVING))
 """Variables of a score, numbered as in MOVING."""
@@ -43,7 +50,7 @@ class Waits(NamedTuple):
 class Order(NamedTuple):
     """The order of a queue, and the data for its sort keys."""
 
-    code: int  # kind of order: STATIC to NUWT
+    code: int  # kind of order: STATIC to OWN
     terms: Ints  # (2, 3) for key and tie: sign (0: none), whether it is multiplied by estimate, by processors
     threshold: int  # s of wait after which a job goes first; 0: never
     usage: Usage  # of users, or of groups where their usage counts

@@ -95,6 +95,8 @@ def simulate(
         if fair_starts and not trace.comes_in_order:
             raise InputError(f"{policy}: fair starts of a site are not computed where {_out_of_order(trace)}")
         return simulate_site(trace, cluster, policy, control, log, fair_by if fair_starts else None)
+    if policy.own is not None and fair_starts:
+        raise InputError(f"{policy}: fair starts are not computed where code of your own decides")
     if not trace.comes_in_order:
         _check_order(policy, trace)
         if fair_starts:
@@ -103,15 +105,20 @@ def simulate(
     reference = reference_schedule(trace.as_logged, cluster) if policy.uses_expected_ends else None
     scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference, used)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
-    variant = load_events(scheduler, estimator)  # not timed
-    began, counted = time.perf_counter(), count_ticks()
     fair = None
-    if fair_starts:
-        scheduler, fair = _with_fair_starts(scheduler, estimator, control, fair_by == "actual")
+    if policy.own is not None:
+        from engine.simulation.own.process import run_own
+
+        scheduler, estimator, seconds, took = run_own(policy.own, trace, scheduler, estimator, control)
     else:
-        while run_events(scheduler, estimator, control.array, variant) == NEEDS_ROOM:
-            scheduler = with_larger_tables(scheduler)
-    seconds, took = time.perf_counter() - began, count_ticks() - counted
+        variant = load_events(scheduler, estimator)  # not timed
+        began, counted = time.perf_counter(), count_ticks()
+        if fair_starts:
+            scheduler, fair = _with_fair_starts(scheduler, estimator, control, fair_by == "actual")
+        else:
+            while run_events(scheduler, estimator, control.array, variant) == NEEDS_ROOM:
+                scheduler = with_larger_tables(scheduler)
+        seconds, took = time.perf_counter() - began, count_ticks() - counted
     if control.cancelled:
         raise Cancelled
     start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime

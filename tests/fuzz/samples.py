@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.metrics.catalog import METRICS
+from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEYS
-from engine.policy.policy import EXAMPLES, PRESETS
+from engine.policy.policy import PRESETS
 from tests.engine.logs.formats import condor, flux, lsf, pbs, sge
 from tests.engine.logs.lines import line
 from tests.engine.logs.sacct import documents as sacct_json

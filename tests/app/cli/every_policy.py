@@ -18,8 +18,9 @@ from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.groups import GROUPINGS, per_group
 from engine.now.prediction import first_forecast, predict
+from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEY
-from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.policy.policy import PRESETS, parse_policy
 from engine.policy.share import parse_share
 from engine.schedule.explain import explain
 from engine.schedule.processors import assign_processors

@@ -7,8 +7,9 @@ import pytest
 
 from app.cli.grammar import describe_values
 from app.cli.main import COMMANDS
+from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEY, KEYS
-from engine.policy.policy import EXAMPLES, PRESETS
+from engine.policy.policy import PRESETS
 from tests.app.cli.commands import HEADER, Commands, small_log
 from tests.engine.logs.lines import line, write_log
 from tests.paths import SHARED, needs

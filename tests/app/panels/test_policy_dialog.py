@@ -20,8 +20,9 @@ from pytestqt.qtbot import QtBot
 from app.panels.policy_dialog import PolicyDialog
 from app.panels.policy_form import COMMON
 from engine.machine.cluster import Cluster
+from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEYS
-from engine.policy.policy import EXAMPLES, PRESETS, parse_policy
+from engine.policy.policy import PRESETS, parse_policy
 from tests.app.panels.policy_dialogs import LEFT, choose, choose_key, make, number_of, ok, type_over
 from views.theme.apply import apply_theme
 from views.theme.theme import LIGHT

@@ -29,7 +29,7 @@ def test_every_spelling_is_read_and_spelled_the_same(data: st.DataObject) -> Non
 
 def test_the_keys_are_those_of_a_policy() -> None:
     assert [key.name for key in KEYS] == list(KEY)
-    no_keys = {"preset", "file", "site", "variant"}
+    no_keys = {"preset", "file", "site", "own", "variant"}
     assert {key.name for key in KEYS} == {field.name for field in fields(Policy)} - no_keys
     easy = parse_policy("easy")
     for key in KEYS:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
+from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEYS
 from engine.policy.names import FACTORS
-from engine.policy.policy import EXAMPLES, PRESETS, Policy, parse_policy
+from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.policy.share_file import UserShares, read_user_shares
 from tests.engine.policy.spellings import AT_PASSES, SIMULATED, contradict, key_mixes, useful_mixes
 

@@ -1,0 +1,114 @@
+"""A choice among what a user's file declares, as a policy holds it, with the values of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from engine.errors import InputError
+from engine.own.file import Declared, OwnFile, Parameter
+from engine.spelling import nearest
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "order": ("order", "priority"),
+    "backfill": ("order", "priority"),
+    "estimate": ("predictor",),
+    "scheduler": ("scheduler",),
+}
+"""What a user's code may decide, in the order of spellings, and the kinds of what may decide it. All but the
+last are keys of policies."""
+
+_ROLE_OF = {"order": "order", "priority": "order", "predictor": "estimate", "scheduler": "scheduler"}
+"""The role that a kind has where only its name is given."""
+
+
+@dataclass(frozen=True)
+class OwnCode:
+    """Which of a file's functions decide what, and the values of all their parameters."""
+
+    file: OwnFile
+    roles: tuple[tuple[str, str], ...]  # role and name, in the order of ROLES
+    values: tuple[tuple[str, float], ...]  # each parameter and its value
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The name of what decides in each role."""
+        return dict(self.roles)
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters of all that decides, by name."""
+        return parameters_of(self.file, self.names.values())
+
+    def declared(self, role: str) -> Declared | None:
+        """What decides in a role; None where the program does."""
+        name = self.names.get(role)
+        return None if name is None else self.file.named(name)
+
+    def values_of(self, declared: Declared) -> dict[str, float]:
+        """The values of the parameters of one of the functions."""
+        values = dict(self.values)
+        return {parameter.name: values[parameter.name] for parameter in declared.parameters}
+
+    def spelled(self, changed: Mapping[str, str]) -> str:
+        """The spelling of a policy of this code; `changed` are its further keys."""
+        names, parameters = self.names, self.parameters
+        first = next(role for role in ROLES if role in names)
+        usual = _ROLE_OF[self.file.named(names[first]).kind] == first
+        parts = [names[first]] if usual else [f"{first}={names[first]}"]
+        parts += [f"{role}={name}" for role, name in self.roles if role != first]
+        parts += [
+            f"{name}={parameters[name].format(value)}"
+            for name, value in self.values
+            if value != parameters[name].default
+        ]
+        keys = {name: text for name, text in changed.items() if name not in names}
+        parts += [f'{name}="{text}"' if "," in text else f"{name}={text}" for name, text in keys.items()]
+        return f"{self.file.path}:{','.join(parts)}"
+
+    @property
+    def absolute(self) -> OwnCode:
+        """The same with the absolute path of the file."""
+        return replace(self, file=replace(self.file, path=self.file.path.absolute()))
+
+
+def own_code(file: OwnFile, names: Mapping[str, str], values: Mapping[str, str | float]) -> OwnCode:
+    """The choice of what decides in each role; `values` are of its parameters. Raises InputError."""
+    for role, name in names.items():
+        kind = file.named(name).kind
+        if kind not in ROLES[role]:
+            article = "an" if kind[0] in "aeiou" else "a"
+            raise InputError(f"{file.path}: {name} is {article} {kind}, which cannot be the {role}")
+    parameters = parameters_of(file, names.values())
+    for name in values:
+        if name not in parameters:
+            hint = nearest(name, parameters) or f"; its parameters are {', '.join(parameters) or 'none'}"
+            raise InputError(f"{file.path}: no parameter {name!r}{hint}")
+    given = {
+        name: parameter.parse(str(values[name])) if name in values else parameter.default
+        for name, parameter in parameters.items()
+    }
+    roles = tuple((role, names[role]) for role in ROLES if role in names)
+    return OwnCode(file, roles, tuple(given.items()))
+
+
+def usual_role(file: OwnFile, name: str) -> tuple[str, str]:
+    """The role, and the name, of what is named alone; the only one of the file without a name.
+
+    Raises InputError.
+    """
+    if not name:
+        if len(file.declared) > 1:
+            names = ", ".join(f"{file.path}:{each.name}" for each in file.declared)
+            raise InputError(f"{file.path} declares several; name one of them: {names}")
+        name = file.declared[0].name
+    return _ROLE_OF[file.named(name).kind], name
+
+
+def parameters_of(file: OwnFile, names: Iterable[str]) -> dict[str, Parameter]:
+    """The parameters of the functions of these names: those of one name are one parameter."""
+    found: dict[str, Parameter] = {}
+    for name in dict.fromkeys(names):
+        for parameter in file.named(name).parameters:
+            found.setdefault(parameter.name, parameter)
+    return found

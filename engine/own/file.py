@@ -1,0 +1,231 @@
+"""A file of a user's own code, read as text: what it declares, with which parameters, and its digest.
+
+Nothing of it runs here. Decorators and ranges are found in the syntax tree, so they have to be written out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.errors import InputError
+from engine.input import read_text
+from engine.own.declare import DECORATORS, ParameterRange
+from engine.spelling import format_real, nearest
+
+MOST_BYTES = 1 << 20
+"""Of a file of code."""
+
+_RANGES = ("Range", "ParameterRange")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function of the user's: a key of the policy."""
+
+    name: str
+    default: float
+    range: ParameterRange | None = None  # None: any number
+
+    def parse(self, text: str) -> float:
+        """The number that a text is. Raises InputError."""
+        whole = self.range is not None and self.range.whole
+        try:
+            value: float = int(text) if whole else float(text)
+        except ValueError:
+            what = "a whole number" if whole else "a number"
+            raise InputError(f"{self.name} cannot be {text!r}: it is {what}{self._bounds}") from None
+        if value != value or (self.range is not None and not self.range.low <= value <= self.range.high):
+            raise InputError(f"{self.name} cannot be {text}: it is{self._bounds or ' a number'}")
+        return value
+
+    @property
+    def _bounds(self) -> str:
+        return "" if self.range is None else f" {self.range}"
+
+    def format(self, value: float) -> str:
+        """The shortest text that `parse` reads as this number."""
+        return format_real(value) if abs(value) < 1e12 and value == round(value, 12) else repr(value)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A function or class that a file declares: its kind (a decorator's name), and its parameters."""
+
+    name: str
+    kind: str
+    line: int
+    parameters: tuple[Parameter, ...]
+    about: str = ""  # the first line of its docstring
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """A file of a user's own code. Two are equal if their paths and digests are.
+
+    The digest covers the text and those of the modules that it imports from its folder.
+    """
+
+    path: Path
+    digest: str
+    text: str = field(repr=False, compare=False)
+    declared: tuple[Declared, ...] = field(repr=False, compare=False)
+    modules: tuple[tuple[Path, str], ...] = field(default=(), repr=False, compare=False)  # with their texts
+
+    def named(self, name: str) -> Declared:
+        """What is declared by this name. Raises InputError."""
+        for each in self.declared:
+            if each.name == name:
+                return each
+        names = [each.name for each in self.declared]
+        hint = nearest(name, names) or f": it declares {', '.join(names)}"
+        raise InputError(f"{self.path}: no {name!r} is declared here{hint}")
+
+
+def read_own_file(path: Path) -> OwnFile:
+    """Read a file and the modules that it imports from its folder, as text. Raises InputError.
+
+    An error of syntax is named with its line.
+    """
+    text = read_text(path, MOST_BYTES)
+    tree = _parsed(path, text)
+    declared = tuple(_declared(path, tree))
+    if not declared:
+        names = ", ".join(f"@batchscope.{name}" for name in DECORATORS)
+        raise InputError(f"{path}: nothing is declared here; put one of {names} before a function")
+    seen: dict[str, Declared] = {}
+    for each in declared:
+        if each.name in seen:
+            raise InputError(f"{path}:{each.line}: {each.name} is declared twice")
+        seen[each.name] = each
+    digest = hashlib.sha256(text.encode())
+    modules = _modules(path, tree)
+    for module, contents in modules:
+        digest.update(f"\0{module.name}\0{contents}".encode())
+    return OwnFile(path, digest.hexdigest(), text, declared, tuple(modules))
+
+
+def _parsed(path: Path, text: str) -> ast.Module:
+    try:
+        return ast.parse(text, str(path))
+    except SyntaxError as error:
+        raise InputError(f"{path}:{error.lineno or 1}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:  # null bytes, or nested too deep
+        raise InputError(f"{path}: this is no Python ({str(error).lower() or 'too large'})") from None
+
+
+def _declared(path: Path, tree: ast.Module) -> Iterator[Declared]:
+    """What the file declares at its outermost level."""
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        for decorator in node.decorator_list:
+            kind = _last_name(decorator)
+            if kind not in DECORATORS:
+                continue
+            _check_form(path, node, kind)
+            about = (ast.get_docstring(node) or "").partition("\n")[0]
+            yield Declared(node.name, kind, node.lineno, tuple(_parameters(path, node)), about)
+
+
+def _check_form(path: Path, node: ast.FunctionDef | ast.ClassDef, kind: str) -> None:
+    """Raise InputError for a function where a class is due, a class where a function is, or few arguments."""
+    place = f"{path}:{node.lineno}: {node.name}"
+    if isinstance(node, ast.ClassDef):
+        if kind != "predictor":
+            raise InputError(f"{place} is a class: @batchscope.{kind} takes a function")
+        methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+        if missing := [name for name in ("predict", "learn") if name not in methods]:
+            raise InputError(f"{place} has no method {missing[0]}")
+        return
+    if kind == "predictor":
+        raise InputError(f"{place} is a function: @batchscope.predictor takes a class")
+    expected = {"order": "jobs, now, machine", "priority": "job, now", "scheduler": "state"}[kind]
+    if len(node.args.posonlyargs) + len(node.args.args) != len(expected.split(", ")):
+        raise InputError(f"{place} should be `def {node.name}({expected}, *, ...)`")
+
+
+def _parameters(path: Path, node: ast.FunctionDef | ast.ClassDef) -> Iterator[Parameter]:
+    """The parameters behind the `*`, of a class those of its `__init__`."""
+    function: ast.FunctionDef | ast.ClassDef | None = node
+    if isinstance(node, ast.ClassDef):
+        made = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
+        function = made[0] if made else None
+    if not isinstance(function, ast.FunctionDef):
+        return
+    arguments = function.args
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        place = f"{path}:{argument.lineno}: {argument.arg}"
+        value = None if default is None else _number(default)
+        if value is None:
+            raise InputError(f"{place} needs a number as its default")
+        limits = _range(place, argument.annotation)
+        if limits is not None and not limits.low <= value <= limits.high:
+            raise InputError(f"{place} is {value:g} by default, but has to be {limits}")
+        yield Parameter(argument.arg, value, limits)
+
+
+def _range(place: str, node: ast.expr | None) -> ParameterRange | None:
+    """The range of an annotation like `Range(0, 5, step=0.5)`; None for others."""
+    if not isinstance(node, ast.Call) or _last_name(node) not in _RANGES:
+        return None
+    plain = [_number(each) for each in node.args]
+    named = {each.arg or "": _number(each.value) for each in node.keywords}
+    names = ("low", "high", "step", "whole")
+    given = dict(zip(names, plain, strict=False)) | named
+    if None in given.values() or not {"low", "high"} <= given.keys() <= set(names) or len(plain) > 4:
+        raise InputError(f"{place}: spell the range like Range(0, 5, step=0.5), with numbers")
+    step = given.get("step")
+    try:
+        return ParameterRange(
+            float(given["low"] or 0), float(given["high"] or 0), step, bool(given.get("whole"))
+        )
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+
+
+def _number(node: ast.expr) -> float | None:
+    """The number that is written out here; None for anything else."""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+    if isinstance(value, int | float) and abs(value) < 1e300:
+        return value
+    return None
+
+
+def _last_name(node: ast.expr) -> str:
+    """The last name of `a.b.name`, `name` or a call of it."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _modules(path: Path, tree: ast.Module) -> list[tuple[Path, str]]:
+    """The modules of the file's folder that it imports, and those that these import, with their texts."""
+    folder, todo = path.absolute().parent, [tree]
+    found = {path.absolute(): ""}
+    while todo:
+        for name in _imported(todo.pop()):
+            module = folder / f"{name}.py"
+            if module in found or not module.is_file():
+                continue
+            found[module] = read_text(module, MOST_BYTES)
+            todo.append(_parsed(module, found[module]))
+    del found[path.absolute()]
+    return sorted(found.items())
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """The first parts of the names of imported modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name.partition(".")[0] for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]

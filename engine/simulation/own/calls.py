@@ -1,0 +1,219 @@
+"""The functions that a kernel calls for a user's own code: they show it arrays, and check what it returns."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler.callback import CALLED
+from engine.simulation.asked import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
+from engine.simulation.control import CANCEL
+from engine.simulation.own.shown import Jobs, Machine, OneJob, PassState, Simulated, waiting_in
+from engine.simulation.queue import Queue
+
+Ints = NDArray[np.int64]
+
+_NO_JOB = -1
+
+
+class Fault(Exception):  # noqa: N818 - what a user's code did wrong, told as a sentence
+    """What was wrong with a call: in words, with the job (its number, or -1) and the instant, s."""
+
+    def __init__(self, text: str, job: int = _NO_JOB, time: int | None = None) -> None:
+        super().__init__(text)
+        self.text, self.job, self.time = text, job, time
+
+
+class Beat(NamedTuple):
+    """What the parent watches: how often code of the user's was entered and left, and when it was entered."""
+
+    calls: Ints  # (1,) odd while the code runs
+    now: Ints  # (1,) s, the instant of the simulation at the last call
+
+
+class Calls:
+    """The user's functions as kernels call them. After the first fault the simulation is cancelled.
+
+    A call that fails cannot raise through compiled code: the fault is kept, and told when the kernel returns.
+    """
+
+    def __init__(self, shown: Simulated, path: str, beat: Beat, control: Ints) -> None:
+        self.shown, self.path, self.beat, self.control = shown, path, beat, control
+        self.fault: Fault | None = None
+        self.stop_at: int | None = None  # ended jobs at which a second run stops
+        self.kept: list[Any] = []  # what has its address in use
+
+    def address(self, function: Callable[[int, int], int]) -> int:
+        """The address by which a kernel calls a function, which is kept alive."""
+        made = CALLED(function)
+        self.kept.append(made)
+        return int(ctypes.cast(made, ctypes.c_void_p).value or 0)
+
+    @contextmanager
+    def entered(self, name: str, now: int, job: int = _NO_JOB) -> Any:
+        """A call of the user's code: watched, and with its errors kept as a fault."""
+        self.beat.now[0] = now
+        self.beat.calls[0] += 1
+        try:
+            yield
+        except Fault as fault:
+            self._fail(fault)
+        except BaseException as error:  # also SystemExit and KeyboardInterrupt: nothing passes compiled code
+            self._fail(Fault(described(error, name, self.path), job, now))
+        finally:
+            self.beat.calls[0] += 1
+
+    def _fail(self, fault: Fault) -> None:
+        if self.fault is None:
+            self.fault = fault
+        self.control[CANCEL] = 1
+
+    def order(
+        self, name: str, function: Callable[..., Any], queue: Queue, values: Mapping[str, float]
+    ) -> int:
+        """The address of an order's function for a queue."""
+        shown, machine = self.shown, Machine(self.shown)
+
+        def ask(now: int, _: int) -> int:
+            if self.fault is not None:
+                return 0
+            shown.now = now
+            jobs = waiting_in(shown, queue)
+            with self.entered(name, now):
+                queue.key[jobs.index] = -scores(name, function(jobs, now, machine, **values), jobs, now)
+            if self.stop_at is not None and self.control[1] >= self.stop_at:
+                self.control[CANCEL] = 1
+            return 0
+
+        return self.address(ask)
+
+    def predictor(self, name: str, made: Any) -> tuple[int, int]:
+        """The addresses of a predictor's two functions."""
+        shown = self.shown
+
+        def predict(job: int, walltime: int) -> int:
+            if self.fault is not None:
+                return walltime
+            now = int(shown.s.work.submit[job])
+            shown.now = now
+            with self.entered(f"{name}.predict", now, job):
+                return seconds(name, made.predict(OneJob(shown, job)), job, now, walltime)
+            return walltime  # after a fault
+
+        def learn(job: int, runtime: int) -> int:
+            if self.fault is not None:
+                return 0
+            now = int(shown.s.start[job] + shown.s.work.runtime[job])
+            shown.now = now
+            with self.entered(f"{name}.learn", now, job):
+                made.learn(OneJob(shown, job), runtime)
+            if self.stop_at is not None and self.control[1] >= self.stop_at:
+                self.control[CANCEL] = 1
+            return 0
+
+        return self.address(predict), self.address(learn)
+
+    def scheduler(self, name: str, function: Callable[..., Any], values: Mapping[str, float]) -> int:
+        """The address of a scheduler's function, called once for each thing that it yields."""
+        shown, state = self.shown, PassState(self.shown)
+        under_way: list[Iterator[Any]] = []
+        last = [_NO_JOB]
+
+        def ask(now: int, became: int) -> int:
+            if self.fault is not None:
+                return ENDS
+            shown.now = now
+            with self.entered(name, now, last[0]):
+                if became != FINE:
+                    raise Fault(f"{name} starts it, {_RULES[became]}", last[0], now)
+                if not under_way:
+                    passes = function(state, **values)
+                    if not inspect.isgenerator(passes):
+                        raise Fault(f"{name} yields nothing: write `yield job` for each start", _NO_JOB, now)
+                    under_way.append(passes)
+                for answer in under_way[0]:
+                    code, last[0] = self._answer(name, answer, now)
+                    return code
+                under_way.clear()
+                last[0] = _NO_JOB
+            if self.stop_at is not None and self.control[1] >= self.stop_at:
+                self.control[CANCEL] = 1
+            return ENDS
+
+        return self.address(ask)
+
+    def _answer(self, name: str, answer: Any, now: int) -> tuple[int, int]:
+        """The code of what a scheduler yielded, and the job that it names. Raises Fault."""
+        job, time = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
+        s = self.shown.s
+        if time is not None:
+            if not isinstance(time, int | np.integer) or time <= now:
+                raise Fault(f"{name} names {time!r}, which is no later second", _NO_JOB, now)
+            s.asked[TIME] = time
+            if job is None:
+                return WAKES, _NO_JOB
+        if not isinstance(job, int | np.integer) or isinstance(job, bool):
+            text = f"{name} yields {str(answer)[:80]!r}: yield a job's number to start it, (job, time) to "
+            raise Fault(f"{text}reserve for it, (None, time) to be called again", _NO_JOB, now)
+        low, high = s.queue.bounds
+        if not (s.queue.jobs[low:high] == job).any():
+            known = 0 <= job < len(s.start)
+            started = known and s.start[job] >= 0
+            why = "it has started before" if started else "it does not wait" if known else f"{job} is no job"
+            raise Fault(f"{name} starts it, but {why}", int(job) if known else _NO_JOB, now)
+        return (int(job) if time is None else RESERVES - int(job)), int(job)
+
+
+_RULES = {
+    LIMITED: "but a limit of its user or queue forbids that",
+    2: "but the free resources are too few",
+}
+
+
+def scores(name: str, returned: Any, jobs: Jobs, now: int) -> NDArray[np.float64]:
+    """The numbers that an order returned, a float for each job. Raises Fault."""
+    try:
+        # Python's None would become NaN.
+        numbers = np.asarray("" if returned is None else returned, np.float64)
+    except (TypeError, ValueError):
+        raise Fault(
+            f"{name} returns {type(returned).__name__}, not a number for each job", time=now
+        ) from None
+    if numbers.shape not in ((len(jobs),), ()):
+        shape = ", ".join(map(str, numbers.shape))
+        raise Fault(f"{name} returns an array of shape ({shape}) for {len(jobs)} jobs that wait", time=now)
+    missing = numbers != numbers
+    if missing.any():
+        place = int(np.argmax(np.broadcast_to(missing, len(jobs))))
+        raise Fault(f"{name} returns NaN for it", int(jobs.index[place]), now)
+    return numbers
+
+
+def seconds(name: str, returned: Any, job: int, now: int, walltime: int) -> int:
+    """The runtime that a predictor returned, from 1 s to the walltime. Raises Fault."""
+    try:
+        value = float(returned)
+    except (TypeError, ValueError):
+        kind = type(returned).__name__
+        raise Fault(f"{name}.predict returns {kind} for it, not a number of seconds", job, now) from None
+    if value != value:
+        raise Fault(f"{name}.predict returns NaN for it", job, now)
+    return int(max(1.0, min(value, float(walltime))))
+
+
+def described(error: BaseException, name: str, path: str) -> str:
+    """An error of the user's code in a line, with the line of the file where it happened."""
+    if isinstance(error, MemoryError):
+        return f"{name} needs more memory than a process of own code may have"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    if isinstance(error, SyntaxError) and error.filename == path:
+        lines.append(error.lineno)
+    where = f"line {lines[-1]}: " if lines else ""
+    return f"{where}{name} fails: {type(error).__name__}: {str(error)[:300]}"

@@ -1,0 +1,250 @@
+"""The process that simulates with a user's own code: it gets the state of a simulation, and runs it.
+
+What it needs comes as a line of JSON, and as two files in memory that the parent made: the state's arrays,
+and room for the arrays that became longer. It answers with a line of JSON. What the code prints goes to
+standard error. Nothing isolates the code from the rest of the machine: it may do what its user may.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.compiler.priority import UncompiledError, priority_loop
+from engine.compiler.ticks import count_ticks
+from engine.errors import InputError
+from engine.own.declare import Declaration
+from engine.own.shared import (
+    arrays_of,
+    from_skeleton,
+    load,
+    mapped,
+    places_from_json,
+    store,
+    with_arrays,
+)
+from engine.simulation.asked import BACKFILL, ORDER, PASS
+from engine.simulation.control import Control
+from engine.simulation.estimator import Estimator
+from engine.simulation.events import load_events, run_events
+from engine.simulation.loop import NEEDS_ROOM
+from engine.simulation.own.calls import Beat, Calls, Fault, described
+from engine.simulation.own.shown import JobColumns, Simulated
+from engine.simulation.scheduler import Scheduler
+from engine.simulation.tables import with_larger_tables
+from engine.system import limit_own_memory, new_memory
+
+SECOND_RUN = 1_000
+"""Ended jobs after which the second run stops, which finds code that does not decide alike twice."""
+
+
+def main() -> None:
+    """Simulate what standard input asks for, and answer on standard output."""
+    asked = json.loads(sys.stdin.readline())
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what the user's code prints
+    limit_own_memory(int(asked["memory"]))
+    try:
+        replied = _simulated(asked)
+    except Fault as fault:
+        replied = {"fault": fault.text, "job": fault.job, "time": fault.time}
+    except InputError as error:
+        replied = {"fault": str(error), "job": -1, "time": None}
+    except MemoryError:
+        replied = {
+            "fault": "it needs more memory than a process of own code may have",
+            "job": -1,
+            "time": None,
+        }
+    answer.write(json.dumps(replied) + "\n")
+    answer.flush()
+    os._exit(0)  # whatever threads the code has left behind
+
+
+def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the simulation; the answer for the parent. Raises Fault, InputError."""
+    memory = mapped(asked["state_file"])
+    arrays = load(memory, places_from_json(asked["places"]))
+    s, estimator, columns, control, beat = from_skeleton(asked["state"], _classes(), arrays)
+    # A compiled priority sees nothing but its job: it is not compiled a second time.
+    again = asked["twice"] and any(kind != "priority" for _, kind, _ in asked["roles"].values())
+    before = _copy(s, estimator) if again else None
+    code = UserCode(asked, beat)
+    calls = code.connect(s, estimator, columns, control)
+    variant = load_events(s, estimator)
+    began, counted = time.perf_counter(), count_ticks()
+    while run_events(s, estimator, control, variant) == NEEDS_ROOM:
+        s = calls.shown.s = with_larger_tables(s)
+    took, seconds = count_ticks() - counted, time.perf_counter() - began
+    if calls.fault is not None:
+        raise calls.fault
+    if before is not None and not control[0]:
+        _check_again(code, before, columns, s.start)
+    return {"seconds": seconds, "ticks": took, "arrays": _places(memory, (s, estimator), asked["room_file"])}
+
+
+def _places(memory: NDArray[np.uint8], nest: Any, room: int) -> list[Any]:
+    """Where each array of the nest lies: in the memory that the parent filled (0), or in the new one (1)."""
+    first = int(memory.__array_interface__["data"][0])
+    arrays = list(arrays_of(nest))
+    offsets = [int(array.__array_interface__["data"][0]) - first for array in arrays]
+    ours = [array.nbytes > 0 and 0 <= at < len(memory) for array, at in zip(arrays, offsets, strict=True)]
+    new = iter(store(room, [array for array, shared in zip(arrays, ours, strict=True) if not shared]))
+    return [
+        [0, at, array.dtype.str, array.shape, array.flags.writeable] if shared else [1, *next(new)]
+        for array, at, shared in zip(arrays, offsets, ours, strict=True)
+    ]
+
+
+def _check_again(
+    code: UserCode, before: tuple[Any, Any], columns: JobColumns, start: NDArray[np.int64]
+) -> None:
+    """Simulate the first jobs once more, with the code loaded anew. Raises Fault where a start differs."""
+    s, estimator = before
+    control = Control().array
+    calls = UserCode(code.asked, code.beat).connect(s, estimator, columns, control)
+    calls.stop_at = SECOND_RUN
+    variant = load_events(s, estimator)
+    while run_events(s, estimator, control, variant) == NEEDS_ROOM:
+        s = calls.shown.s = with_larger_tables(s)
+    if calls.fault is not None:
+        raise calls.fault
+    reached = s.start >= 0
+    differs = np.flatnonzero(reached & (s.start != start))
+    if len(differs):
+        job = int(differs[np.argmin(np.minimum(s.start[differs], start[differs]))])
+        text = (
+            f"a second run starts it at {s.start[job]} s, the first did at {start[job]} s: the code does not "
+        )
+        raise Fault(f"{text}decide alike twice (fix the seed of its random numbers)", job, int(start[job]))
+
+
+def _copy(s: Scheduler, estimator: Estimator) -> tuple[Scheduler, Estimator]:
+    """A copy that shares no memory with the state; arrays that overlap do so in the copy."""
+    arrays = list(arrays_of((s, estimator)))
+    handle = new_memory()
+    places = store(handle, arrays)
+    copied: tuple[Scheduler, Estimator] = with_arrays((s, estimator), load(mapped(handle), places))
+    os.close(handle)
+    return copied
+
+
+def _classes() -> dict[str, type]:
+    """The classes of named tuples that a simulation's state is made of, by name."""
+    found: dict[str, type] = {}
+    todo: list[type] = [Scheduler, Estimator, JobColumns, Beat]
+    while todo:
+        kind = todo.pop()
+        if kind.__name__ in found:
+            continue
+        found[kind.__name__] = kind
+        hints = get_type_hints(kind)
+        todo += [hint for hint in hints.values() if isinstance(hint, type) and hasattr(hint, "_fields")]
+    return found
+
+
+class UserCode:
+    """The user's file, run as a module of its name, and what of it decides in this simulation."""
+
+    def __init__(self, asked: Mapping[str, Any], beat: Beat) -> None:
+        self.asked, self.beat = asked, beat
+        self.path = str(asked["path"])
+        self.module = self._run()
+
+    def _run(self) -> ModuleType:
+        """Run the file. Raises Fault."""
+        module = ModuleType(self.asked["module"])
+        module.__file__ = self.path
+        finder = _Covered(self.asked["modules"])
+        sys.meta_path.insert(0, finder)
+        sys.modules[module.__name__] = module
+        for name in self.asked["modules"]:
+            sys.modules.pop(name, None)
+        self.beat.calls[0] += 1
+        try:
+            exec(compile(self.asked["text"], self.path, "exec"), module.__dict__)
+        except BaseException as error:  # also SystemExit
+            raise Fault(described(error, "reading the file", self.path)) from None
+        finally:
+            self.beat.calls[0] += 1
+            sys.meta_path.remove(finder)
+        return module
+
+    def connect(self, s: Scheduler, estimator: Estimator, columns: JobColumns, control: Any) -> Calls:
+        """Have the state ask this code. Raises Fault."""
+        shown = Simulated(s, columns, self.asked["names"], self.asked["resources"])
+        calls = Calls(shown, self.path, self.beat, control)
+        for role, (name, kind, values) in self.asked["roles"].items():
+            made = getattr(self.module, name, None)
+            function = made.function if isinstance(made, Declaration) else made
+            if not callable(function):
+                raise Fault(f"{name} is not there once the file has run")
+            if role in ("order", "backfill"):
+                queue = s.queue if role == "order" else s.backfill_queue
+                s.asked[ORDER if role == "order" else BACKFILL] = self._order(
+                    calls, name, kind, function, queue, values
+                )
+            elif role == "estimate":
+                with_beat = self._made(name, function, values)
+                estimator.predictor.asked[:] = calls.predictor(name, with_beat)
+            else:
+                s.asked[PASS] = calls.scheduler(name, function, values)
+        return calls
+
+    def _order(
+        self, calls: Calls, name: str, kind: str, function: Any, queue: Any, values: Mapping[str, float]
+    ) -> int:
+        if kind == "order":
+            return calls.order(name, function, queue, values)
+        shown = calls.shown
+        work, columns = shown.s.work, shown.columns
+        asked_for = work.submit, work.walltime, work.estimate, shown.procs
+        told = columns.ram, columns.user, columns.queue, columns.group
+        waiting = queue.jobs, queue.bounds, queue.key
+        try:
+            address, made = priority_loop(function, values, waiting, (*asked_for, *told), self.beat.calls)
+        except UncompiledError as error:
+            raise Fault(f"{name} cannot be compiled ({error}); as an order it runs as Python") from None
+        calls.kept += [made, waiting, asked_for, told]
+        return address
+
+    def _made(self, name: str, kind: Any, values: Mapping[str, float]) -> Any:
+        """An object of a predictor's class. Raises Fault."""
+        self.beat.calls[0] += 1
+        try:
+            return kind(**values)
+        except BaseException as error:
+            raise Fault(described(error, name, self.path)) from None
+        finally:
+            self.beat.calls[0] += 1
+
+
+class _Covered(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules of the file's folder that its digest covers, with the texts that were read."""
+
+    def __init__(self, modules: Mapping[str, tuple[str, str]]) -> None:
+        self._modules = modules
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
+        if fullname not in self._modules:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, origin=self._modules[fullname][0])
+
+    def exec_module(self, module: ModuleType) -> None:
+        path, text = self._modules[module.__name__]
+        module.__file__ = path
+        exec(compile(text, path, "exec"), module.__dict__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""A simulation in which a user's own code decides, in a process of its own that can be stopped.
+
+The arrays of its state lie in memory that both processes share; the kernel and the user's code run in the
+child alone. An endless loop, a crash or a leak there ends the run with a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.compiler.cache import kernel_folder
+from engine.errors import InputError
+from engine.own.allowed import check_allowed
+from engine.own.code import OwnCode
+from engine.own.shared import (
+    ArrayPlace,
+    arrays_of,
+    load,
+    mapped,
+    places_from_json,
+    skeleton,
+    store,
+    with_arrays,
+)
+from engine.simulation.control import CANCEL, ENDED, Cancelled, Control
+from engine.simulation.estimator import Estimator
+from engine.simulation.own.calls import Beat
+from engine.simulation.own.shown import JobColumns
+from engine.simulation.scheduler import Scheduler
+from engine.system import end_group, hands_on_files, new_memory
+from engine.trace import Trace
+
+LONGEST_CALL = 60.0
+"""s for which one call of the user's code may run."""
+
+MOST_MEMORY = 4 << 30
+"""Bytes that the process may take beside what it shares."""
+
+_LOOK_S = 0.01
+_GRACE_S = 0.3  # s from a cancel until the process is ended
+
+
+class OwnRun(NamedTuple):
+    """The state after the simulation, and how long the event loop took."""
+
+    scheduler: Scheduler
+    estimator: Estimator
+    seconds: float
+    ticks: int
+
+
+def run_own(
+    own: OwnCode, trace: Trace, s: Scheduler, estimator: Estimator, control: Control, twice: bool = True
+) -> OwnRun:
+    """Simulate all events in a child process in which the user's code decides.
+
+    `twice`: the first jobs are simulated once more, to find code that does not decide alike twice. Raises
+    Cancelled, and InputError with what was wrong, the job and the instant.
+    """
+    check_allowed(own.file)
+    if not hands_on_files():
+        raise InputError("code of your own runs on Linux and macOS only")
+    state_file, room_file = new_memory(), new_memory()
+    try:
+        return _run(own, trace, s, estimator, control, twice, state_file, room_file)
+    finally:
+        os.close(state_file)
+        os.close(room_file)
+
+
+def _run(
+    own: OwnCode,
+    trace: Trace,
+    s: Scheduler,
+    estimator: Estimator,
+    control: Control,
+    twice: bool,
+    state_file: int,
+    room_file: int,
+) -> OwnRun:
+    beat = Beat(*np.zeros((2, 1), np.int64))
+    nest = (s, estimator, _columns(trace), np.zeros(2, np.int64), beat)
+    places = store(state_file, list(arrays_of(nest)))
+    memory = mapped(state_file)
+    *_, shared_control, count, now = load(memory, places)  # what this process looks at while the child runs
+    asked = {
+        **_code(own),
+        "places": places,
+        "state": skeleton(nest),
+        "state_file": state_file,
+        "room_file": room_file,
+        "names": {"user": trace.user.names, "queue": trace.queue.names, "group": trace.group.names},
+        "resources": [],
+        "memory": MOST_MEMORY,
+        "twice": twice,
+    }
+    child = _Child(own, json.dumps(asked), (state_file, room_file))
+    answer = child.answer(control, shared_control, count, now)
+    if "fault" in answer:
+        raise InputError(_sentence(own, trace, answer))
+    if control.cancelled:
+        raise Cancelled
+    rooms = (memory, mapped(room_file))
+    arrays = iter([next(load(rooms[which], [place])) for which, place in _answered(answer)])
+    scheduler, estimator = with_arrays((s, estimator), arrays)
+    return OwnRun(scheduler, estimator, float(answer["seconds"]), int(answer["ticks"]))
+
+
+def _answered(answer: Mapping[str, Any]) -> list[tuple[int, ArrayPlace]]:
+    """Where the child says that each array lies: which file of memory, and the place in it."""
+    rows = answer["arrays"]
+    places = places_from_json([row[1:] for row in rows])
+    return [(int(bool(row[0])), place) for row, place in zip(rows, places, strict=True)]
+
+
+def _columns(trace: Trace) -> JobColumns:
+    """What the user's code may see of jobs beside their requests."""
+    ids = np.asarray(trace.job_id)
+    return JobColumns(
+        job_id=ids.astype(np.int64) if ids.dtype.kind in "iu" else np.arange(len(trace)),
+        user=trace.user.codes.astype(np.int64),
+        queue=trace.queue.codes.astype(np.int64),
+        group=trace.group.codes.astype(np.int64),
+        ram=np.maximum(trace.ram, 0).astype(np.int64),
+    )
+
+
+def _code(own: OwnCode) -> dict[str, Any]:
+    """The code as the child runs it: the texts that the digest covers, not what the files hold by then."""
+    roles = {}
+    for role, name in own.roles:
+        declared = own.file.named(name)
+        roles[role] = (name, declared.kind, own.values_of(declared))
+    return {
+        "path": str(own.file.path),
+        "module": own.file.path.stem,
+        "text": own.file.text,
+        "modules": {path.stem: (str(path), text) for path, text in own.file.modules},
+        "roles": roles,
+    }
+
+
+def _sentence(own: OwnCode, trace: Trace, answer: Mapping[str, Any]) -> str:
+    """What was wrong, with the job's id and the instant."""
+    job, at = answer.get("job", -1), answer.get("time")
+    where = []
+    if isinstance(job, int) and 0 <= job < len(trace):
+        where.append(f"job {trace.job_id[job]}")
+    if isinstance(at, int):
+        where.append(f"at {at} s of the log")
+    return f"{own.file.path}: {', '.join(where)}{': ' if where else ''}{answer['fault']}"
+
+
+class _Child:
+    """The process, and what it answers."""
+
+    def __init__(self, own: OwnCode, asked: str, handles: tuple[int, ...]) -> None:
+        self._own, self._lines = own, [b""]
+        # Its cache of kernels is that of this process; strings hash alike in all runs.
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}
+        kernel_folder()
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "engine.simulation.own.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=handles,
+            env=environment,
+            start_new_session=True,  # one group to stop
+        )
+        self._asked = (asked + "\n").encode()
+        self._thread = threading.Thread(target=self._talk, daemon=True)
+        self._thread.start()
+
+    def _talk(self) -> None:
+        """Send what is asked and read the answer, both of any length, while another thread watches."""
+        try:
+            self._lines = [self._process.communicate(self._asked)[0]]
+        except (OSError, ValueError):  # it ended before it had read everything
+            self._process.wait()
+
+    def answer(self, control: Control, shared: Any, count: Any, now: Any) -> dict[str, Any]:
+        """What it answers in the end; meanwhile progress and cancelling are passed on. Raises InputError."""
+        entered, since, cancelled = -1, time.monotonic(), 0.0
+        stopped = ""
+        try:
+            while self._thread.is_alive():
+                self._thread.join(_LOOK_S)
+                control.array[ENDED] = shared[ENDED]
+                moment = time.monotonic()
+                if int(count[0]) != entered:
+                    entered, since = int(count[0]), moment
+                if control.cancelled:
+                    shared[CANCEL] = 1
+                    cancelled = cancelled or moment
+                    if moment - cancelled > _GRACE_S:
+                        end_group(self._process.pid)
+                elif entered % 2 and moment - since > LONGEST_CALL and not stopped:
+                    stopped = f"at {int(now[0])} s of the log it did not return for {LONGEST_CALL:g} s"
+                    end_group(self._process.pid)
+        except BaseException:
+            end_group(self._process.pid)
+            self._thread.join()
+            raise
+        if control.cancelled:
+            raise Cancelled
+        return self._read(stopped)
+
+    def _read(self, stopped: str) -> dict[str, Any]:
+        """The answer as a value. Raises InputError where the process ended without any."""
+        try:
+            answer = json.loads(self._lines[0])
+        except ValueError:
+            status = self._process.returncode
+            how = f"signal {-status}" if status is not None and status < 0 else f"status {status}"
+            why = stopped or f"its process ended with {how} before the simulation did"
+            raise InputError(f"{self._own.file.path}: {why}") from None
+        if not isinstance(answer, dict):
+            raise InputError(f"{self._own.file.path}: its process answered with something else")
+        return answer

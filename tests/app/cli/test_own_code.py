@@ -1,0 +1,77 @@
+"""Code of a user's own on the command line: `new`, and what names it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.main import main
+from engine.own.file import read_own_file
+from resources import example_path, template_path
+
+LOG = [str(example_path()), "--jobs", "0:400"]
+
+
+def test_the_template_runs_and_its_scheduler_is_easy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.py"
+    assert main(["new", "policy", str(mine)]) == 0
+    assert f"-p {mine}:wfp" in capsys.readouterr().out
+    assert f"-p {mine}:Mean\n" in mine.read_text()
+    own = ["wfp", "easy_again", "Mean,cautious=2"]
+    policies = ["easy", "wfp3", *(f"{mine}:{name}" for name in own)]
+    options = [word for policy in policies for word in ("-p", policy)]
+    assert main(["compare", *LOG, "--cluster", "64c", *options, "--json", "--quiet"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [run["policy"] for run in runs] == policies
+    easy, wfp3, wfp, again, mean = (run["metrics"]["wait_mean"] for run in runs)
+    assert (wfp, again) == (wfp3, easy)
+    assert mean != easy
+    assert runs[-1]["estimate"] == "own"
+
+
+def test_a_file_that_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("precious\n")
+    assert main(["new", "policy", str(mine)]) == 2
+    assert "this file is there already" in capsys.readouterr().err
+    assert mine.read_text() == "precious\n"
+    assert main(["new", "policy", str(tmp_path / "mine.txt")]) == 2
+    assert "in a file that ends in .py" in capsys.readouterr().err
+
+
+def test_what_is_wrong_with_it_is_a_line_and_the_status_of_wrong_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("import batchscope\n@batchscope.order\ndef f(jobs, now machine): ...\n")
+    assert main(["compare", *LOG, "-p", f"{mine}:f"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(f"batchscope: {mine}:3: ")
+
+
+def test_a_study_that_names_a_file_does_not_run_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.py"
+    text = template_path("policy").read_text()
+    mine.write_text(f"{text}\nopen({str(tmp_path / 'ran')!r}, 'w').write(__name__)  # {mine}\n")
+    study = tmp_path / "study.toml"
+    study.write_text(f'[trace]\npath = "{example_path()}"\n\n[runs]\npolicies = ["easy", "{mine}:wfp"]\n')
+    assert main(["sweep", str(study), "-o", str(tmp_path / "out")]) == 2
+    assert "is a program of somebody's own" in capsys.readouterr().err
+    assert not (tmp_path / "ran").exists()
+    assert len(read_own_file(mine).declared) == 3  # nor is it run to be read
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_window_says_what_to_do_instead(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(template_path("policy").read_text())
+    picture = tmp_path / "out.png"
+    assert main([str(example_path()), "-p", f"{mine}:wfp", "--screenshot", str(picture)]) == 2
+    assert "the window does not run code of your own so far" in capsys.readouterr().err

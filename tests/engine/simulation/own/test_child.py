@@ -1,0 +1,147 @@
+"""Simulations with own code in a process of its own: the same starts, and sentences for what fails."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from engine import api
+from engine.errors import InputError
+from engine.given import schedule_of
+from engine.machine.cluster import Cluster
+from engine.own.allowed import allow_named
+from engine.policy.policy import Policy, parse_policy
+from engine.reading.log import Log
+from engine.schedule.schedule import Schedule
+from engine.simulation.control import Cancelled, Control
+from engine.simulation.own import process
+from tests.engine.simulation.own.test_orders import EASY, ORDER, PREDICTOR, crowd
+
+TRACE, MACHINE = crowd(1500), Cluster.pool(16)
+
+
+def policy(folder: Path, text: str, rest: str = "f") -> Policy:
+    path = folder / "mine.py"
+    path.write_text(text)
+    allow_named(f"{path}:{rest}")
+    return parse_policy(f"{path}:{rest}")
+
+
+def run(folder: Path, text: str, rest: str = "f", control: Control | None = None) -> Schedule:
+    return schedule_of(TRACE, MACHINE, policy(folder, text, rest), log=True, control=control)
+
+
+def starts(spelling: str) -> list[int]:
+    return schedule_of(TRACE, MACHINE, parse_policy(spelling)).start.tolist()
+
+
+WFP3 = """
+import batchscope
+from batchscope import Range
+from helper import times
+
+@batchscope.order
+def f(jobs, now, machine, *, alpha: Range(0, 5) = 3):
+    return times((jobs.wait / jobs.walltime) ** alpha, jobs.procs)
+"""
+
+
+def test_starts_progress_and_log_come_back_from_the_process(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("def times(a, b): return a * b\n")
+    control = Control()
+    schedule = run(tmp_path, WFP3, control=control)
+    assert schedule.start.tolist() == starts("wfp3")
+    assert control.progress == 1.0
+    built_in = schedule_of(TRACE, MACHINE, parse_policy("wfp3"), log=True)
+    assert (
+        schedule.log.time.tolist() == built_in.log.time.tolist()
+    )  # more rows than there was room for at first
+    assert schedule.passes == built_in.passes
+    squared = run(tmp_path, WFP3, "f,alpha=2")
+    assert squared.start.tolist() == starts('easy:score="(wait / walltime)^2 * procs"')
+
+
+def test_predictors_and_schedulers_run_there_too(tmp_path: Path) -> None:
+    schedule = run(tmp_path, PREDICTOR)
+    assert schedule.start.tolist() == starts("easy:estimate=last2,estimate_once=on")
+    expected = schedule_of(TRACE, MACHINE, parse_policy("easy:estimate=last2,estimate_once=on"))
+    assert schedule.estimate.tolist() == expected.estimate.tolist()  # their accuracy is measured alike
+    assert run(tmp_path, EASY).start.tolist() == starts("easy")
+
+
+def test_an_own_run_stands_beside_others_in_python(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(WFP3)
+    (tmp_path / "helper.py").write_text("def times(a, b): return a * b\n")
+    runs = api.compare(Log(TRACE, MACHINE), ["wfp3", f"{path}:f"])
+    assert runs[f"{path}:f"].metrics["wait_mean"] == runs["wfp3"].metrics["wait_mean"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "import batchscope\nx = 1 / 0\n@batchscope.order\ndef f(jobs, now, machine): ...\n",
+            "line 2: reading",
+        ),
+        (
+            "import batchscope\nimport absent_module\n@batchscope.order\ndef f(jobs, now, machine): ...\n",
+            "line 2: ",
+        ),
+        (
+            ORDER.format("jobs.wait / (now * 0)").replace("    ", "    np.seterr(all='ignore');"),
+            "returns NaN",
+        ),
+        (ORDER.format("__import__('os').kill(__import__('os').getpid(), 9)"), "ended with signal 9 before"),
+        (ORDER.format("__import__('os')._exit(3)"), "ended with status 3 before"),
+        (ORDER.format("np.random.default_rng().random(len(jobs))"), "the code does not decide alike twice"),
+        (ORDER.format("np.ones(1 << 34) and 0"), "memory"),
+    ],
+    ids=["fails", "imports", "nan", "killed", "exits", "random", "leaks"],
+)
+def test_what_ends_the_process_ends_the_run_with_a_sentence(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, text)
+    assert str(caught.value).startswith(f"{tmp_path}/mine.py: ")
+    assert message in str(caught.value)
+
+
+def test_a_sentence_names_the_job_by_its_id_and_the_instant(tmp_path: Path) -> None:
+    text = "import batchscope\n@batchscope.scheduler\ndef f(state):\n    yield 1\n"
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, text)
+    said = f"mine.py: job 2, at {TRACE.submit[0]} s of the log: f starts it, but it does not wait"
+    assert str(caught.value).endswith(said)
+
+
+ENDLESS = ORDER.format("[0 for _ in iter(int, 1)]")
+
+
+def test_an_endless_loop_is_cancelled(tmp_path: Path) -> None:
+    control = Control()
+    threading.Timer(2.0, control.cancel).start()
+    with pytest.raises(Cancelled):
+        run(tmp_path, ENDLESS, control=control)
+
+
+def test_an_endless_loop_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "LONGEST_CALL", 0.5)
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"at \d+ s of the log it did not return for 0.5 s"):
+        run(tmp_path, ENDLESS)
+    assert time.monotonic() - began < 60
+
+
+def test_the_code_that_was_named_is_what_runs(tmp_path: Path) -> None:
+    mine = policy(tmp_path, ORDER.format("jobs.procs"))
+    (tmp_path / "mine.py").write_text(ORDER.format("-jobs.procs"))  # after it was read
+    assert schedule_of(TRACE, MACHINE, mine).start.tolist() == starts("easy:order=widest")
+
+
+def test_fair_starts_are_refused(tmp_path: Path) -> None:
+    mine = policy(tmp_path, ORDER.format("jobs.procs"))
+    with pytest.raises(InputError, match="fair starts are not computed where code of your own decides"):
+        schedule_of(TRACE, MACHINE, mine, fair_starts=True)
