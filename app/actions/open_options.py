@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
@@ -28,7 +29,10 @@ def open_with_options(models: Models, opener: Opener, path: Path, window: QWidge
     """Let the user choose how a log is read, and open it so."""
     from app.panels.open_dialog import OpenDialog
 
-    show_dialog(OpenDialog(path, models.settings, opener.open_as, window))
+    def show(real: Path) -> None:
+        show_dialog(OpenDialog(path, models.settings, opener.open_as, window, real))
+
+    models.workbench.log_opening.look(path.name, lambda: Path(os.path.realpath(path)), show)
 
 
 def fetch_log(models: Models, opener: Opener, window: QWidget) -> None:
@@ -36,5 +40,9 @@ def fetch_log(models: Models, opener: Opener, window: QWidget) -> None:
     from app.panels.fetch_dialog import FetchDialog
 
     downloads = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation))
-    folder = downloads if downloads.is_dir() else Path.home()
-    show_dialog(FetchDialog(folder, opener.open_path, models.workbench.executor, window))
+
+    def show(there: bool) -> None:
+        folder = downloads if there else Path.home()
+        show_dialog(FetchDialog(folder, opener.open_path, models.workbench.executor, window))
+
+    models.workbench.log_opening.look(downloads.name, downloads.is_dir, show)

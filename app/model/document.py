@@ -7,6 +7,7 @@ schedule. Every field has a default, so that files of other versions can be read
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from app.model.layout import Layout
 from engine.reading.options import Reading
@@ -21,8 +22,20 @@ With it grows the list of steps in `upgrade.py`.
 
 SUFFIX = ".batchscope"
 
+Stamp = tuple[int, int, int]
+"""Inode, time and size of a file: another for each writing."""
+
 LONGEST_TITLE = 60
 """Characters of the name that a reader gives a run."""
+
+
+def stamp_of(file: Path) -> Stamp | None:
+    """The stamp of a file as it is now; None where there is none. Call it in a thread."""
+    try:
+        about = file.stat()
+    except (OSError, ValueError):
+        return None
+    return about.st_ino, about.st_mtime_ns, about.st_size
 
 
 @dataclass(frozen=True)

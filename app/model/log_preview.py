@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.model.reading import progress_of
 from engine.errors import InputError
+from engine.machine.cluster import machine_problem
 from engine.reading.options import Reading
 from engine.simulation.control import Control
 from views.work.executor import Executor
@@ -85,7 +86,7 @@ class LogPreview(QObject):
 
     def _key(self, reading: Reading) -> tuple[Any, ...]:
         """The options that affect the records; a spelled machine does not."""
-        file = reading.machine if Path(reading.machine or "/").is_file() else ""
+        file = reading.machine if reading.machine and machine_problem(reading.machine) else ""
         return reading.further, file, reading.columns, reading.fields
 
     def _sample(self, _: Control) -> TableSample | FieldsSample | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.model.document import Session, Source
+from app.model.document import Session, Source, Stamp
 from app.model.settings import PRESETS_SHOWN
 from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
@@ -46,7 +46,8 @@ class Opened:
     `session`, its picks in this trace, and `doubts`: sentences on parts that could not be restored; `found`
     is True if the trace has moved from the session's path. `later` are policies that are simulated only on
     request. The `share` is readable; `reading` are the options of the log, and `measured` the span, s, that
-    they measure. `is_reread`: the open trace was read again in another way, and keeps its runs and edits.
+    they measure. `stamp` is that of the session's file, `study_file` the study that the session names, where
+    it is still there. `is_reread`: the open trace was read again in another way; its runs and edits stay.
     """
 
     path: Path  # of the trace
@@ -62,6 +63,8 @@ class Opened:
     doubts: tuple[str, ...] = ()
     later: tuple[Policy, ...] = ()
     found: bool = False
+    stamp: Stamp | None = None
+    study_file: Path | None = None
     is_reread: bool = False
     last_end: float = field(init=False)  # s, of the jobs as if none had waited
 

@@ -117,8 +117,8 @@ class Settings:
         return json.dumps(values, default=asdict)
 
     def remember_reading(self, path: Path, reading: Reading) -> None:
-        """Keep how a log was opened, the last MOST_READINGS of them."""
-        name = str(path.resolve())
+        """Keep how a log was opened, the last MOST_READINGS of them; the path is without links."""
+        name = str(path)
         others = {key: value for key, value in self.readings.items() if key != name}
         self.readings = dict([*others.items(), (name, reading)][-MOST_READINGS:])
 
@@ -128,8 +128,8 @@ class Settings:
         self.columns = dict([*others.items(), (key, mapping)][-MOST_READINGS:])
 
     def remember(self, path: Path) -> None:
-        """Put a file first in the list of recent files."""
-        name = str(path.resolve())
+        """Put a file first in the list of recent files. Links are left as they are: nothing is looked at."""
+        name = str(path.absolute())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
 
 

@@ -12,6 +12,7 @@ from engine.study import Study
 _EASY = ("easy", "easy:estimate=requested", "easy:estimate=actual")
 """Spellings of policies that the kernels for EASY backfilling on a pool simulate."""
 
+LOOKING = "looking"
 OPENING = "opening"
 LOADING = "loading"
 JUDGING = "judging"

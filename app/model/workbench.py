@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from engine.filter import Expression
 
 
+_STUCK_MS = 500
+"""So long the end of a window waits for files that are looked at."""
+
 _PACE_S = 0.1
 """The least time between two comparisons of an explored run, while its next schedule is simulated."""
 
@@ -52,7 +55,7 @@ class Workbench(QObject):
     ready. `opened` (Opened) ends what `log_opening` began; `leaving` comes before it, while the old study
     still exists; its runs begin, with `study_changed`, in the next turn of the event loop. `added` (id): a
     new run. `removed` (run): a run was removed, until that is undone. `edits` undoes and redoes edits of
-    runs.
+    runs. Threads of `files` look at files of the user.
     """
 
     study_changed = Signal()
@@ -72,10 +75,12 @@ class Workbench(QObject):
         super().__init__(parent)
         self._ready = ReadyKernels.NONE  # while kernels are compiled elsewhere
         self.executor = Executor(self, threads=max(2, QThread.idealThreadCount()), nice=NICE_BACKGROUND)
+        # A file system that does not answer keeps these threads, and no others.
+        self.files = Executor(self, threads=4, nice=NICE_BACKGROUND)
         self.fair_starts = False
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.edits = RunEdits(self._swap, self)
-        self.log_opening = LogOpening(self.executor, self._show, self)
+        self.log_opening = LogOpening(self.executor, self.files, self._show, self)
         self.log_opening.failed.connect(self.failed)
         self.paces = True  # whether only a few a second of an explored run's schedules are compared
         self._judged = 0.0  # when that was asked for last, monotonic, s
@@ -110,7 +115,9 @@ class Workbench(QObject):
     @property
     def busy(self) -> bool:
         """True if anything is being read, simulated, compared or measured, or waits for that."""
-        return self.executor.busy or self.comparison.unmeasured or self._beginning.isActive()
+        return (
+            self.executor.busy or self.files.busy or self.comparison.unmeasured or self._beginning.isActive()
+        )
 
     @property
     def comparison(self) -> Comparison:
@@ -360,6 +367,7 @@ class Workbench(QObject):
         """Stop all work and wait for it, and forget what could be undone."""
         self._beginning.stop()
         self.executor.shutdown()
+        self.files.shutdown(_STUCK_MS)
         self.edits.clear()  # or the collector may delete an edit before the stack, which deletes it again
 
     def _show(self, opened: Opened) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.model.file_kinds import FileKind, KnownFile, known_files
 from app.model.models import Models
 from app.session.opener import Opener
 from engine.policy.policy import Policy, site_policy
 from engine.simulation.control import Control
-from engine.slurm.site.folder import is_site, read_site_at
+from engine.slurm.site.folder import read_site_at
 from engine.words import listed, plural
 
 
@@ -68,7 +69,11 @@ def ask_for_site(models: Models, opener: Opener) -> None:
     path = opener.ask_path("Choose a slurm.conf")
     if path is None:
         return
-    if is_site(path):
-        add_sites(models, opener, path)
-    else:
-        models.messages.show_message(f"{path.name} is not a slurm.conf.")
+
+    def add(file: KnownFile) -> None:
+        if file.kind is FileKind.SITE:
+            add_sites(models, opener, file.path)
+        else:
+            models.messages.show_message(f"{file.path.name} is not a slurm.conf.")
+
+    models.workbench.log_opening.look(path.name, lambda: known_files([path])[0], add)

@@ -15,6 +15,7 @@ from app.panels.made_later import MadeLater
 from engine.dates import date_of
 from engine.errors import InputError
 from engine.input import exists, refuse_inputs
+from engine.simulation.control import Control
 from views.catalog import ALL
 from views.data.change_look import ChangeLook
 
@@ -68,15 +69,25 @@ class ChangeRuns(QObject):
         if not self._models.workbench.is_open:
             page.show_error("Open the site's log first.")
             return
-        for place, (name, which) in enumerate(zip(sites, ("old", "new"), strict=True)):
+        for place, name in enumerate(sites):
             if not name:
                 self.ask_site(place)
                 if not self._sites[place]:
                     return
-            elif not exists(Path(name)):
-                page.show_error(f"{name}: the files of the {which} rules are not there; choose others.")
-                return
-        self.runner.start(page.date.text_of_date, *map(Path, self._sites))
+        before, after = map(Path, self._sites)
+
+        def look(_: Control) -> str:
+            missing = (which for path, which in ((before, "old"), (after, "new")) if not exists(path))
+            return next(missing, "")
+
+        def begin(missing: str) -> None:
+            if missing:
+                name = before if missing == "old" else after
+                page.show_error(f"{name}: the files of the {missing} rules are not there; choose others.")
+            else:
+                self.runner.start(page.date.text_of_date, before, after)
+
+        self._models.workbench.files.submit("rules", look, begin, lambda error: page.show_error(str(error)))
 
     @property
     def _sites(self) -> tuple[str, str]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from views.now.page import NowPage
 
 PAGE = "now"
+_SITE = "site of the queue"
 _MINUTE_MS = 60_000
 _QUEUES = "Prints of a queue (*.json *.txt *.out *.log);;All files (*)"
 _SITES = "slurm.conf (*.conf);;All files (*)"
@@ -104,10 +105,29 @@ class NowQueue(QObject):
         self._keep(queue=str(path.absolute()), by_command=False, **own)
         self.wanted.emit()
         self._models.view.choose(view=PAGE)
-        if not self._site_is_known() and not self._find_site_beside(path):
-            self.ask_site()
-        else:
-            self.refresh()
+        self._look_for_site(path)
+
+    def _look_for_site(self, path: Path | None) -> None:
+        """Show the queue by the site's files, of last time or beside the print, or else ask for them."""
+        site = self._models.settings.now.site
+
+        def look(_: Control) -> str:
+            beside = path.parent / "slurm.conf" if path is not None else None
+            if _is_there(site):
+                return site
+            return str(path.parent.absolute()) if beside and path and is_site(beside) else ""
+
+        def take(there: str) -> None:
+            if not there:
+                self.ask_site()
+            else:
+                if there != site:
+                    self._keep(site=there)
+                self.refresh()
+
+        self._models.workbench.files.submit(
+            _SITE, look, take, lambda error: self._page().show_error(str(error))
+        )
 
     def ask_queue(self) -> None:
         """Let the reader choose the print of a queue, and show it."""
@@ -127,10 +147,7 @@ class NowQueue(QObject):
         self._keep(command=command, by_command=True)
         self.wanted.emit()
         self._models.view.choose(view=PAGE)
-        if self._site_is_known():
-            self.refresh()
-        else:
-            self.ask_site()
+        self._look_for_site(None)
 
     def ask_site(self) -> None:
         """Let the reader choose the site's slurm.conf, and plan by it."""
@@ -230,11 +247,19 @@ class NowQueue(QObject):
     def _show_last(self) -> None:
         """The file that was shown last, as soon as somebody turns to the page; no command runs unasked."""
         kept = self._models.settings.now
-        file = not kept.by_command and bool(kept.queue) and exists(Path(kept.queue))
-        there = file and self._site_is_known()
-        turned = self._models.view.options.view == PAGE and self.runner.look is None
-        if turned and there and not self.runner.busy:
-            self.refresh()
+        view, runner = self._models.view, self.runner
+        if kept.by_command or not kept.queue or view.options.view != PAGE or runner.look is not None:
+            return
+
+        def look(_: Control) -> bool:
+            return exists(Path(kept.queue)) and _is_there(kept.site)
+
+        def show(there: bool) -> None:
+            if there and view.options.view == PAGE and runner.look is None and not runner.busy:
+                self.refresh()
+
+        if self._models.workbench.files.task(_SITE) is None:  # else what was chosen comes
+            self._models.workbench.files.submit(_SITE, look, show, lambda _: None)
 
     def _leave(self) -> None:
         """A log that is opened is to be seen."""
@@ -247,18 +272,6 @@ class NowQueue(QObject):
         kept = self._models.settings.now
         text = kept.command if kept.by_command else kept.queue
         return QueueSource(text, kept.by_command, self._cluster, self._at)
-
-    def _site_is_known(self) -> bool:
-        site = self._models.settings.now.site
-        return bool(site) and (exists(Path(site)) or not machine_problem(site))
-
-    def _find_site_beside(self, path: Path) -> bool:
-        """Take a slurm.conf that lies beside the print."""
-        beside = path.parent / "slurm.conf"
-        if exists(beside) and is_site(beside):
-            self._keep(site=str(path.parent.absolute()))
-            return True
-        return False
 
     def _keep(self, **values: Any) -> None:
         settings = self._models.settings
@@ -317,3 +330,8 @@ class NowQueue(QObject):
 
     def _answer(self, look: NowLook) -> None:
         self._page().ask.show_text(asked_words(look), "" if look.reply is None else look.reply.text)
+
+
+def _is_there(site: str) -> bool:
+    """True if the files of a site are there, or it is a machine that is spelled; a thread calls this."""
+    return bool(site) and (exists(Path(site)) or not machine_problem(site))

@@ -53,10 +53,18 @@ class OpenDialog(QDialog):
     The choices are remembered for this file, and the meanings of columns for all tables that have them.
     """
 
-    def __init__(self, path: Path, settings: Settings, open_log: Open, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        settings: Settings,
+        open_log: Open,
+        parent: QWidget | None = None,
+        real: Path | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Open with options")
         self._path, self._settings, self._open = path, settings, open_log
+        self._real = real or path.absolute()  # without links, by which the choices are remembered
         self._further: tuple[str, ...] = ()
         self._sample: TableSample | None = None
         self._fields: FieldsSample | None = None
@@ -98,7 +106,7 @@ class OpenDialog(QDialog):
         ready = self._read[1] if self._read is not None and self._read[0] == reading else None
         if not self._open(self._path, reading, ready):
             return
-        self._settings.remember_reading(self._path, reading)
+        self._settings.remember_reading(self._real, reading)
         if self._sample is not None:
             self._settings.remember_columns(self._sample.key, reading.columns)
         super().accept()
@@ -148,7 +156,7 @@ class OpenDialog(QDialog):
 
     def _begin(self) -> None:
         """Show what was chosen for this file last, else how logs were cleaned last, and read it."""
-        known = self._settings.readings.get(str(self._path.resolve()))
+        known = self._settings.readings.get(str(self._real))
         last = next(reversed(self._settings.readings.values()), None)
         reading = known or Reading(clean=last.clean if last is not None else ())
         self._further, self._remembered_fields = reading.further, reading.fields

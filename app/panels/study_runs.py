@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.models import Models
-from app.model.questions import find_study
 from app.model.reading import Opened
 from app.model.studying import StudyRunner
 from app.panels.made_later import MadeLater
@@ -73,13 +72,6 @@ class StudyRuns(QObject):
         if name:
             self.run(Path(name))
 
-    def takes(self, path: Path) -> bool:
-        """Run a dropped file if it is a study; returns whether it is a study."""
-        if path.suffix != ".toml":
-            return False
-        self.run(path)
-        return True
-
     def open_example(self) -> None:
         """Open the bundled example, and offer the ready-made studies."""
         self._offers = True
@@ -88,7 +80,7 @@ class StudyRuns(QObject):
     def _opened(self, opened: Opened) -> None:
         """Show the cached results of the study of a session; at another scale the study stays chosen."""
         if not opened.is_reread:
-            self._choose_saved(opened.session.view.study if opened.session is not None else "")
+            self._choose_saved(opened.study_file)
         policy, self._wanted = self._wanted, None
         if policy is not None:
             self._models.workbench.add_run(policy)
@@ -96,9 +88,8 @@ class StudyRuns(QObject):
             self._offers = False
             self._models.context.idle_queue.add("studies", partial(self._models.view.choose, view=_PAGE))
 
-    def _choose_saved(self, saved: str) -> None:
+    def _choose_saved(self, path: Path | None) -> None:
         """Choose the study that a session names, and run nothing."""
-        path = find_study(saved)
         self._models.questions.study = path
         if path is not None:
             self._studying.choose(path, run=False)
@@ -109,8 +100,9 @@ class StudyRuns(QObject):
             self._models.questions.study = self._studying.path
 
     def _show_name(self) -> None:
-        if self._studying.path is not None:
-            self._page().show_name(self._studying.path)
+        path, results = self._studying.path, self._studying.results
+        if path is not None and results is not None:
+            self._page().show_name(path, results.study.title)
 
     def _open_run(self, index: int) -> None:
         """Show a run of the study in the charts of all runs; on a scaled trace the reader is asked first."""

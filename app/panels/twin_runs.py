@@ -62,10 +62,15 @@ class TwinRuns(QObject):
         name = self._models.settings.twin_site
         if not self._models.workbench.is_open:
             self._page().show_error("Open the site's log first.")
-        elif not name or not exists(Path(name)):
+        elif not name:
             self.ask_site()
         else:
-            self.runner.start(Path(name))
+            self._models.workbench.files.submit(
+                "site of the twin",
+                lambda _: exists(Path(name)),
+                lambda there: self.runner.start(Path(name)) if there else self.ask_site(),
+                lambda error: self._page().show_error(str(error)),
+            )
 
     def _show_run(self) -> None:
         """Add the schedule to the runs, and turn to the charts."""

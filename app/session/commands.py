@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from app.model.document import SUFFIX
 from app.model.models import Models
 from app.session.keeper import SessionKeeper
+from engine.input import exists
+from engine.simulation.control import Cancelled
 from views.text.tooltips import as_tip
+from views.widgets.waited import waited
 
 _SESSIONS = f"Sessions (*{SUFFIX})"
 
@@ -50,7 +53,9 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
         if file is None or not _may_overwrite(keeper, file, window):
             return False
         try:
-            keeper.save_now(file)
+            keeper.save_now(file, window)
+        except Cancelled:
+            return False
         except OSError as error:
             models.messages.show_message(f"{file}: cannot save the session here: {error.strerror}")
             return False
@@ -72,8 +77,11 @@ def _may_overwrite(keeper: SessionKeeper, file: Path, window: QWidget) -> bool:
     """True if the changes that another window has saved meanwhile may be overwritten; asks if there are
     any.
     """
-    if not keeper.overtaken:
-        return True
+    try:
+        if not keeper.is_overtaken(window):
+            return True
+    except Cancelled:
+        return False
     button = QMessageBox.StandardButton
     text = f"{file.name} was saved by another window, or changed, since this one opened or saved it."
     text += "\nOverwrite it? “Save the session as…” keeps both."
@@ -92,7 +100,13 @@ def _ask_for_file(models: Models, keeper: SessionKeeper, window: QWidget) -> Pat
     if not name or name.endswith(SUFFIX):
         return Path(name) if name else None
     file = Path(f"{name}{SUFFIX}")
-    return file if file == keeper.file or not file.exists() or _may_replace(file, window) else None
+    if file == keeper.file:
+        return file
+    try:
+        there = waited(models.workbench.files, lambda: exists(file), f"Looking at {file.name}…", window)
+    except Cancelled:
+        return None
+    return file if not there or _may_replace(file, window) else None
 
 
 def _may_replace(file: Path, window: QWidget) -> bool:

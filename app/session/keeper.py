@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from app.model.document import Picked, Session, Source
+from app.model.document import Picked, Session, Source, Stamp, stamp_of
 from app.model.layout import Layout
 from app.model.models import Models
 from app.model.picked import name_picked
@@ -20,6 +21,7 @@ from app.session.archive import write_session
 from app.session.autosave import AutosaveSlot, is_full, new_slot
 from app.session.capture import beside_file, capture
 from app.session.closed import keep_closed
+from views.widgets.waited import waited
 from views.work.executor import Executor
 from views.work.idle_queue import LAST
 from views.work.threads import NICE_BACKGROUND
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
 
 WAIT_MS = 2000
 """So long after a change the session is autosaved: others often follow it."""
-
-Stamp = tuple[int, int, int]
-"""Inode, time and size of a file: another for each writing."""
 
 
 class SessionKeeper(QObject):
@@ -85,14 +84,19 @@ class SessionKeeper(QObject):
         name = f"{self.file.stem}{mark} ({trace})" if self.file else f"{trace}{mark}"
         return f"{name} – Batchscope"
 
-    def is_of(self, path: Path) -> bool:
-        """True if the open trace was read from this file."""
-        return self._source is not None and Path(self._source.path) == path.resolve()
+    def is_of(self, real: Path) -> bool:
+        """True if the open trace was read from this file, a path without links."""
+        return self._source is not None and Path(self._source.path) == real
 
-    @property
-    def overtaken(self) -> bool:
-        """True if another window or program has written the file since it was read or saved here."""
-        now = _stamp(self.file) if self.file is not None else None
+    def is_overtaken(self, window: QWidget) -> bool:
+        """True if another window or program has written the file since it was read or saved here.
+
+        A thread looks at it, in which `window` waits. Raises Cancelled.
+        """
+        file = self.file
+        if file is None:
+            return False
+        now = waited(self._executor, lambda: stamp_of(file), f"Looking at {file.name}…", window)
         return now is not None and now != self._stamp
 
     def leave(self) -> None:
@@ -113,7 +117,7 @@ class SessionKeeper(QObject):
         if before is not None and slot is not None:
             before.remove()
         self._source, self.file, self._autosaved, self._named = opened.source, file, None, None
-        self._stamp = _stamp(file) if file is not None else None
+        self._stamp = opened.stamp if file is not None else None
         now = self.session()
         as_in_file = slot is None and not opened.found and not opened.doubts
         self._in_file = now.work if now is not None and as_in_file else None
@@ -188,7 +192,7 @@ class SessionKeeper(QObject):
 
         def write(_: object) -> Stamp | None:
             write_session(file, beside_file(session, file))
-            return _stamp(file)
+            return stamp_of(file)
 
         def done(stamp: Stamp | None) -> None:
             self.file, self._in_file, self._stamp = file, session.work, stamp
@@ -201,13 +205,20 @@ class SessionKeeper(QObject):
 
         self._executor.submit("save", write, done, failed)
 
-    def save_now(self, file: Path) -> None:
-        """Write the session before the window closes. Raises OSError."""
+    def save_now(self, file: Path, window: QWidget) -> None:
+        """Write the session before the window closes, which waits for it. Raises OSError and Cancelled."""
         session = self.session()
-        if session is not None:
-            write_session(file, beside_file(session, file))
-            self.file, self._in_file, self._stamp = file, session.work, _stamp(file)
-            self._follow_work()
+        if session is None:
+            return
+        written = session
+
+        def write() -> Stamp | None:
+            write_session(file, beside_file(written, file))
+            return stamp_of(file)
+
+        self._stamp = waited(self._executor, write, f"Saving {file.name}…", window)
+        self.file, self._in_file = file, session.work
+        self._follow_work()
 
     def close(self) -> None:
         """End without a copy for recovery, because the user closed the window.
@@ -258,12 +269,3 @@ class SessionKeeper(QObject):
 
     def _warn(self, error: Exception) -> None:
         logging.getLogger(__name__).warning("could not autosave the session: %s", error)
-
-
-def _stamp(file: Path) -> Stamp | None:
-    """The stamp of a file as it is now; None where there is none."""
-    try:
-        about = file.stat()
-    except (OSError, ValueError):
-        return None
-    return about.st_ino, about.st_mtime_ns, about.st_size

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.document import SUFFIX, Session
+from app.model.file_kinds import FileKind, KnownFile, known_files
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.autosave import AutosaveSlot
@@ -21,12 +22,12 @@ from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
 from app.session.rereading import HowRead, ReadingEdit, Rereading
 from app.session.restore import read_saved_study, study_of
-from engine.logs.queue.state import is_queue_print
 from engine.reading.options import Reading
-from engine.slurm.site.folder import is_site
+from engine.simulation.control import Cancelled
 from engine.trace.scale import parse_scale
 from engine.words import listed
 from resources import example_path
+from views.widgets.waited import waited
 
 if TYPE_CHECKING:
     from engine.policy.policy import Policy
@@ -85,25 +86,37 @@ class Opener(QObject):
     def open_path(self, path: Path, policies: tuple[Policy, ...] = ()) -> None:
         """Read a session, or a trace to be shown under these policies, or else under the default ones.
 
-        A site's `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open. So is the print of
-        a queue, by `queue_chosen`.
+        What it is, a thread finds out, which can be cancelled: the storage of a file may not answer. A site's
+        `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open. So is the print of a queue,
+        by `queue_chosen`.
         """
-        if is_site(path):
-            self.site_chosen.emit(path)
+
+        def look() -> tuple[KnownFile, ...]:
+            return known_files([path])
+
+        def open_known(files: tuple[KnownFile, ...]) -> None:
+            self.open_known(files[0], policies)
+
+        self._models.workbench.log_opening.look(path.name, look, open_known)
+
+    def open_known(self, file: KnownFile, policies: tuple[Policy, ...] = ()) -> None:
+        """As `open_path`, of a file whose kind is known."""
+        if file.kind is FileKind.SITE:
+            self.site_chosen.emit(file.path)
             return
-        if is_queue_print(path):
-            self.queue_chosen.emit(path, None)
+        if file.kind is FileKind.QUEUE:
+            self.queue_chosen.emit(file.path, None)
             return
         if not may_leave(self._models, self._keeper, self._window):
             return
         self.begun.emit()
-        if path.suffix == SUFFIX:
-            self.open_session(path)
+        if file.kind is FileKind.SESSION:
+            self.open_session(file.path)
         else:
             self._leave_for()
             settings = self._models.settings
             policies = policies or opening_policies(settings.policies)
-            self._models.workbench.open(path, policies, settings.share, columns=settings.columns)
+            self._models.workbench.open(file.path, policies, settings.share, columns=settings.columns)
 
     def open_as(self, path: Path, reading: Reading, ready: ReadLog | None = None) -> bool:
         """Read a trace as it is asked for; `ready` where it is read already. False: the reader stays.
@@ -111,7 +124,13 @@ class Opener(QObject):
         It asks before the trace that is open is read in another way.
         """
         now = self._models.workbench.open_study.reading
-        again = self._keeper.is_of(path) and reading != now
+        try:
+            real = waited(
+                self._models.workbench.files, path.resolve, f"Looking at {path.name}…", self._window
+            )
+        except (Cancelled, OSError, RuntimeError):  # a circle of links, which reading reports
+            return False
+        again = self._keeper.is_of(real) and reading != now
         if again and not may_read_again(path, self._window):
             return False
         if not may_leave(self._models, self._keeper, self._window):
@@ -291,7 +310,7 @@ class Opener(QObject):
         if self._closed is not None:
             forget_closed(self._closed)
         else:
-            self.remember(file or opened.path)
+            self.remember(file or (opened.path if opened.source.example else Path(opened.source.path)))
         if session is None:  # which reports the error itself
             models.workbench.fair_starts = models.settings.fair_starts
             models.workbench.fair_starts_changed.emit()

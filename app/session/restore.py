@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
-from app.model.document import LONGEST_TITLE, Session, Source
+from app.model.document import LONGEST_TITLE, Session, Source, stamp_of
 from app.model.picked import selection_of
+from app.model.questions import find_study
 from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from engine.errors import InputError
@@ -25,7 +27,11 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
 
     Raises InputError; TraceMissingError if the trace is not at its path.
     """
-    return study_of(read_session(file), file, trace_path, control)
+    stamp, session = stamp_of(file), read_session(file)
+    if session.file:  # an autosaved copy, of a session that has a file of its own
+        stamp = stamp_of(Path(session.file))
+    opened = study_of(session, file, trace_path, control)
+    return replace(opened, stamp=stamp, study_file=find_study(session.view.study))
 
 
 def study_of(session: Session, file: Path, trace_path: Path | None, control: Control) -> Opened:

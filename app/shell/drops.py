@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from os.path import realpath  # where `Path.resolve` raises for circles of links
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from app.model.file_kinds import FileKind, KnownFile, known_files
 from app.model.messages import describe_failure
 from app.model.models import Models
 from app.model.reading import Opened
@@ -16,8 +16,6 @@ from app.panels.add_schedule import add_schedule
 from app.panels.add_site import add_sites
 from app.panels.study_runs import StudyRuns
 from app.session.opener import Opener
-from engine.logs.queue.state import is_queue_print
-from engine.slurm.site.folder import is_site
 from engine.trace import Trace
 
 _GLANCE_S = 20
@@ -36,37 +34,46 @@ class Drops(QObject):
         self._models, self._studies, self._opener = models, studies, opener
         self._sites: list[Path] = []  # that came with the log that is being opened,
         self._tables: list[Path] = []  # which may be schedules of it
-        self._log: Path | None = None  # that is open
+        self._log = ""  # that is open, its path without links
         models.workbench.log_opening.began.connect(self._forget_waiting)
         opener.shown.connect(self._opened)
 
     def take(self, paths: list[Path]) -> None:
-        """Add what belongs to the open trace, and open what does not.
+        """Add what belongs to the open trace, and open what does not, when a thread has looked at it all.
 
         Tables are schedules where all that are to be opened are schedules of the open trace, else logs.
         Beside another log they are schedules of that, or logs of their own.
         """
+        if paths:
+            look = partial(known_files, paths)
+            self._models.workbench.log_opening.look(paths[0].name, look, self._take_known)
+
+    def _take_known(self, files: tuple[KnownFile, ...]) -> None:
         from engine.audit.belonging import is_table_name
 
-        sites = [path for path in paths if is_site(path)]
-        queue = next((path for path in paths if is_queue_print(path)), None)
+        sites = [file.path for file in files if file.kind is FileKind.SITE]
+        queue = next((file.path for file in files if file.kind is FileKind.QUEUE), None)
         if queue is not None:
             self._opener.queue_chosen.emit(queue, sites[0] if sites else None)
             return
-        logs = [path for path in paths if path not in sites and not self._studies.takes(path)]
-        log = realpath(self._log) if self._log is not None else ""  # which is no schedule of itself
+        for file in files:
+            if file.kind is FileKind.STUDY:
+                self._studies.run(file.path)
+        logs = [file for file in files if file.kind in (FileKind.LOG, FileKind.SESSION)]
 
         def offer(schedules: list[Path]) -> None:
-            if schedules == logs:
-                for path in logs:
+            if schedules == [log.path for log in logs]:
+                for path in schedules:
                     self._add_schedule(path)
                 self._add_sites(sites)
             else:
                 self._open(logs, sites)
 
-        tables = bool(logs) and all(is_table_name(file) and realpath(file) != log for file in logs)
+        # The log that is open is no schedule of itself.
+        tables = bool(logs) and all(is_table_name(log.path) and log.real != self._log for log in logs)
         if tables and self._models.workbench.is_open:
-            self._find_schedules(logs, self._models.workbench.study.trace, offer)
+            trace = self._models.workbench.study.trace
+            self._find_schedules([log.path for log in logs], trace, offer)
         else:
             self._open(logs, sites)
 
@@ -84,7 +91,7 @@ class Drops(QObject):
         def look(_: object) -> list[Path]:
             return [path for path in paths if is_schedule_of(path, trace)]
 
-        self._models.context.executor.submit(("dropped", *map(str, paths)), look, done, failed)
+        self._models.workbench.files.submit(("dropped", *map(str, paths)), look, done, failed)
 
     def _add_schedule(self, path: Path) -> None:
         """Add a run, and say so to whom wanted the log that the file is as well."""
@@ -98,26 +105,26 @@ class Drops(QObject):
         self._models.workbench.remove_run(run_id)
         self._opener.open_path(path)
 
-    def _open(self, logs: list[Path], sites: list[Path]) -> None:
+    def _open(self, logs: list[KnownFile], sites: list[Path]) -> None:
         """Open the first log that is no table, for which tables wait, or else the first table."""
         from engine.audit.belonging import is_table_name
 
         if not logs:
             self._add_sites(sites)
             return
-        first = next((path for path in logs if not is_table_name(path)), logs[0])
-        waiting = [] if is_table_name(first) else [path for path in logs if is_table_name(path)]
-        for path in logs:
-            if path is not first and path not in waiting:
-                self.another_wanted.emit(path)
-        self._opener.open_path(first)
+        first = next((log for log in logs if not is_table_name(log.path)), logs[0])
+        waiting = [] if is_table_name(first.path) else [log.path for log in logs if is_table_name(log.path)]
+        for log in logs:
+            if log is not first and log.path not in waiting:
+                self.another_wanted.emit(log.path)
+        self._opener.open_known(first)
         self._sites, self._tables = sites, waiting  # opening drops those of the previous log
 
     def _forget_waiting(self) -> None:
         self._sites, self._tables = [], []
 
     def _opened(self, opened: Opened) -> None:
-        self._log = opened.path
+        self._log = opened.source.path
         sites, tables = self._sites, self._tables
         self._forget_waiting()
         self._add_sites(sites)

@@ -22,6 +22,7 @@ class OpeningProgress(QObject):
         self._looks = QTimer(self, interval=_LOOK_MS)
         self._looks.timeout.connect(self._show)
         workbench.log_opening.began.connect(while_alive(self, lambda _: self._looks.start()))
+        workbench.log_opening.looked.connect(while_alive(self, self._looks.start))
 
     def _show(self) -> None:
         task, waits = self._workbench.log_opening.task, self._workbench.log_opening.waits

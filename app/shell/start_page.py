@@ -19,9 +19,13 @@ from PySide6.QtWidgets import (
 from app.panels.dialogs import HighArea
 from app.shell.start_button import StartButton
 from engine.input import exists
+from engine.simulation.control import Control
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
 from views.widgets.menu_entries import literal
+from views.work.executor import Executor
+
+_MOST_LISTED = 5
 
 _LETTERS = 66
 """Letters of the width of the page, where letters are large."""
@@ -110,13 +114,27 @@ class StartPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)
 
+    def list_recent(self, paths: Sequence[str], files: Executor) -> None:
+        """List recent files; a thread of `files` finds out which are still there, and the others go."""
+        names = list(paths)
+        self.set_recent(names)
+
+        def look(_: Control) -> list[str]:
+            return [name for name in names if exists(Path(name))]
+
+        def show(there: list[str]) -> None:
+            if there != names:
+                self.set_recent(there)
+
+        files.submit("recent", look, show, lambda _: None)
+
     def set_recent(self, paths: Sequence[str]) -> None:
-        """List recent files, the newest first, without files that no longer exist."""
+        """List the newest of these files."""
         while (item := self._recent.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        there = [path for path in paths if exists(Path(path))][:5]
+        there = paths[:_MOST_LISTED]
         if there:
             self._recent.addWidget(QLabel("Recent", self))
         for path in there:

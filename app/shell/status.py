@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
-from engine.input import exists
+from engine.machine.cluster import machine_problem
 from engine.shown_text import shown_name
 from engine.system import resident_bytes
 from views.text.counts import format_count, plural
@@ -185,7 +185,7 @@ class StatusLine:
     def _machine_from(self) -> str:
         """Whose the machine is, if a file or the folder of a site describes it."""
         machine = self._workbench.open_study.reading.machine
-        is_file = machine and exists(Path(machine))
+        is_file = machine and machine_problem(machine)  # else it is spelled
         return f" (the machine of {shown_name(Path(machine).name)})" if is_file else ""
 
     def _follow(self) -> None:

@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget(centre)
         self.start_page = StartPage(self._stack)
         self.start_page.set_theme(self.theme)
-        self.start_page.set_recent(self.settings.recent)
+        self.start_page.list_recent(self.settings.recent, self.workbench.files)
         self.start_page.last.setVisible(self._settings_keeper is not None and bool(closed_paths()))
         self.page = OpenStudyPage(self.models, self.theme, self._stack)
         self._stack.addWidget(self.start_page)
@@ -211,8 +211,7 @@ class MainWindow(QMainWindow):
     @staticmethod
     def all() -> list[MainWindow]:
         """All windows of the program that are not closed."""
-        found = (w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow))
-        return [window for window in found if window.isVisible()]
+        return [w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow) and w.isVisible()]
 
     def open_path(self, path: Path) -> None:
         """Read a session, a trace to be shown under the default policies, or a site's `slurm.conf`."""
@@ -348,7 +347,7 @@ class MainWindow(QMainWindow):
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 
     def _connect_opening(self) -> None:
-        start, opener = self.start_page, self.opener
+        start, opener, files = self.start_page, self.opener, self.workbench.files
         start.open_clicked.connect(opener.ask)
         start.example_clicked.connect(opener.open_example)
         start.studies_clicked.connect(self.studies.open_example)
@@ -361,8 +360,9 @@ class MainWindow(QMainWindow):
         opener.queue_wanted.connect(self.now.ask_queue)
         self.now.wanted.connect(partial(self._stack.setCurrentWidget, self.page))
         self.view.follow(self, "view", self._show_start)
+        self.workbench.log_opening.looked.connect(partial(setattr, self, "_failure", ""))
         opener.begun.connect(self._forget_failures)
-        opener.remembered.connect(while_alive(self, lambda: start.set_recent(self.settings.recent)))
+        opener.remembered.connect(while_alive(self, lambda: start.list_recent(self.settings.recent, files)))
         opener.shown.connect(self._show_opened)
 
     def _connect_views(self) -> None:

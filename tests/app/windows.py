@@ -246,7 +246,10 @@ def show_tab(qtbot: QtBot, window: MainWindow, name: str) -> QWidget:
 
 
 def open_dialog(window: MainWindow) -> QDialog:
-    """The dialog that is open over the window."""
+    """The dialog that is open over the window, as soon as the file that it is about was looked at."""
+    deadline = time.monotonic() + PATIENCE_S
+    while window.workbench.files.busy and time.monotonic() < deadline:
+        QApplication.processEvents()
     (found,) = (dialog for dialog in window.findChildren(QDialog) if dialog.isVisible())
     return found
 

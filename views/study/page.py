@@ -34,7 +34,6 @@ from engine.sweep.findings import Answer, answers
 from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.points import StudyResults
 from engine.sweep.row_cache import WITHHELD
-from engine.sweep.study_file import study_title
 from views.data.study_look import (
     HEATMAP,
     METRIC,
@@ -162,11 +161,11 @@ class StudyPage(QWidget):
         self._show()
         self._update_text()
 
-    def show_name(self, path: Path) -> None:
+    def show_name(self, path: Path, title: str) -> None:
         """Say which study is shown."""
         index = self.study.findData(path)
         if index < 0:
-            self.study.addItem(study_title(path), path)
+            self.study.addItem(title or path.stem, path)
             index = self.study.count() - 1
         self.study.setCurrentIndex(index)
 

@@ -22,6 +22,10 @@ TIMINGS = "batchscope.timings"
 """The name of the logger that gets a line for each task that ended, at the level DEBUG."""
 
 
+_stuck: list[QThreadPool] = []
+"""Pools with threads that did not end in time."""
+
+
 @dataclass(eq=False)
 class Task(Generic[T]):
     """A piece of work that waits for a thread or runs; `control` has its progress and stops it.
@@ -181,7 +185,11 @@ class Executor(QObject):
         for key in list(self._tasks):
             self._abandon(key)
         self._update_text()
-        return self._pool.waitForDone(timeout_ms)
+        ended = self._pool.waitForDone(timeout_ms)
+        if not ended:  # to delete a pool waits for its threads, which storage that is gone may hold for ever
+            self._pool.setParent(None)
+            _stuck.append(self._pool)
+        return ended
 
     def _abandon(self, key: Hashable) -> bool:
         self._waiting.pop(key, None)

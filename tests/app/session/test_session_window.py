@@ -155,6 +155,7 @@ def test_changes_to_a_file_are_asked_about_before_they_are_lost(
     assert window.isVisible()
     question.append(BUTTON.Cancel)
     window.open_path(other)
+    settle(window)
     assert trace_of(window).name == "site"
     question.append(BUTTON.Save)
     window.close()

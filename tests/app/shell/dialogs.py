@@ -26,7 +26,7 @@ from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
 from engine.trace.trace import Note
 from resources import example_path
-from tests.app.windows import FCFS, open_dialog, schedule_of
+from tests.app.windows import FCFS, open_dialog, schedule_of, settle
 from views.widgets.elided_label import ElidedLabel
 
 _SENTENCE = 5
@@ -97,6 +97,13 @@ def change_a_word(dialog: QDialog) -> None:
 WITH_SENTENCES = ("what-if", "queue-command", "edit", "administrators")
 """Some dialogs that have sentences."""
 
+
+def show_options(window: MainWindow) -> None:
+    """Open the dialog of a log's options, which waits until its file was looked at."""
+    open_with_options(window.models, window.opener, example_path(), window)
+    settle(window)
+
+
 DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "add": lambda window: window.editor.add(),
     "edit": lambda window: window.editor.edit(FCFS),
@@ -108,7 +115,7 @@ DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "what-if": lambda window: show_dialog(ScaleDialog("", 0.1, ("walltime", "ram"), lambda _: None, window)),
     "help": lambda window: show_dialog(GuideDialog(window)),
     "keys": lambda window: window.menus.offered.actions["keys"].trigger(),
-    "options": lambda window: open_with_options(window.models, window.opener, example_path(), window),
+    "options": show_options,
     "fetch": lambda window: show_dialog(
         FetchDialog(Path("/logs"), window.open_path, window.workbench.executor, window)
     ),

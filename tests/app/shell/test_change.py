@@ -163,6 +163,7 @@ def test_it_is_cancelled_and_faults_are_said_while_the_answer_stays(
     assert "broken.conf" in page.error.text()
     broken.unlink()
     click(qtbot, page.go)
+    settle(window)
     assert "the files of the new rules are not there" in page.error.text()
     drop(page.sites[1], written.after)
     page.date.show_date(page.date.minimumDateTime().toString(Qt.DateFormat.ISODate).rstrip("Z"))

@@ -39,6 +39,7 @@ def export(window: MainWindow) -> None:
 
 def options(window: MainWindow) -> None:
     open_with_options(window.models, window.opener, example_path(), window)
+    settle(window)
 
 
 def settings(window: MainWindow) -> None:

@@ -108,6 +108,7 @@ def test_recent_files_that_still_exist_are_one_click_away(
     qtbot: QtBot, make_window: MakeWindow, site: Path, tmp_path: Path
 ) -> None:
     window = make_window(Settings(theme="light", recent=[str(tmp_path / "gone.swf"), str(site)]))
+    settle(window)
     assert "Recent" in texts(window)
     assert "gone.swf" not in texts(window)
     (link,) = (
@@ -264,6 +265,7 @@ def test_charts_that_wait_tell_the_dates_and_the_zone_of_the_trace_that_was_open
 
 def test_recent_files_with_impossible_names_are_left_out(make_window: MakeWindow, site: Path) -> None:
     window = make_window(Settings(recent=["/" + "x" * 10_000, "a\0b.swf", str(site)]))
+    settle(window)
     assert [
         button.toolTip() for button in window.start_page.findChildren(QPushButton) if button.toolTip()
     ] == [str(site)]
@@ -301,6 +303,7 @@ def test_a_configuration_alone_wants_a_log(make_window: MakeWindow, tmp_path: Pa
     window = make_window()
     conf = site_conf(tmp_path)
     drop(window, conf)
+    settle(window)
     assert "open a log first" in messages_of(window)
     window.open_path(site_log(tmp_path, "other.swf", jobs=50))
     settle(window)

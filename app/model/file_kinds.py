@@ -1,0 +1,52 @@
+"""What a file or folder of the user's is to the window, found out in a thread, as storage may be slow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from app.model.document import SUFFIX
+from engine.logs.queue.state import is_queue_print
+from engine.slurm.site.folder import is_site
+
+STUDY_SUFFIX = ".toml"
+
+
+class FileKind(Enum):
+    """The kinds of files that a window opens, each in its own way."""
+
+    LOG = auto()
+    SESSION = auto()
+    STUDY = auto()
+    SITE = auto()  # a `slurm.conf`, or a folder with it
+    QUEUE = auto()  # a print of the queue
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """A path, its kind, and the path without links."""
+
+    path: Path
+    kind: FileKind
+    real: str
+
+
+def known_files(paths: Sequence[Path]) -> tuple[KnownFile, ...]:
+    """The kinds of files, by their names and first bytes; call it in a thread.
+
+    What cannot be read is a log: to read it says why it cannot be.
+    """
+    return tuple(KnownFile(path, _kind_of(path), os.path.realpath(path)) for path in paths)
+
+
+def _kind_of(path: Path) -> FileKind:
+    if path.suffix == STUDY_SUFFIX:
+        return FileKind.STUDY
+    if is_site(path):
+        return FileKind.SITE
+    if is_queue_print(path):
+        return FileKind.QUEUE
+    return FileKind.SESSION if path.suffix == SUFFIX else FileKind.LOG
