@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.now_publish import Publisher, PublishPlace, check_place
-from app.export.published_queue import PublishedQueue, published_page, queue_metrics
+from app.export.published_queue import PublishedQueue, published_page, queue_document, queue_metrics
 from engine import api
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
@@ -84,6 +85,22 @@ def test_a_queue_is_published_in_four_forms(answer: QueueForecast, tmp_path: Pat
     fragment = (place.folder / "fragment.html").read_text()
     assert fragment.startswith('<section class="batchscope-queue" data-version="1" ')
     assert not any(tag in fragment for tag in ("<html", "<script", "<style"))
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_the_guide_names_each_field_of_the_document(answer: QueueForecast, public: bool) -> None:
+    guide = (ROOT / "resources" / "guide" / "sites.md").read_text("utf-8")
+    (about,) = re.findall(r"^- `queue\.json` .*?(?=^- )", guide, re.MULTILINE | re.DOTALL)
+    named = set(re.findall(r"`([a-z_]+)`", about))
+    document = queue_document(PublishedQueue(answer, PRINTED, PRINTED, 60, public=public))
+    jobs = document["waiting"]
+    assert isinstance(jobs, list)
+    fields = {*document, *(name for job in jobs for name in job)}
+    assert fields <= named
+    # Without `--public` nothing is left out that the guide names.
+    private = {"user", "account", "reason", "why", "notes", "evidence", "track_record"}
+    assert named - fields <= (private if public else set())
+    assert not public or not fields & private
 
 
 def test_metrics_are_the_medians_of_groups(answer: QueueForecast) -> None:
