@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -12,11 +13,12 @@ import environment
 from deb import build_deb
 from environment import PYTHON, ROOT, VENV, SetupError
 from folder import build_folder
-from stage import BuildError, make_stage
-from wheel import build_wheel
+from stage import BuildError, locked_environment, make_stage
+from wheel import build_plain, build_wheel, write_index
 
 _KINDS = {
     "wheel": (build_wheel, "a wheel for pipx, uv and pip"),
+    "plain": (build_plain, "a wheel without kernels, for every Python; it compiles them at its first start"),
     "folder": (build_folder, "a self-contained folder as tar.gz, with an installer for one user"),
     "deb": (build_deb, "a self-contained Debian package"),
 }
@@ -31,17 +33,26 @@ def read_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "dist", metavar="FOLDER", help="(dist)")
     about = "folder for what is made on the way; kept, it makes the next build faster (build)"
     parser.add_argument("--work", type=Path, default=ROOT / "build", metavar="FOLDER", help=about)
-    return parser.parse_args(arguments)
+    about = "with wheel: the Python that kernels are compiled for (that of .venv): 3.12, or its program"
+    parser.add_argument("--python", metavar="VERSION", help=about)
+    options = parser.parse_args(arguments)
+    if options.python and options.kind != "wheel":
+        parser.error(f"--python is for a wheel, and not for a {options.kind}")
+    return options
 
 
 def main(options: argparse.Namespace) -> int:
     """Build what the options name; the exit status."""
     work, output = options.work.resolve(), options.output.resolve()
+    if options.python:
+        work = work / f"for-{sys.implementation.cache_tag}"  # kernels of another Python are kept apart
     work.mkdir(parents=True, exist_ok=True)
     try:
-        stage = make_stage(work)
+        stage = make_stage(work, compiled=options.kind != "plain")
         build, _ = _KINDS[options.kind]
         path = build(stage, output)
+        if path.suffix == ".whl":
+            write_index(output)
     except (BuildError, SetupError, OSError) as error:
         print(f"packaging/build.py: {error}", file=sys.stderr)
         return 1
@@ -49,8 +60,21 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_in_environment() -> None:
-    """Become the Python of `.venv`, which is made first where it is not there."""
+def run_in_environment(options: argparse.Namespace) -> None:
+    """Become the Python of `.venv`, or the one that is asked for, in an environment that is made first."""
+    if options.python:
+        folder = options.work.resolve() / f"python{Path(options.python).resolve().name}"
+        if Path(sys.prefix).resolve() == folder:
+            return
+        program = shutil.which(options.python) or shutil.which(f"python{options.python}")
+        if program is None:
+            raise SetupError(f"there is no Python {options.python} on the path: name its program")
+        environment.ensure()  # whose uv reads the lock
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        python = locked_environment(program, folder, environment.export())
+        # The packages of this repository, which the files for shell and desktop are made from.
+        variables = environment.variables() | {"PYTHONPATH": str(ROOT)}
+        os.execve(python, [str(python), str(Path(__file__).resolve()), *sys.argv[1:]], variables)
     if Path(sys.prefix).resolve() != VENV.resolve():
         environment.ensure()
         os.execve(
@@ -61,9 +85,9 @@ def run_in_environment() -> None:
 if __name__ == "__main__":
     try:
         options = read_arguments(sys.argv[1:])  # a wrong word is told before anything is installed
-        run_in_environment()
+        run_in_environment(options)
         sys.exit(main(options))
-    except SetupError as error:
+    except (SetupError, BuildError) as error:
         print(f"Batchscope cannot be set up: {error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:

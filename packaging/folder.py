@@ -18,7 +18,7 @@ from glibc import needed_glibc
 from licences import third_party
 from sbom import bill_of_materials
 from share import share_files
-from stage import PACKAGES, BuildError, Stage, call
+from stage import BuildError, Stage, call, locked_environment
 from wheel import build_wheel, zip_time
 
 from app.work.system_libraries import install_advice, missing_libraries
@@ -144,8 +144,7 @@ def freeze(stage: Stage) -> Path:
     made = stage.work / "frozen"
     shutil.rmtree(made, ignore_errors=True)
     options = ["--onedir", "--log-level=WARN", "--name", NAME, "--specpath", str(stage.work), "--optimize=0"]
-    for package in PACKAGES:
-        options += ["--collect-submodules", package, "--collect-data", package]
+    options += ["--collect-submodules", NAME, "--collect-data", NAME]
     for module in _COLLECTED:
         options += ["--collect-submodules", module]
     for module in _HIDDEN:
@@ -213,17 +212,7 @@ def site_packages(stage: Stage) -> Path:
 
 def _environment(stage: Stage) -> Path:
     """The Python of an environment with the locked packages that are needed at run time, and PyInstaller."""
-    folder = stage.work / "env"
-    python, listed, done = folder / "bin" / "python", stage.work / "requirements.txt", folder / "installed"
-    text = requirements()
-    if done.exists() and done.read_text("utf-8") == text:
-        return python
-    call([environment.BASE, "-m", "venv", "--clear", str(folder)], cwd=stage.work)
-    listed.write_text(text, "utf-8")
-    options = ["--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed)]
-    call([str(python), "-Im", "pip", "install", *options], cwd=stage.work)
-    done.write_text(text, "utf-8")
-    return python
+    return locked_environment(environment.BASE, stage.work / "env", requirements())
 
 
 def requirements() -> str:

@@ -16,6 +16,6 @@ if __name__ == "__main__":
         del sys.argv[:3]
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
     else:
-        from app.cli.entry import run_process
+        from batchscope.app.cli.entry import run_process
 
         run_process()

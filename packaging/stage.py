@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import IO
 
 from environment import ROOT
+from inside import INSIDE, PACKAGES, move_inside
 
-PACKAGES = ("app", "engine", "views", "resources")
 _STAGED = (*PACKAGES, "batchscope.py", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "uv.lock")
-_COMPILE = "from app.work.compile_kernels import compile_kernels; compile_kernels()"
+_COMPILE = "from batchscope.app.work.compile_kernels import compile_kernels; compile_kernels()"
 """In one process: two would number functions by who is faster, and the bytes would differ."""
 
 _USE = """
 import os, sys
-from app.cli.main import main
-from resources import example_path
-from views.catalog import RUN_FIGURES
+from batchscope.app.cli.main import main
+from batchscope.resources import example_path
+from batchscope.views.catalog import RUN_FIGURES
 log, out = str(example_path()), sys.argv[1]
 runs = ["-p", "fairshare-easy", "-p", "easy"]
 searched = {"planning": ["-p", "plan-search"]}  # what a kind shows of no other run
@@ -46,8 +46,8 @@ for command in (
 _DESCRIBE = """
 import shutil, sys
 from pathlib import Path
-from engine.compiler.cache import describe_sources, is_filled, kernel_folder
-from engine.compiler.shipped import write_about
+from batchscope.engine.compiler.cache import describe_sources, is_filled, kernel_folder
+from batchscope.engine.compiler.shipped import write_about
 assert is_filled(), "kernels are missing"
 into = Path(sys.argv[1])
 shutil.rmtree(into, ignore_errors=True)
@@ -66,8 +66,9 @@ class BuildError(Exception):
 class Stage:
     """A copy of the project's files in a folder of the build.
 
-    `source`: the copy. `kernels`: the folder of the kernels with their description. `version`: the project's.
-    `epoch`: the time that all files of packages get, in seconds since 1970.
+    `source`: the copy, with all packages inside of `batchscope`. `kernels`: the folder of the kernels with
+    their description. `version`: the project's. `epoch`: the time that all files of packages get, in seconds
+    since 1970.
     """
 
     work: Path
@@ -91,9 +92,10 @@ class Stage:
         return kept | fixed
 
 
-def make_stage(work: Path) -> Stage:
-    """Copy the files under version control, in their current state, and compile the kernels. Raises
-    BuildError, OSError.
+def make_stage(work: Path, *, compiled: bool = True) -> Stage:
+    """Copy the files under version control, in their current state, and where asked for compile the kernels.
+
+    Raises BuildError, OSError.
     """
     source = work / "source"
     shutil.rmtree(source, ignore_errors=True)
@@ -101,8 +103,13 @@ def make_stage(work: Path) -> Stage:
         target = source / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, target)
+    try:
+        move_inside(source)
+    except ValueError as error:
+        raise BuildError(str(error)) from error
     stage = Stage(work, source, work / "kernels", project_version(), commit_time())
-    _compile(stage)
+    if compiled:
+        _compile(stage)
     return stage
 
 
@@ -115,6 +122,22 @@ def commit_time() -> int:
     """SOURCE_DATE_EPOCH where that is set, else when the last commit was made."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     return int(given) if given.isdecimal() else int(_git("log", "-1", "--format=%ct")[0])
+
+
+def locked_environment(base: str, folder: Path, requirements: str) -> Path:
+    """The Python of an environment in a folder with exactly these packages, made where it differs.
+
+    `base`: the Python that it is made with. Raises BuildError, OSError.
+    """
+    python, listed, done = folder / "bin" / "python", folder / "requirements.txt", folder / "installed"
+    if done.exists() and done.read_text("utf-8") == requirements:
+        return python
+    call([base, "-m", "venv", "--clear", str(folder)], cwd=folder.parent)
+    listed.write_text(requirements, "utf-8")
+    options = ["--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", str(listed)]
+    call([str(python), "-Im", "pip", "install", *options], cwd=folder)
+    done.write_text(requirements, "utf-8")
+    return python
 
 
 def call(
@@ -141,7 +164,7 @@ def _compile(stage: Stage) -> None:
     with (stage.work / "use.log").open("w") as log:
         use = [sys.executable, "-P", "-c", _USE, str(pictures)]
         call(use, cwd=stage.work, environment=environment | {"QT_QPA_PLATFORM": "offscreen"}, output=log)
-    describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source)]
+    describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source / INSIDE)]
     call(describe, cwd=stage.work, environment=environment)
 
 

@@ -1,4 +1,7 @@
-"""The wheel: the project's packages with compiled kernels, for one kind of processor and of Python."""
+"""Wheels: the program in the package `batchscope`, with kernels for one kind of processor and of Python.
+
+A wheel without kernels is for all others: pip takes the one with kernels where both fit.
+"""
 
 from __future__ import annotations
 
@@ -17,33 +20,76 @@ from sbom import bill_of_materials
 from share import share_files
 from stage import BuildError, Stage, call
 
-_PLACE = "engine/compiler/shipped"
+_PLACE = "batchscope/engine/compiler/shipped"
 _PINNED = ("numba", "llvmlite", "numpy")
 
 
 def build_wheel(stage: Stage, output: Path) -> Path:
-    """Build the wheel into a folder; its path. Raises BuildError, OSError."""
+    """Build the wheel with the stage's kernels into a folder; its path. Raises BuildError, OSError."""
+    made_by = json.loads((stage.kernels / "about.json").read_text("utf-8"))["made_by"]
+    files = _plain_files(stage)
+    info = f"batchscope-{stage.version}.dist-info"
+    for path in sorted(stage.kernels.iterdir()):
+        files[f"{_PLACE}/{path.name}"] = path.read_bytes()
+    files[f"{info}/METADATA"] = _pinned(files[f"{info}/METADATA"].decode(), made_by).encode()
+    files[f"{info}/WHEEL"] = _tagged(files[f"{info}/WHEEL"].decode()).encode()
+    return _packed(files, stage, output, wheel_tag())
+
+
+def build_plain(stage: Stage, output: Path) -> Path:
+    """Build the wheel without kernels, which are compiled at its first start: for every supported Python.
+
+    Its path. Raises BuildError, OSError.
+    """
+    return _packed(_plain_files(stage), stage, output, "py3-none-any")
+
+
+def write_index(folder: Path) -> Path:
+    """Make a folder `simple` of the wheels in a folder, from which pip and uv install (PEP 503); its path.
+
+    Raises OSError.
+    """
+    digests = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.glob("batchscope-*.whl"))
+    }
+    links = [f'<a href="../../{name}#sha256={digest}">{name}</a><br>' for name, digest in digests.items()]
+    index = folder / "simple"
+    for place, lines in ((index, ['<a href="batchscope/">batchscope</a>']), (index / "batchscope", links)):
+        place.mkdir(exist_ok=True)
+        page = [
+            "<!DOCTYPE html>",
+            "<html><head><title>Batchscope</title></head><body>",
+            *lines,
+            "</body></html>",
+        ]
+        (place / "index.html").write_text("\n".join(page) + "\n", "utf-8")
+    return index
+
+
+def _plain_files(stage: Stage) -> dict[str, bytes]:
+    """The files of a wheel without kernels, by their names. Raises BuildError, OSError."""
     plain = stage.work / "plain"
     shutil.rmtree(plain, ignore_errors=True)
     build = [sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", str(plain)]
     call(build, cwd=stage.source, environment=stage.environment)
     (made,) = plain.glob("*.whl")
-    made_by = json.loads((stage.kernels / "about.json").read_text("utf-8"))["made_by"]
     with zipfile.ZipFile(made) as archive:
         files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
     info = f"batchscope-{stage.version}.dist-info"
-    for path in sorted(stage.kernels.iterdir()):
-        files[f"{_PLACE}/{path.name}"] = path.read_bytes()
     for name, data in share_files(stage.version, stage.epoch).items():
         files[f"batchscope-{stage.version}.data/data/share/{name}"] = data
     files[f"{info}/sboms/batchscope.cdx.json"] = bill_of_materials(stage.version, stage.epoch).encode()
-    files[f"{info}/METADATA"] = _pinned(files[f"{info}/METADATA"].decode(), made_by).encode()
-    files[f"{info}/WHEEL"] = _tagged(files[f"{info}/WHEEL"].decode()).encode()
-    record = f"{info}/RECORD"
+    return files
+
+
+def _packed(files: dict[str, bytes], stage: Stage, output: Path, tag: str) -> Path:
+    """Write the wheel of these files, with a list of them; its path. Raises OSError."""
+    record = f"batchscope-{stage.version}.dist-info/RECORD"
     del files[record]
     files[record] = _record(files, record).encode()
     output.mkdir(parents=True, exist_ok=True)
-    path = output / f"batchscope-{stage.version}-{wheel_tag()}.whl"
+    path = output / f"batchscope-{stage.version}-{tag}.whl"
     _write(path, files, stage.epoch)
     return path
 

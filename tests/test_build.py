@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +36,25 @@ def test_a_wheel_requires_the_versions_that_its_kernels_were_compiled_with() -> 
     assert wheel._pinned(METADATA, VERSIONS).splitlines()[-1] == "Requires-Dist: numpy==2.1.3"
     with pytest.raises(stage.BuildError, match="0 requirements of numpy"):
         wheel._pinned(METADATA.replace("numpy", "numbers"), VERSIONS)
+
+
+def test_an_index_lists_the_wheels_with_their_digests(tmp_path: Path) -> None:
+    for name in ("batchscope-1-py3-none-any.whl", "batchscope-1-cp312-cp312-linux_x86_64.whl", "other-1.whl"):
+        (tmp_path / name).write_bytes(name.encode())
+    index = wheel.write_index(tmp_path)
+    page = (wheel.write_index(tmp_path) / "batchscope" / "index.html").read_text()
+    links = re.findall(r'href="\.\./\.\./([^#]+)#sha256=(\w+)"', page)
+    assert [name for name, _ in links] == sorted(path.name for path in tmp_path.glob("batchscope-*.whl"))
+    assert all(hashlib.sha256(name.encode()).hexdigest() == digest for name, digest in links)
+    assert 'href="batchscope/"' in (index / "index.html").read_text()
+
+
+def test_only_a_wheel_is_built_for_another_python(capsys: pytest.CaptureFixture[str]) -> None:
+    build = load("build")
+    assert build.read_arguments(["wheel", "--python", "3.12"]).python == "3.12"
+    with pytest.raises(SystemExit):
+        build.read_arguments(["folder", "--python", "3.12"])
+    assert "--python is for a wheel, and not for a folder" in capsys.readouterr().err
 
 
 def test_a_wheel_with_compiled_kernels_is_for_one_platform() -> None:
@@ -210,7 +231,7 @@ def test_the_help_names_each_kind_of_package() -> None:
         cwd=ROOT, env=unsafe, capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip
     words = " ".join(done.stdout.split())
-    assert "wheel: a wheel for pipx, uv and pip; folder: a self-" in words
+    assert "wheel: a wheel for pipx, uv and pip; plain: a wheel without kernels" in words
     assert "<function" not in words
 
 
@@ -225,3 +246,69 @@ def test_the_needed_glibc_is_the_newest_that_an_elf_file_names(tmp_path: Path) -
     (tmp_path / "b.so").unlink()
     with pytest.raises(ValueError, match="names a version of glibc"):
         glibc.needed_glibc(tmp_path)
+
+
+SOURCES = {
+    "app/__init__.py": "",
+    "app/cli.py": "",
+    "engine/__init__.py": "",
+    "engine/run.py": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from app.cli import main\n", "from batchscope.app.cli import main\n"),
+        ("from app import cli  # noqa\n", "from batchscope.app import cli  # noqa\n"),
+        ("import engine\n", "from batchscope import engine\n"),
+        ("import engine.run as run\n", "import batchscope.engine.run as run\n"),
+        ("    import engine  # noqa\n", "    from batchscope import engine  # noqa\n"),
+        ("def f():\n    from engine.run import (\n        a,\n    )\n", None),
+        ('x = "app.cli:main"\n', 'x = "batchscope.app.cli:main"\n'),
+        (
+            "y = f'app.cli.{x}', \"engine.run\"\n",
+            "y = f'batchscope.app.cli.{x}', \"batchscope.engine.run\"\n",
+        ),
+        ('z = "engine", "engine.lost", "app.cli is here", app.cli, b.app\n', ""),
+        ("from engineer import a\nimport apple\nfrom .app import cli\n", ""),
+    ],
+)
+def test_imports_of_packages_name_the_package_around_them(
+    tmp_path: Path, before: str, after: str | None
+) -> None:
+    for name, text in SOURCES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    expected = before.replace("from engine", "from batchscope.engine") if after is None else after or before
+    assert load("inside").imports_inside(before, tmp_path) == expected
+
+
+def test_an_installed_program_does_not_mind_a_users_own_modules(tmp_path: Path) -> None:
+    inside, source = load("inside"), tmp_path / "source"
+    large = shutil.ignore_patterns("__pycache__", "*.png", "decisions")
+    for name in (*inside.PACKAGES, "batchscope.py", "pyproject.toml"):
+        place = ROOT / name
+        copy = shutil.copytree if place.is_dir() else shutil.copyfile
+        source.mkdir(exist_ok=True)
+        copy(place, source / name, **({"ignore": large} if place.is_dir() else {}))
+    inside.move_inside(source)
+    assert sorted(path.name for path in source.iterdir()) == ["batchscope", "pyproject.toml"]
+    assert (source / "batchscope" / "py.typed").exists()
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    for name in inside.PACKAGES:
+        (theirs / f"{name}.py").write_text("raise SystemExit('the wrong module')\n")
+    # A program of the user's that stands beside their own app.py, and the command itself.
+    (theirs / "main.py").write_text("import batchscope\nprint(batchscope.InputError.__module__)\n")
+    variables = {**os.environ, "PYTHONPATH": str(source)}
+    for words, said in (
+        (["main.py"], "batchscope.engine.errors"),
+        (["-m", "batchscope", "info", str(ROOT / "resources" / "example.swf.gz"), "--quiet"], "16,890 jobs"),
+    ):
+        call = [sys.executable, *words]
+        done = subprocess.run(
+            call, cwd=theirs, env=variables, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout
