@@ -13,6 +13,7 @@ import environment
 from deb import build_deb
 from environment import PYTHON, ROOT, VENV, SetupError
 from folder import build_folder
+from rpm import build_rpm
 from stage import BuildError, locked_environment, make_stage
 from wheel import build_plain, build_wheel, write_index
 
@@ -21,6 +22,7 @@ _KINDS = {
     "plain": (build_plain, "a wheel without kernels, for every Python; it compiles them at its first start"),
     "folder": (build_folder, "a self-contained folder as tar.gz, with an installer for one user"),
     "deb": (build_deb, "a self-contained Debian package"),
+    "rpm": (build_rpm, "the same as an rpm"),
 }
 
 

@@ -67,19 +67,7 @@ def build_deb(stage: Stage, output: Path) -> Path:
     frozen = freeze(stage)
     root = stage.work / "deb"
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(frozen, root / "usr" / "lib" / NAME, symlinks=True)
-    files = {f"share/{name}": data for name, data in share_files(stage.version, stage.epoch).items()}
-    files = {_debian_name(name): _packed(name, data) for name, data in files.items()}
-    for name, data in documents(stage, frozen).items():
-        files[f"share/doc/{NAME}/{name}"] = data
-    files[f"share/lintian/overrides/{NAME}"] = overrides().encode()
-    for name, data in files.items():
-        path = root / "usr" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    (root / "usr" / "bin").mkdir()
-    (root / "usr" / "bin" / NAME).symlink_to(f"../lib/{NAME}/{NAME}")
-    _set_modes(root)
+    lay_out(root, stage, frozen, documents(stage, frozen), debian=True)
     (root / "DEBIAN").mkdir()
     description = control(stage.version, architecture, _size(root), needed_glibc(frozen))
     (root / "DEBIAN" / "control").write_text(description, "utf-8")
@@ -96,9 +84,31 @@ def build_deb(stage: Stage, output: Path) -> Path:
     return path
 
 
+def lay_out(root: Path, stage: Stage, frozen: Path, texts: dict[str, bytes], *, debian: bool) -> None:
+    """Put the files of a package below a folder, where they lie in a system. `texts`: those of its documents.
+
+    Raises OSError.
+    """
+    shutil.copytree(frozen, root / "usr" / "lib" / NAME, symlinks=True)
+    files = {f"share/{name}": data for name, data in share_files(stage.version, stage.epoch).items()}
+    files = {_system_name(name, debian): _packed(name, data) for name, data in files.items()}
+    for name, data in texts.items():
+        files[f"share/doc/{NAME}/{name}"] = data
+    if debian:
+        files[f"share/lintian/overrides/{NAME}"] = overrides().encode()
+    for name, data in files.items():
+        path = root / "usr" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (root / "usr" / "bin").mkdir()
+    (root / "usr" / "bin" / NAME).symlink_to(f"../lib/{NAME}/{NAME}")
+    _set_modes(root)
+
+
 def control(version: str, architecture: str, kilobytes: int, glibc: str) -> str:
     """The description of the package, with the system's libraries that it needs, glibc of a version."""
     packages = {*LIBRARIES.values(), *XCB_LIBRARIES.values(), f"libc6 (>= {glibc})"}
+    packages |= {"libexpat1", "libgcc-s1", "libstdc++6"}  # which the folder does not hold
     return f"""\
 Package: {NAME}
 Version: {version}
@@ -160,10 +170,11 @@ def _holder() -> str:
     return line.removeprefix("Copyright").replace("(c)", "").strip()
 
 
-def _debian_name(name: str) -> str:
+def _system_name(name: str, debian: bool) -> str:
     if name.startswith("share/man/"):
         return f"{name}.gz"
-    return name.replace("share/zsh/site-functions", "share/zsh/vendor-completions")
+    # The unit of a user's own service lies below lib in both, where systemd looks for it.
+    return name.replace("share/zsh/site-functions", "share/zsh/vendor-completions") if debian else name
 
 
 def _packed(name: str, data: bytes) -> bytes:

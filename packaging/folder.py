@@ -14,7 +14,7 @@ from pathlib import Path
 
 import environment
 from environment import ROOT
-from glibc import needed_glibc
+from glibc import ask_for_old, needed_glibc
 from licences import third_party
 from sbom import bill_of_materials
 from share import share_files
@@ -89,8 +89,14 @@ _DROPPED = (
     "libXdamage*",
     "libXinerama*",
     "libXrandr*",
+    "libstdc++.so*",
+    "libgcc_s.so*",
+    "libexpat.so*",
 )
-"""What PyInstaller takes along and nothing here uses, by patterns of paths."""
+"""What PyInstaller takes along and nothing here uses, by patterns of paths.
+
+The last three are newer here than Qt asks for, and each system with Qt's other libraries has its own.
+"""
 
 _HOOKS_LEFT_OUT = (
     "pyi_rth_inspect",
@@ -181,6 +187,9 @@ def freeze(stage: Stage) -> Path:
     for path in (made / NAME).rglob("*"):
         if path.is_symlink() and not path.exists():
             path.unlink()  # it led to what was dropped
+    for path in (made / NAME).rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            ask_for_old(path)
     date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
     return made / NAME
 

@@ -235,6 +235,56 @@ def test_the_help_names_each_kind_of_package() -> None:
     assert "<function" not in words
 
 
+@pytest.mark.skipif(shutil.which("rpmbuild") is None, reason="no rpmbuild here")
+def test_an_rpm_names_what_its_programs_need(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for name in ("usr/lib/batchscope/batchscope", "usr/share/doc/batchscope/read me"):
+        (root / name).parent.mkdir(parents=True)
+        (root / name).write_text("text")
+    (root / "usr" / "bin").mkdir()
+    (root / "usr" / "bin" / "batchscope").symlink_to("../lib/batchscope/batchscope")
+    built = stage.Stage(tmp_path / "work", tmp_path, tmp_path, "1.2.3", 1_700_000_000)
+    path = load("rpm").pack_rpm(built, root, "2.34", tmp_path / "out")
+    assert path.name.startswith("batchscope-1.2.3-1.")
+
+    def asked(*words: str) -> list[str]:
+        call = ["rpm", "-qp", *words, str(path)]
+        return subprocess.run(call, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    assert "libc.so.6(GLIBC_2.34)(64bit)" in asked("--requires")
+    assert "libEGL.so.1()(64bit)" in asked("--requires")
+    assert "libxcb-cursor.so.0()(64bit)" in asked("--recommends")
+    assert set(asked("--list")) == {
+        "/usr/bin/batchscope",
+        "/usr/lib/batchscope",
+        "/usr/lib/batchscope/batchscope",
+        "/usr/share/doc/batchscope/read me",
+    }
+
+
+def test_python_asks_for_functions_that_older_systems_have(tmp_path: Path) -> None:
+    import cmath
+
+    place = getattr(cmath, "__file__", None)
+    if place is None or b"GLIBC_2.35" not in Path(place).read_bytes():
+        pytest.skip("this Python has no module that asks for glibc 2.35")
+    path = tmp_path / Path(place).name
+    shutil.copyfile(place, path)
+    assert glibc.ask_for_old(path)
+    assert not glibc.ask_for_old(path), "nothing is left to change"
+    assert float(glibc.needed_glibc(tmp_path).removeprefix("2.")) <= 34
+    # The loader takes the changed file, and the function does what it did.
+    call = "import sys; sys.path.insert(0, sys.argv[1]); import cmath; "
+    call += "print(cmath.__file__, cmath.log(3 + 4j).real)"
+    done = subprocess.run(
+        [sys.executable, "-Ic", call, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == [str(path), str(cmath.log(3 + 4j).real)]
+    other = tmp_path / "other"
+    other.write_bytes(b"GLIBC_2.35")
+    assert not glibc.ask_for_old(other)
+
+
 def test_the_needed_glibc_is_the_newest_that_an_elf_file_names(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "a.so").write_bytes(b"\x7fELF..\0GLIBC_2.4\0GLIBC_2.17\0GLIBC_PRIVATE\0")

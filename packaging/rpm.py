@@ -1,0 +1,88 @@
+"""The rpm: the self-contained folder in /usr/lib, as in the Debian package, built by rpmbuild."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from pathlib import Path
+
+from deb import documents, lay_out, maintainer
+from folder import NAME, freeze
+from glibc import needed_glibc
+from stage import BuildError, Stage, call
+
+from app.work.system_libraries import LIBRARIES, XCB_LIBRARIES
+
+_ALSO_NEEDED = ("libexpat.so.1", "libgcc_s.so.1", "libstdc++.so.6")
+"""Libraries of every system with Qt's other ones, which the folder does not hold."""
+
+
+def build_rpm(stage: Stage, output: Path) -> Path:
+    """Build the package into a folder; its path. Raises BuildError, OSError."""
+    if shutil.which("rpmbuild") is None:
+        raise BuildError("rpmbuild is not here: it is in Debian's package rpm, and in rpm-build elsewhere")
+    frozen = freeze(stage)
+    root = stage.work / "rpm-root"
+    shutil.rmtree(root, ignore_errors=True)
+    lay_out(root, stage, frozen, documents(stage, frozen), debian=False)
+    return pack_rpm(stage, root, needed_glibc(frozen), output)
+
+
+def pack_rpm(stage: Stage, root: Path, glibc: str, output: Path) -> Path:
+    """Pack the files below a folder; the path of the package. Raises BuildError, OSError."""
+    place = stage.work / "rpm"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    description = place / f"{NAME}.spec"
+    description.write_text(spec(stage.version, root, glibc), "utf-8")
+    build = ["rpmbuild", "-bb", "--quiet", "--define", f"_topdir {place}", "--define", f"_rpmdir {place}"]
+    build += ["--define", "use_source_date_epoch_as_buildtime 1", "--define", "_buildhost localhost"]
+    build += ["--define", "clamp_mtime_to_source_date_epoch 1", "--target", platform.machine()]
+    call([*build, str(description)], cwd=place, environment=stage.environment)
+    (made,) = place.rglob("*.rpm")
+    output.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy2(made, output / made.name))
+
+
+def spec(version: str, root: Path, glibc: str) -> str:
+    """The description of the package: libraries of the system that it needs, its glibc, and its files."""
+    needs = [f"Requires: {name}()(64bit)" for name in sorted({*LIBRARIES, *_ALSO_NEEDED})]
+    needs.append(f"Requires: libc.so.6(GLIBC_{glibc})(64bit)")
+    # The folder holds those for windows; where the system has its own, these fit its display better.
+    needs += [f"Recommends: {name}()(64bit)" for name in sorted(XCB_LIBRARIES)]
+    files = sorted(
+        path.relative_to(root) for path in root.rglob("*") if path.is_symlink() or not path.is_dir()
+    )
+    own = Path("usr/lib") / NAME
+    listed = [f"/{own}", *(f'"/{path}"' for path in files if own not in path.parents)]
+    return f"""\
+Name: {NAME}
+Version: {version}
+Release: 1
+Summary: Workbench for the schedules of batch clusters
+License: MIT
+Packager: {maintainer()}
+AutoReqProv: no
+{chr(10).join(needs)}
+
+# The libraries are as their projects publish them: nothing is stripped, compiled again or searched for.
+%global __os_install_post %{{nil}}
+%global debug_package %{{nil}}
+%global _build_id_links none
+
+%description
+Batchscope opens the workload log of a batch cluster, schedules it again under
+several policies with a compiled simulator, and shows the schedules side by
+side: Gantt charts, use of processors and memory, box-plots of waits and
+slowdowns, and heatmaps of users whose jobs ended later than they could expect.
+
+The package holds its own Python and Qt, and its kernels compiled.
+
+%install
+mkdir -p %{{buildroot}}
+cp -a {root}/. %{{buildroot}}
+
+%files
+%defattr(-,root,root,-)
+{chr(10).join(listed)}
+"""
