@@ -38,6 +38,10 @@ LOOKS = ("gantt colours", "gantt rows", "gantt layers", "heatmaps", "arrange", "
 """Menus that change what charts show, which the tool bar and the menu of a chart offer too."""
 
 
+_PLACES = {"over": "Over the charts", "side": "Beside the charts", "below": "Below the charts"}
+"""Where details of the selection are."""
+
+
 @dataclass(frozen=True)
 class ViewTools:
     """The parts of a window that its View menu shows and arranges; `frames` shows frame times."""
@@ -159,6 +163,11 @@ def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
         for kind, label in {"gantt": "&Gantt charts", "heatmap": "&Heatmaps"}.items()
     ]
     folds = "Open their pages, or fold them away"
+    places = State(now=lambda: view.options.inspector_at, changed=view.changed)
+
+    def place(where: str) -> None:
+        view.choose(inspector_at=where, inspector=True)
+
     verdict = "Who was hurt most under each run, by what, and what would help"
     return Submenu(
         "show",
@@ -172,6 +181,7 @@ def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
             Switch("verdicts", "&Verdicts above the charts", verdict, "V"),
             Switch("tabs_open", "&Tabs below the charts", folds, "Ctrl+J"),
             *(dock.toggleViewAction() for dock in tools.docks),
+            Submenu("details", "&Details", (Choice("details", _PLACES, place, places),)),
             None,
             Submenu("overview", "&Overview of", listed=tools.overview.entries),
             tools.frames,

@@ -28,7 +28,7 @@ class ChartSplitter(QSplitter):
 
     def __init__(self, charts: QWidget, tabs: FoldingTabs, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._tabs = tabs
+        self._charts, self._tabs = charts, tabs
         self._heights: list[int] = []  # as it was left: their ratio counts
         self._dragged = False
         self.addWidget(charts)
@@ -69,8 +69,14 @@ class ChartSplitter(QSplitter):
             self._divide()
 
     def _remember(self) -> None:
-        """Keep the ratio that a hand has chosen; that of folded tabs is none."""
-        if self._tabs.is_open and self.sizes()[1] >= self._lowest:
+        """Keep the ratio that a hand has chosen; that of folded tabs is none. Charts get no lower than they
+        are of use.
+        """
+        if not self._tabs.is_open or self.sizes()[1] < self._lowest:
+            return
+        self._heights = self.sizes()
+        if self._heights[0] < self._least_charts:
+            self._divide()
             self._heights = self.sizes()
 
     def _fold(self) -> None:
@@ -92,10 +98,15 @@ class ChartSplitter(QSplitter):
     def _lowest(self) -> int:
         return self._tabs.folded_height + _LOWEST
 
+    @property
+    def _least_charts(self) -> int:
+        """The least height of the charts in the present height, in pixels: what they say that they need."""
+        return max(min(_CHARTS_LOWEST, self.height() // 4), self._charts.minimumSizeHint().height())
+
     def _divide(self) -> None:
         total = self.height()
         charts, tabs = self._heights if len(self._heights) == 2 and sum(self._heights) > 0 else _FIRST
         height = total * tabs // (charts + tabs)
         # Neither part vanishes: the tabs keep some lines of their page, and the charts a quarter at least.
-        height = max(min(height, total - min(_CHARTS_LOWEST, total // 4)), self._lowest)
+        height = max(min(height, total - self._least_charts), self._lowest)
         self.setSizes([total - height, height])

@@ -15,7 +15,10 @@ from views.work.hearing import EventWatch
 _FURNITURE = 220
 """Approximate height in pixels of a window without its charts."""
 
-_NARROWEST = 25
+_LOWEST = 76
+"""Pixels of height that the panels keep at least between what is above and below them: those of one."""
+
+_NARROWEST = 36
 """Letters of the width of a column; less leaves next to nothing beside the labels of rows."""
 
 
@@ -64,6 +67,12 @@ class PanelArea(QScrollArea):
             panel.show()
         self._choose()
 
+    def minimumSizeHint(self) -> QSize:
+        """Room for the lowest panel, with the line above the panels and the axis below them."""
+        margins = self.viewportMargins()
+        around = margins.top() + margins.bottom() + 2 * self.frameWidth()
+        return QSize(super().minimumSizeHint().width(), around + _LOWEST)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._choose()
@@ -76,11 +85,11 @@ class PanelArea(QScrollArea):
         return False
 
     def _choose(self) -> None:
-        """Have as many columns as are wanted, or fit."""
+        """Have as many columns as are wanted, or are best, if so many fit."""
         count, room = len(self._panels), self.window().size()
         most = self.width() // (_NARROWEST * self.fontMetrics().averageCharWidth())
-        best = min(best_columns(count, QSize(room.width(), room.height() - _FURNITURE)), max(most, 1))
-        self._columns = Columns(count, max(min(self._wanted or best, count), 1))
+        best = best_columns(count, QSize(room.width(), room.height() - _FURNITURE))
+        self._columns = Columns(count, max(min(self._wanted or best, count, most), 1))
         self._bound()
         self._place()
 
@@ -101,6 +110,7 @@ class PanelArea(QScrollArea):
         self.setViewportMargins(0, head, 0, low if self._panels else 0)
         least = [panel.minimumHeight() or panel.minimumSizeHint().height() for panel in self._panels]
         self._holder.setMinimumHeight(self._columns.height(least))
+        self.updateGeometry()
 
     def _place(self) -> None:
         for panel, place in zip(self._panels, self._columns.places(self._holder.size()), strict=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.model.layout import Area, Dock, Layout
 from app.panels.chart_splitter import ChartSplitter
+from app.shell.overlay import Overlay
 from app.shell.shared_column import SharedColumn
 from views.catalog import view_spec
 from views.state.selection import SelectionModel
@@ -26,7 +27,13 @@ _MOST = 16_384  # pixels
 _FIRST_WIDTHS = {"Explore": 38, "Selected": 50}
 """In letters of the window's font."""
 
+_FIRST_HEIGHT = 0.3
+"""The part of the window's height that the inspector takes below the charts."""
+
 _FIRST_SHOWN = ("Runs",)
+
+_LEAST_CENTRE = 0.4, 40
+"""The part of the window's width that charts keep beside docks, and how many letters of the window's font."""
 
 _STATE = 1
 """Version for `saveState`: states of windows with runs at the left are not restored."""
@@ -35,9 +42,9 @@ _STATE = 1
 class WindowLayout(QObject):
     """Layout of the docks, applied when `settle` reports that there is a study to show.
 
-    The inspector is shown while something is selected, beside charts of all runs and pages with `inspector`,
-    not beside a view that is shown alone; it stays closed after the user closed it. `changed`: a dock or its
-    size changed.
+    The inspector lies over the charts of all runs, and over pages with `docks`, while something is selected;
+    or it keeps a place beside or below them, so that selecting changes the width of no chart. It stays closed
+    after the user closed it. `changed`: a dock or its size changed.
     """
 
     changed = Signal()
@@ -64,13 +71,18 @@ class WindowLayout(QObject):
         parts = [self._by_title[title] for title in widths]
         window.resizeDocks(parts, list(widths.values()), Qt.Orientation.Horizontal)
         self._column = SharedColumn(window, *parts)
+        self._overlay = Overlay(self._inspector, division, view)
         selection.changed.connect(self._bring_inspector)
         division.splitterMoved.connect(self.changed)
         self._inspector.toggleViewAction().triggered.connect(self._want_inspector)
         selection.changed.connect(self._follow)
         self._put_away: list[QDockWidget] = []  # while the charts are alone
+        view.follow(self, "inspector_at", self._follow_place)
         view.follow(self, "view inspector", self._follow)
         view.follow(self, "alone solo", self._follow_alone)
+        self._room = QTimer(self, singleShot=True, interval=0)
+        self._room.timeout.connect(self._keep_room)
+        EventWatch(window, self, self._follow_window)
 
     @property
     def docks(self) -> list[QDockWidget]:
@@ -95,7 +107,36 @@ class WindowLayout(QObject):
             self._view.choose(inspector=False)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide) and self._settled:
             self.changed.emit()
+            self._room.start()
         return False
+
+    def _follow_window(self, _: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange) and self._settled:
+            self._room.start()
+        return False
+
+    def _keep_room(self) -> None:
+        """Take from docks beside the charts what these need: a dock may come from a larger screen.
+
+        Each gives in proportion to what it has above its least width; of docks in one column the widest.
+        """
+        centre, window = self._window.centralWidget(), self._window
+        share, letters = _LEAST_CENTRE
+        least = max(share * window.width(), letters * window.fontMetrics().averageCharWidth())
+        lack = least - centre.width()
+        if lack <= 0 or not centre.isVisible():
+            return
+        columns: dict[Qt.DockWidgetArea, QDockWidget] = {}
+        for dock in self.docks:
+            area = window.dockWidgetArea(dock)
+            if dock.isVisible() and not dock.isFloating() and area in (_AREAS["left"], _AREAS["right"]):
+                columns.setdefault(area, dock)
+        docks = list(columns.values())
+        spare = [max(dock.width() - dock.minimumSizeHint().width(), 0) for dock in docks]
+        if sum(spare) > 0:
+            part = min(lack / sum(spare), 1.0)
+            widths = [dock.width() - round(part * own) for dock, own in zip(docks, spare, strict=True)]
+            window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     def restore_state(self, state: QByteArray, heights: list[int]) -> None:
         """Bring back how the window was left last time, as soon as there is a study."""
@@ -112,6 +153,7 @@ class WindowLayout(QObject):
         for title in _FIRST_SHOWN:
             self._by_title[title].show()
         self._window.restoreState(self._state, _STATE)
+        self._follow_place()
         self._settled = True
         self._arrange(self._states)
 
@@ -143,6 +185,29 @@ class WindowLayout(QObject):
         self._view.choose(inspector=on)
         self._inspector.setVisible(on)
 
+    def _follow_place(self) -> None:
+        """Have the inspector where it is wanted: over the charts, or as a dock beside or below them."""
+        window, dock, place = self._window, self._inspector, self._view.options.inspector_at
+        self._column.part()
+        if place == "over":
+            self._overlay.lie()
+        else:
+            was_over, is_below = self._overlay.lies, window.dockWidgetArea(dock) == _AREAS["bottom"]
+            self._overlay.end()
+            if was_over or is_below != (place == "below"):
+                window.addDockWidget(_AREAS["right" if place == "side" else "bottom"], dock)
+                self._size_inspector()
+        self._follow()
+
+    def _size_inspector(self) -> None:
+        """Give the inspector its first width beside the charts, or its first height below them."""
+        letter = self._window.fontMetrics().averageCharWidth()
+        for size, way in (
+            (_FIRST_WIDTHS["Selected"] * letter, Qt.Orientation.Horizontal),
+            (round(_FIRST_HEIGHT * self._window.height()), Qt.Orientation.Vertical),
+        ):
+            self._window.resizeDocks([self._inspector], [size], way)
+
     def _follow_alone(self) -> None:
         """Put all docks away, or bring those back that were."""
         bare = self._view.options.bare
@@ -159,8 +224,9 @@ class WindowLayout(QObject):
     def _follow(self) -> None:
         """Show or hide the inspector after a change of selection or view."""
         if self._settled and not self._view.options.bare:
-            wanted = self._view.options.inspector and not self._selection.value.empty
-            self._inspector.setVisible(wanted and not self._is_lone)
+            options = self._view.options
+            there = options.inspector_at != "over" or not self._selection.value.empty
+            self._inspector.setVisible(options.inspector and there and not self._is_lone)
 
     @property
     def _is_lone(self) -> bool:
@@ -181,6 +247,8 @@ class WindowLayout(QObject):
         self._column.fit()
 
     def _arrange_dock(self, dock: QDockWidget, state: Dock) -> None:
+        if dock is self._inspector and self._overlay.lies:
+            return  # its width is an option of the view
         window, area = self._window, _AREAS[state.area]
         dock.setFloating(False)
         if window.dockWidgetArea(dock) != area:
@@ -198,6 +266,8 @@ class WindowLayout(QObject):
         window.resizeDocks([dock], [min(max(state.size, 1), _MOST)], way)
 
     def _dock_of(self, dock: QDockWidget) -> Dock:
+        if dock is self._inspector and self._overlay.lies:
+            return Dock("right", self._view.options.inspector, dock.width())
         area = self._column.area_of(dock)
         name: Area = next(
             (name for name, dock_widget_area in _AREAS.items() if dock_widget_area == area), "left"

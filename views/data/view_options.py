@@ -21,6 +21,10 @@ WaitsBy = Literal["account", "partition", "user", "week"]
 """The groups of jobs whose waits are parted by reason."""
 
 
+InspectorPlace = Literal["over", "side", "below"]
+"""Where the details of a selection are: over the charts while there is one, or always beside or below."""
+
+
 @dataclass(frozen=True)
 class ShownCharts:
     """The visibility of the charts of a run over time; the strips belong to the heatmap above them."""
@@ -55,7 +59,9 @@ class ViewOptions:
     charts: ShownCharts = field(default_factory=ShownCharts)
     verdicts: bool = True  # of the runs, above the charts
     tabs_open: bool = False  # the pages below the charts; else their tabs alone are seen
-    inspector: bool = True  # beside the charts, while something is selected
+    inspector: bool = True  # the details of what is selected
+    inspector_at: InspectorPlace = "over"
+    inspector_share: float = 0.0  # the part of the charts' width that it lies over; 0: as wide as it needs
     alone: bool = False  # the charts, without their surroundings
     solo: tuple[int, str] | None = None  # the single shown chart: its run, and its kind as in `ShownCharts`
     panels: PanelLook = field(default_factory=PanelLook)

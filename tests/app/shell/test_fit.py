@@ -232,6 +232,7 @@ def test_charts_keep_room_beside_both_panels(
 def test_a_panel_returns_to_its_side_where_there_is_room(module_window: MainWindow, texts: None) -> None:
     window = module_window
     set_up(window, (960, 540), 14, 1)
+    window.view.choose(inspector_at="side")
     window.selection.select_user(0)
     window.explore_dock.show()
     settle(window)
@@ -245,6 +246,7 @@ def test_a_panel_returns_to_its_side_where_there_is_room(module_window: MainWind
     assert window.inspector.isVisible()
     window.selection.clear()
     window.explore_dock.hide()
+    window.view.choose(inspector_at="over")
 
 
 def escape() -> QKeyEvent:

@@ -76,6 +76,7 @@ def test_a_layout_is_saved_and_restored(
 def test_a_floating_dock_comes_back_floating_at_its_place(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    window.view.choose(inspector_at="side")
     window.selection.select_instant(0.0)
     dock = window.inspector_dock
     dock.setFloating(True)
@@ -91,7 +92,10 @@ def test_a_floating_dock_comes_back_floating_at_its_place(
     assert dock.isFloating()
     assert dock.isVisible()
     assert dock.geometry() == before
-    window.settings.layouts["away"] = {"docks": {"Selected": {"floating": [90_000, -(10**12), 5, 9_000]}}}
+    window.settings.layouts["away"] = {
+        "docks": {"Selected": {"floating": [90_000, -(10**12), 5, 9_000]}},
+        "options": {"inspector_at": "side"},
+    }
     choose(window, "away")  # of a screen that is gone
     settle(window)
     room = window.screen().availableGeometry().adjusted(-4, -4, 4, 4)  # a frame may push it a little

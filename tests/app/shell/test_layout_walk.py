@@ -1,0 +1,139 @@
+"""A bounded sample of the random walks over what arranges a window, and second starts on other screens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.model.layout import Dock, Layout
+from app.model.settings import Settings, load_settings
+from app.shell.window import MainWindow
+from app.work.kernel_compilation import KernelCompilation
+from engine.policy.policy import parse_policy
+from tests.app.shell.layout_walk import faults_of, walk
+from tests.app.windows import FCFS, delete, large_jobs, panel, settle, trace_of
+from views.data.view_options import ViewOptions
+
+SEEDS = (5, 11)
+"""Walks that found faults when they were first made."""
+
+
+@pytest.fixture(autouse=True)
+def ready(kernels: None, tuned: None, look: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Kernels are there, and the font of the program is put back."""
+    monkeypatch.setattr(KernelCompilation, "needed", False)
+    before = QFont(QApplication.font())
+    yield
+    QApplication.setFont(before)
+
+
+@pytest.fixture
+def start(qtbot: QtBot, module_site: Path) -> Iterator[Callable[..., MainWindow]]:
+    """Starts the program on a screen of a size, with the settings of the start before, or with others."""
+    windows: list[MainWindow] = []
+
+    def make(size: tuple[int, int], settings: Settings | None = None, path: Path | None = None) -> MainWindow:
+        if windows:
+            delete(windows.pop())
+        window = MainWindow(settings or load_settings())
+        windows.append(window)
+        window.asks = False
+        window.restore()
+        window.resize(*size)
+        window.show()
+        window.open_path(path or module_site)
+        settle(window)
+        return window
+
+    yield make
+    for window in windows:
+        delete(window)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_everything_is_whole_on_a_random_walk(seed: int, module_site: Path, tmp_path: Path) -> None:
+    made = walk(seed, module_site, tmp_path, starts=2, acts=4)
+    assert made.faults == {}
+    assert len(made.done) >= 10
+
+
+def test_tabs_are_whole_when_a_page_was_left_in_front_of_them(start: Callable[..., MainWindow]) -> None:
+    window = start((1280, 800), Settings(theme="light"))
+    for name in ("worst user", "view difference"):
+        window.menus.offered.actions[name].trigger()
+        settle(window)
+    window = start((1280, 800))
+    tabs = window.page.tabs
+    assert tabs.is_open
+    assert tabs.height() > tabs.folded_height + 100
+    assert tabs.isTabVisible(tabs.currentIndex())
+    assert faults_of(window) == []
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 600)])
+def test_a_session_of_a_large_screen_leaves_room_on_a_small_one(
+    start: Callable[..., MainWindow], tmp_path: Path, size: tuple[int, int]
+) -> None:
+    window, file = start((1920, 1080), Settings(theme="light")), tmp_path / "large.batchscope"
+    window.view.choose(tabs_open=True)
+    window.explore_dock.show()
+    window.page.splitter.setSizes([200, 700])
+    window.page.splitter.splitterMoved.emit(200, 1)
+    window.resizeDocks([window.explore_dock], [1100], Qt.Orientation.Horizontal)
+    settle(window)
+    window.keeper.save_now(file)
+    window = start(size, path=file)
+    assert window.page.tabs.is_open
+    assert window.explore_dock.isVisible()
+    assert faults_of(window) == []
+    for chart in (panel(window, run).gantt for run in window.page.runs.panels):
+        assert chart.frame().plot.width() >= 100
+        assert chart.frame().plot.height() >= 20
+
+
+def test_sizes_of_docks_of_any_screen_leave_room_for_charts(start: Callable[..., MainWindow]) -> None:
+    window = start((1280, 800), Settings(theme="light"))
+    wide = {"Explore": Dock("left", True, 3000), "Runs": Dock("right", True, 2000)}
+    window.layouts.apply(Layout(wide, (20, 3000), ViewOptions(tabs_open=True, columns=4)))
+    settle(window)
+    assert faults_of(window) == []
+    assert window.centralWidget().width() >= 0.39 * window.width()
+
+
+def test_selecting_changes_the_width_of_no_chart(start: Callable[..., MainWindow]) -> None:
+    window = start((1280, 800), Settings(theme="light"))
+    for place in ("over", "side", "below"):
+        window.view.choose(inspector_at=place)
+        settle(window)
+        before = [chart.width() for chart in window.page.runs.charts]
+        window.selection.select_job(trace_of(window), large_jobs(window, FCFS)[0])
+        settle(window)
+        assert window.inspector_dock.isVisible(), place
+        assert [chart.width() for chart in window.page.runs.charts] == before, place
+        window.selection.clear()
+        settle(window)
+        assert window.inspector_dock.isVisible() is (place != "over")
+        assert [chart.width() for chart in window.page.runs.charts] == before, place
+
+
+def test_eight_runs_show_the_same_strips(start: Callable[..., MainWindow]) -> None:
+    window = start((1920, 1080), Settings(theme="light"))
+    for policy in ("just", "conservative", "easy:order=sjf", "easy:order=ljf"):
+        window.workbench.add_run(parse_policy(policy))
+    settle(window)
+    assert len(window.page.runs.panels) == 8
+    for size in ((1920, 1080), (1280, 800), (1024, 600)):
+        window.resize(*size)
+        settle(window)
+        kinds = {
+            tuple(kind for kind, chart in each_panel.kinds.items() if chart.isVisible())
+            for each_panel in window.page.runs.panels.values()
+        }
+        assert len(kinds) == 1, size
+        assert faults_of(window) == []
