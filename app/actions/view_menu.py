@@ -18,7 +18,7 @@ from app.actions.panel_menu import hidden_charts_menu
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from app.panels.overview_runs import OverviewRuns
-from app.panels.settings_page import THEMES, Themes
+from app.panels.settings_page import THEMES, Themes, step_text_size, use_text_size
 from views.catalog import ALL, VIEWS, view_spec
 from views.spec import ViewSpec
 from views.state.places import Places
@@ -98,9 +98,30 @@ def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
             heatmap_menu(models),
             Submenu("tabs", "Ta&bs", tabs),
             Submenu("layouts", "&Layouts", listed=partial(layout_entries, models, tools.layouts, window)),
+            _text_menu(models),
             Submenu("theme", "&Theme", (Choice("theme", THEMES, themes.set_theme, theme),)),
         ),
     )
+
+
+def _text_menu(models: Models) -> Submenu:
+    """Commands that change the size of all text."""
+    settings = models.settings
+    steps = {1: ("larger", "&Larger", "Ctrl++; Ctrl+="), -1: ("smaller", "&Smaller", "Ctrl+-")}
+    commands = [
+        Command(
+            f"{name} text",
+            f"{label} text",
+            partial(step_text_size, settings, step),
+            keys,
+            "All text of the window and its charts; settings keep the size",
+            program=True,
+        )
+        for step, (name, label, keys) in steps.items()
+    ]
+    usual = partial(use_text_size, settings, 0)
+    back = Command("usual text", "&As the system", usual, "Ctrl+0", "The desktop's own size", program=True)
+    return Submenu("text size", "Te&xt size", (*commands, back))
 
 
 def _bring_back(models: Models) -> None:

@@ -45,6 +45,13 @@ def _run(command: Command, *given: bool) -> None:
     command.run(*given)
 
 
+def _sequences(keys: QKeySequence.StandardKey | str) -> list[QKeySequence]:
+    """All keys of a command: those of a text are separated by `; `, and menus show the first."""
+    if isinstance(keys, str):
+        return QKeySequence.listFromString(keys)
+    return [QKeySequence(keys)]
+
+
 _Rule = tuple[Callable[[], QAction], Callable[[], str], str, str]
 """An action, the reason why it cannot be used, or nothing, and its tips in the window and the status line."""
 
@@ -129,7 +136,7 @@ class WindowActions:
     def _add_command(self, menu: QMenu, command: Command) -> QAction:
         action = QAction(command.text, self._window)
         if command.keys:
-            action.setShortcut(QKeySequence(command.keys))
+            action.setShortcuts(_sequences(command.keys))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         words = command.tip or command.text.replace("&", "").rstrip("…")
         action.setToolTip(f"{words} ({keys})" if keys else words)

@@ -26,6 +26,9 @@ from views.data.view_options import ViewOptions
 
 MOST_RECENT = 10
 MOST_READINGS = 40
+TEXT_SIZES = range(7, 17)
+"""Sizes of text that can be chosen, in points: the tallest still fits a line of titles."""
+
 _MOST_PIXELS = 16_384
 
 _MOST_BYTES = 4 << 20
@@ -72,6 +75,7 @@ class Settings:
     """
 
     theme: Literal["light", "dark", "system"] = "system"
+    text_size: int = 0  # in points; 0: as the desktop has it
     geometry: str = ""  # base64 of QMainWindow.saveGeometry
     state: str = ""  # base64 of QMainWindow.saveState
     divided: list[int] = field(default_factory=list)  # heights: charts over time, box-plots and tables
@@ -266,6 +270,7 @@ def _merge(before: dict[str, Any], now: dict[str, Any], theirs: dict[str, Any]) 
 def _settings_of(values: Mapping[str, Any]) -> Settings:
     """Settings from a document: its known fields of the right type; elsewhere the defaults hold."""
     settings = from_json(Settings, upgrade_settings(values))
+    settings.text_size = settings.text_size if settings.text_size in TEXT_SIZES else 0
     settings.policies = settings.policies or [*PRESETS_SHOWN]
     settings.divided = [size for size in settings.divided if 0 <= size < _MOST_PIXELS]
     return settings

@@ -112,8 +112,13 @@ class PanelArea(QScrollArea):
         self._holder.setMinimumHeight(self._columns.height(least))
         self.updateGeometry()
 
+    def share_height(self, height: int) -> None:
+        """Called with the height of the lowest panel, by which all panels choose what they show."""
+
     def _place(self) -> None:
-        for panel, place in zip(self._panels, self._columns.places(self._holder.size()), strict=True):
+        places = self._columns.places(self._holder.size())
+        self.share_height(min((place.height() for place in places), default=0))
+        for panel, place in zip(self._panels, places, strict=True):
             if panel is self._pinned:
                 place = place.translated(0, self.verticalScrollBar().value())
                 panel.raise_()

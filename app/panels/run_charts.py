@@ -79,6 +79,11 @@ class RunCharts(PanelArea):
         """All charts, shown or not, from top to bottom."""
         return [chart for panel in self.panels.values() for chart in panel.charts]
 
+    def share_height(self, height: int) -> None:
+        """Panels differ by a pixel in height; all show what the lowest has room for."""
+        for panel in self.panels.values():
+            panel.share_height(height)
+
     def _update_line(self) -> None:
         """Show the common colour scale of all heatmaps, and the charts that did not fit."""
         options, panels = self._context.view.options, self.panels.values()

@@ -370,8 +370,10 @@ class RunList(QWidget):
         self._bound()
 
     def changeEvent(self, event: QEvent) -> None:
-        """A link keeps the colour of the theme in which its text was set."""
+        """A link keeps the colour of the theme in which its text was set; other text needs other heights."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            QTimer.singleShot(0, self, self._bound)  # when the buttons have the font too
         if event.type() == QEvent.Type.PaletteChange:
             text = self.common.text()
             self.common.setText("")

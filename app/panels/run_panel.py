@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 _STRIP, _TALL_STRIP, _TALLEST = 30, 52, 4000
 """Least and greatest height of a strip of usage, in pixels, beside a heatmap and alone."""
 
+_LINES_OF_STRIP = 1.6
+"""Least height of a strip in lines of the window's font, where these are high."""
+
 _STRIPS, _STRIPS_OF_HEATMAP = 0.15, 0.4
 """The part of a panel's height that strips may take, else they are folded away; without a Gantt chart."""
 
@@ -76,6 +79,7 @@ class RunPanel(QWidget):
         self.queue = UsageChart(context, theme, "queue", self)
         self._shown = ShownCharts()
         self._view = context.view
+        self._common_height = 0  # of the lowest panel of all runs; 0: not known yet
         self._shares = False  # the colours of heatmaps with the other runs
         self._has_ram = self._has_gpus = False
         self._unjudged = COMPARING
@@ -247,6 +251,12 @@ class RunPanel(QWidget):
         self.offset_axis.setVisible(self.clock.shift != 0)
         self._arrange()
 
+    def share_height(self, height: int) -> None:
+        """Show as many charts as have room in this height, of the lowest panel of all runs, in pixels."""
+        if height != self._common_height:
+            self._common_height = height
+            self._arrange()
+
     def share_legend(self, shared: bool) -> None:
         """Set whether the colours of the heatmap are explained above all runs."""
         if shared != self._shares:
@@ -351,19 +361,20 @@ class RunPanel(QWidget):
         different.
         """
         axis = self.offset_axis.sizeHint().height() if self.clock.shift else 0
-        shown, height = self._shown, self.height() - axis
+        shown, height = self._shown, (self._common_height or self.height()) - axis
         strips = [
             (self.cpu, shown.cpu),
             (self.ram, shown.ram and self._has_ram),
             (self.gpu, shown.gpu and self._has_gpus),
             (self.queue, shown.queue),
         ]
+        low_strip = max(_STRIP, round(_LINES_OF_STRIP * self.fontMetrics().height()))
         beside = shown.heatmap or shown.gantt  # else strips alone are shown
         wanted = [strip for strip, on in strips if on]
         both = shown.gantt and shown.heatmap
         least = round(TITLE) + _LEAST
         share = _STRIPS if shown.gantt else _STRIPS_OF_HEATMAP
-        room = int(share * height / _STRIP) if shown.folds else len(wanted)
+        room = int(share * height / low_strip) if shown.folds else len(wanted)
         with_heatmap = shown.heatmap and (not (shown.folds and both) or height >= 2 * least)
         seen = {self.gantt: shown.gantt, self.heatmap: with_heatmap}
         seen.update({strip: strip in wanted[:room] for strip in self.strips})
@@ -373,9 +384,9 @@ class RunPanel(QWidget):
         for chart, on in seen.items():
             chart.setVisible(on)
         for strip in self.strips:
-            strip.setMinimumHeight(_STRIP)
-            strip.setMaximumHeight(_TALL_STRIP if beside else _TALLEST)
-        low = axis + (least if shown.folds else least * (1 + both) + len(wanted) * _STRIP)
+            strip.setMinimumHeight(low_strip)
+            strip.setMaximumHeight(max(_TALL_STRIP, low_strip) if beside else _TALLEST)
+        low = axis + (least if shown.folds else least * (1 + both) + len(wanted) * low_strip)
         if low != self.minimumHeight():
             self.setMinimumHeight(low)
             self.least_changed.emit()

@@ -8,6 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import Qt, QUrl, SignalInstance
 from PySide6.QtGui import QDesktopServices, QPalette
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -24,13 +25,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.model.models import Models
-from app.model.settings import Settings, settings_path
+from app.model.settings import TEXT_SIZES, Settings, settings_path
 from app.panels.dialogs import HighArea
 from app.panels.share_choice import use_share
 from app.session.autosave import autosave_folder
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from views.text.tooltips import as_tip, tip
+from views.theme.apply import apply_text_size
 from views.theme.theme import ThemeName
 from views.widgets.elided_label import ElidedLabel
 
@@ -51,6 +53,22 @@ class Themes(Protocol):
 
     def set_theme(self, name: ThemeName) -> None:
         """Use this theme, and remember it."""
+
+
+def use_text_size(settings: Settings, points: int) -> None:
+    """Write all text in this size, one of TEXT_SIZES, or as the desktop has it (0); the settings keep it."""
+    app = QApplication.instance()
+    if isinstance(app, QApplication):
+        apply_text_size(app, points)
+    if settings.text_size != points:
+        settings.text_size = points
+
+
+def step_text_size(settings: Settings, step: int) -> None:
+    """Write all text by a step larger (1) or smaller (-1), as far as it can be chosen."""
+    present = settings.text_size or QApplication.font().pointSize()
+    wanted = min(max(present + step, TEXT_SIZES[0]), TEXT_SIZES[-1])
+    use_text_size(settings, wanted)
 
 
 class SettingsPage(QDialog):
@@ -86,8 +104,17 @@ class SettingsPage(QDialog):
         for label in THEMES.values():
             self.theme.addItem(label)
         self.theme.activated.connect(lambda index: self._themes.set_theme(list(THEMES)[index]))
+        self.text_size = QComboBox(box)
+        self.text_size.addItem("As the system", 0)
+        for points in TEXT_SIZES:
+            self.text_size.addItem(f"{points} points", points)
+        self.text_size.setToolTip("Of all text, also in charts (Ctrl++, Ctrl+-, Ctrl+0)")
+        self.text_size.activated.connect(
+            lambda _: use_text_size(self._models.settings, self.text_size.currentData())
+        )
         form = QFormLayout(box)
         form.addRow("&Theme", self.theme)
+        form.addRow("Te&xt size", self.text_size)
         return box
 
     def _make_runs(self) -> QGroupBox:
@@ -142,6 +169,7 @@ class SettingsPage(QDialog):
         """Bring the fields in line with the settings."""
         settings = self._models.settings
         self.theme.setCurrentIndex(list(THEMES).index(self._themes.theme_name))
+        self.text_size.setCurrentIndex(self.text_size.findData(settings.text_size))
         self.policies.setPlainText("\n".join(settings.policies))
         self.share.setText(settings.share)
         self.fair_starts.setChecked(settings.fair_starts)
@@ -179,6 +207,7 @@ class SettingsPage(QDialog):
         first, settings = Settings(), self._models.settings
         settings.policies = first.policies
         self._themes.set_theme(first.theme)
+        use_text_size(settings, first.text_size)
         self._take_share(first.share)
         self._take_fair_starts(first.fair_starts)
         self._take_scheduler(first.scheduler)

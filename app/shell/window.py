@@ -70,7 +70,7 @@ from views.state.context import ViewContext
 from views.state.filter import FilterModel
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
-from views.theme.apply import apply_theme
+from views.theme.apply import apply_text_size, apply_theme
 from views.theme.theme import Theme, ThemeName
 from views.work.executor import Executor
 from views.work.hearing import while_alive
@@ -99,11 +99,11 @@ class MainWindow(QMainWindow):
         self.asks = keep_settings  # before changes are lost
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        self._app = app
+        self._app, self._failure = app, ""
         others = [window.theme_name for window in self.all()]
         self.theme_name: ThemeName = theme or (others or [settings.theme])[0]
         self.theme = apply_theme(app, self.theme_name)
-        self._failure = ""
+        apply_text_size(app, settings.text_size)
         self._make_models(settings, keep_settings)
         self.compilation = KernelCompilation(self)
         self._make_centre()
@@ -196,8 +196,8 @@ class MainWindow(QMainWindow):
         runs = RunTools(self.run_list, self.editor, self.explore, self.studies, self.searches, self._explore)
         tools = WindowTools(self.keeper, self.opener, self.layouts, self.status, self)
         menus = WindowMenus(self, self.models, self.page, runs, tools)
-        another = partial(self.another_wanted.emit, None)
         self.touring = Touring(self, self.models, self.page, menus, self.opener, self.layouts.docks)
+        another = partial(self.another_wanted.emit, None)
         menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, self.touring.guiding)
         return menus
 
@@ -446,5 +446,5 @@ class MainWindow(QMainWindow):
         self.statusBar().setVisible(not bare)
 
     def _show_results(self) -> None:
-        results = [run.result for run in self.workbench.finished()]
-        self.inspector.set_results(self.workbench.study.trace, results)
+        done = self.workbench.finished()
+        self.inspector.set_results(self.workbench.study.trace, [run.result for run in done])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory, QToolTip
 
 from views.theme.focus import FocusOutline
@@ -11,6 +11,9 @@ from views.theme.theme import DARK, LIGHT, Theme, ThemeName
 
 _FUSION_DARKER = 140
 """By so much, in %, Fusion's frames are darker than the window, which cannot be seen in the dark."""
+
+DESKTOP_FONT = "batchscope.desktop_font"
+"""The property of the program that holds the font of the desktop, while another size is used."""
 
 _FIELDS = ("QLineEdit", "QAbstractSpinBox", "QPlainTextEdit")
 """Widgets that text is typed into."""
@@ -44,6 +47,25 @@ def apply_theme(app: QApplication, name: ThemeName, scheme: Qt.ColorScheme | Non
     if app.findChild(FocusOutline) is None:
         FocusOutline(app)
     return theme
+
+
+def apply_text_size(app: QApplication, points: int) -> None:
+    """Write all text of the program in this size, 0: as the desktop has it; windows and charts follow.
+
+    The desktop's own font is kept as a property of the program, as it was before another size was first used.
+    """
+    desktop = app.property(DESKTOP_FONT)
+    if desktop is None:
+        if not points:
+            return
+        desktop = QFont(app.font())
+        app.setProperty(DESKTOP_FONT, desktop)
+    font = QFont(desktop)
+    if points:
+        font.setPointSize(points)
+    if font != app.font():
+        app.setFont(font)
+        QToolTip.setFont(font)
 
 
 def palette_of(theme: Theme) -> QPalette:

@@ -95,6 +95,14 @@ class VerdictStrip(QTextBrowser):
         super().resizeEvent(event)
         self._fit()
 
+    def event(self, event: QEvent) -> bool:
+        """The text follows the size that all text has, a little smaller."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.ApplicationFontChange:
+            self.setFont(tick_font(QApplication.font()))
+            self._fill()
+        return done
+
     def _follow_page(self, _: QObject, event: QEvent) -> bool:
         """A higher window has room for more lines."""
         if event.type() == QEvent.Type.Resize:

@@ -45,7 +45,7 @@ from views.data.view_options import STRIPS
 from views.timechart.chart import TimeChart
 
 SCREENS = ((1024, 600), (1280, 800), (1366, 768), (1920, 1080), (2560, 1440))
-SIZES = (9.0, 14.0)
+SIZES = (9, 14)
 """Of the text, in points."""
 
 STARTS, ACTS = 3, 6
@@ -180,6 +180,8 @@ def _acts(window: MainWindow, random: Random, folder: Path) -> dict[str, Callabl
         "no selection": window.selection.clear,
         chosen: actions[chosen].trigger,
         f"size {screen[0]}x{screen[1]}": lambda: window.resize(*screen),
+        "larger text": actions["larger text"].trigger,
+        "smaller text": actions["smaller text"].trigger,
         "details": lambda: view.choose(inspector_at=random.choice(("over", "side", "below"))),
         "explore": lambda: window.explore_dock.setVisible(not window.explore_dock.isVisible()),
         "columns": lambda: view.choose(columns=random.choice((0, 0, 1, 2, 4))),
@@ -219,17 +221,16 @@ def walk(seed: int, log: Path, folder: Path, starts: int = STARTS, acts: int = A
     session = folder / f"{seed}.batchscope"
     for start in range(starts):
         size, points = random.choice(SCREENS), random.choice(SIZES)
-        font = QApplication.font()
-        font.setPointSizeF(points)
-        QApplication.setFont(font)
-        window = MainWindow(load_settings())
+        settings = load_settings()
+        settings.text_size = points
+        window = MainWindow(settings)
         window.asks = False
         window.restore()
         window.resize(*size)
         window.show()
         opens_session = session.exists() and random.random() < 0.5
         made.done.append(
-            f"start {start} at {size[0]}x{size[1]}, {points:g} pt{', the session' if opens_session else ''}"
+            f"start {start} at {size[0]}x{size[1]}, {points} pt{', the session' if opens_session else ''}"
         )
         window.open_path(session if opens_session else log)
         settle(window)

@@ -19,18 +19,23 @@ from engine.policy.policy import parse_policy
 from tests.app.shell.layout_walk import faults_of, walk
 from tests.app.windows import FCFS, delete, large_jobs, panel, settle, trace_of
 from views.data.view_options import ViewOptions
+from views.theme.apply import DESKTOP_FONT
+from views.theme.fonts import tick_font
 
 SEEDS = (5, 11)
 """Walks that found faults when they were first made."""
 
 
 @pytest.fixture(autouse=True)
-def ready(kernels: None, tuned: None, look: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def ready(
+    qapp: QApplication, kernels: None, tuned: None, look: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Kernels are there, and the font of the program is put back."""
     monkeypatch.setattr(KernelCompilation, "needed", False)
     before = QFont(QApplication.font())
     yield
     QApplication.setFont(before)
+    qapp.setProperty(DESKTOP_FONT, None)
 
 
 @pytest.fixture
@@ -137,3 +142,28 @@ def test_eight_runs_show_the_same_strips(start: Callable[..., MainWindow]) -> No
         }
         assert len(kinds) == 1, size
         assert faults_of(window) == []
+
+
+def test_all_text_has_the_size_that_keys_choose_also_after_a_start(
+    qtbot: QtBot, start: Callable[..., MainWindow]
+) -> None:
+    window = start((1280, 800), Settings(theme="light"))
+    usual = QApplication.font().pointSize()
+    chart = panel(window, FCFS).gantt
+    row = window.page.runs.axes[0].height()
+    for _ in range(4):
+        qtbot.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+    settle(window)
+    assert window.settings.text_size == usual + 3
+    assert tick_font(chart.font()).pointSizeF() == pytest.approx(0.88 * (usual + 3))
+    assert window.page.runs.axes[0].height() > row
+    assert faults_of(window) == []
+    window = start((1280, 800))
+    assert QApplication.font().pointSize() == usual + 3
+    qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    settle(window)
+    assert QApplication.font().pointSize() == usual
+    assert load_settings().text_size in (0, usual + 3)  # it is written soon
+    assert window.settings.text_size == 0
+    assert window.page.runs.axes[0].height() == row

@@ -319,6 +319,7 @@ def test_another_theme_is_seen_everywhere(qtbot: QtBot, fresh_window: MainWindow
             window.page.tabs.setCurrentIndex(tab)
             settle(window)
             tabs.append(seen(window.page.tabs))
+        window.inspector.browser.verticalScrollBar().setValue(0)
         return [*map(seen, parts), *tabs]
 
     light = look()
