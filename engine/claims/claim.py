@@ -11,11 +11,22 @@ class Place(NamedTuple):
     """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
     Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them or
-    as the objectives of a search, trials and bounds as in the search, groups as in the table of their waits.
+    as the objectives of a search, trials and bounds as in the search, groups as in the table of their waits,
+    findings as in the study file.
     """
 
     table: Literal[
-        "runs", "boxes", "users", "jobs", "queues", "months", "metrics", "trials", "bounds", "groups"
+        "runs",
+        "boxes",
+        "users",
+        "jobs",
+        "queues",
+        "months",
+        "metrics",
+        "trials",
+        "bounds",
+        "groups",
+        "findings",
     ]
     row: int
 
@@ -35,6 +46,7 @@ class Unit(StrEnum):
     TENTHS = "% to a tenth"
     CHANGE = "% of change"
     LOWER = "% lower or higher"
+    MEASURED = "in the unit that the sentence names"
     CORRELATION = "rank correlation"
     PROCESSOR_HOURS = "processor-hours"
     OTHER_JOBS = "other jobs"
@@ -44,12 +56,16 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of a claim, by its name in the claim's sentence; `place` is where it is seen, if anywhere."""
+    """A number of a claim, by its name in the claim's sentence; `place` is where it is seen, if anywhere.
+
+    `digits` are the decimals of a measured number, whose unit is not of this list.
+    """
 
     name: str
     value: float
     unit: Unit
     place: Place | None = None
+    digits: int = 2
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.searches import SEARCH_SENTENCES
+from engine.claims.studies import FINDING_SENTENCES
 from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
 from engine.shown_values import duration, format_mib, hours, signed_percent
 from engine.words import format_count, plural
@@ -156,6 +157,7 @@ SENTENCES: dict[StrEnum, str] = {
     **WAIT_SENTENCES,
     **SEARCH_SENTENCES,
     **GROUP_SENTENCES,
+    **FINDING_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
@@ -180,6 +182,8 @@ def shown(quantity: Quantity) -> str:
         return _FINER[unit](value)
     if unit in (Unit.DAYS, Unit.PROCESSOR_HOURS):
         return f"{format_count(value) if value >= FINE or not value else f'{value:.1f}'} {unit}"
+    if unit is Unit.MEASURED:
+        return f"{value:,.{quantity.digits}f}"
     if unit is Unit.MIB:
         return format_mib(round(value))
     if unit is Unit.SCORE:

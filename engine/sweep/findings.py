@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.claims.claim import NOBODY, Claim, Named, Place, Quantity, Unit
+from engine.claims.studies import FindingRelation
+from engine.claims.words import plain, render
 from engine.metrics.named import parse_metric
 from engine.sweep.conditions import SEED, Conditions
 from engine.sweep.finding import Finding
@@ -49,18 +52,31 @@ class Answer:
 
     def numbers(self, name: str = "") -> str:
         """The measured number, its subject, and the paper's number; `name` overrides the metric's name."""
-        if self.value is None:
-            return ""
-        claim, unit = self.finding.claim, self.finding.unit or parse_metric(self.metric).unit
-        found = f"{self.value:,.{max(claim.digits, 2)}f}"
-        apart = "apart" if claim.apart is not None else ""
-        of = ", ".join(filter(None, (self.where, name or self.metric)))
-        return f"{of}: {' '.join(filter(None, (found, unit, apart)))}, paper: {claim}"
+        return "" if self.value is None else plain(render(self.claim(FindingRelation.MEASURED, name)))
+
+    def claim(self, relation: FindingRelation | None = None, name: str = "") -> Claim:
+        """What is claimed of the finding, by default its result; `name` overrides the metric's name."""
+        place = Place("findings", 0)
+        finding, claim = self.finding, self.finding.claim
+        subject = Named("text", finding.text, place)
+        if self.value is None or self.verdict is None:
+            undecided = FindingRelation.UNDECIDED
+            return Claim(subject, undecided, (), (subject,), NOBODY, (place,))
+        unit = " ".join(
+            [finding.unit or parse_metric(self.metric).unit, *(["apart"] if claim.apart is not None else [])]
+        )
+        about = (
+            Named("row", ", ".join(filter(None, (self.where, name or self.metric))), place),
+            Named("unit", f" {unit.strip()}" if unit.strip() else "", place),
+            Named("paper", str(claim), place),  # as the study file has it
+            subject,
+        )
+        measured = Quantity("measured", self.value, Unit.MEASURED, place, max(claim.digits, 2))
+        result = relation or FindingRelation(self.verdict.value)
+        return Claim(subject, result, (measured,), about, NOBODY, (place,))
 
     def __str__(self) -> str:
-        if self.verdict is None:
-            return f"cannot be decided: {self.finding.text}"
-        return f"{self.verdict} ({self.numbers()}): {self.finding.text}"
+        return plain(render(self.claim()))
 
 
 def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = None) -> list[Mean]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from engine.claims.studies import FindingRelation
+from engine.claims.words import render
 from engine.sweep.findings import Answer, answers, means
 from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
 from resources import studies
+from tests.engine.verdict.drawn import check_words
 
 Value = Callable[[PlannedRun, str], float | None]
 
@@ -240,3 +244,47 @@ def test_windows_are_judged_at_each_balance_factor_that_their_paper_names() -> N
         ClaimResult.REPRODUCED,
     ]
     assert lines[1].where == "metric:window=3, bf=0.75"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_each_result_of_a_finding_holds_and_each_number_is_its_quantity(tmp_path: Path, seed: int) -> None:
+    """A judge by the rows alone: means over seeds in % of auction, and the worst of them."""
+    random = np.random.default_rng(seed)
+    kind = ("least = 94", "most = 104", "paper = 97", 'direction = "less"')[seed % 4]
+    study = spread_study(tmp_path, f'policy = "queues:n=3"\n{kind}')
+    drawn: dict[tuple[str, ...], float] = {}
+
+    def value(run: PlannedRun, metric: str) -> float:
+        own = (run.base, str(run.policy.valuation), str(run.policy.seed), metric)
+        return drawn.setdefault(own, float(random.uniform(92, 106)))
+
+    (answer,) = answered(study, value)
+    shares = []
+    for spread in SPREADS:
+        for metric in study.metrics:
+            own = [
+                100 * drawn["queues:n=3", spread, str(k), metric] / drawn["auction", spread, str(k), metric]
+                for k in range(5)
+            ]
+            shares.append(sum(own) / 5)
+    holds: dict[str, Callable[[float], bool]] = {
+        "least = 94": lambda share: round(share) >= 94,
+        "most = 104": lambda share: round(share) <= 104,
+        "paper = 97": lambda share: abs(round(share) - 97) <= 3 and round(share) < 100,
+        'direction = "less"': lambda share: round(share, 1) < 100,
+    }
+    claim = answer.claim()
+    measured = claim.quantity("measured").value
+    assert min(abs(measured - share) for share in shares) < 1e-9
+    assert (claim.relation is FindingRelation.REPRODUCED) == all(map(holds[kind], shares))
+    # The named row is one that breaks the finding, if any does.
+    assert holds[kind](measured) == all(map(holds[kind], shares))
+    check_words(render(claim))
+    check_words(render(answer.claim(FindingRelation.MEASURED)))
+
+
+def test_a_finding_says_nothing_of_failed_runs(tmp_path: Path) -> None:
+    study = spread_study(tmp_path, 'policy = "queues:n=3"\nleast = 94')
+    (answer,) = answered(study, lambda run, metric: None)
+    assert answer.claim().relation is FindingRelation.UNDECIDED
+    assert answer.numbers() == ""

@@ -276,6 +276,8 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
         shown = sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
         return abs(shown - value) <= max(1.0, sizes[words[-1]]) * (1.0 if len(words) > 2 else 0.51)
+    if unit is Unit.MEASURED:
+        return abs(float(text.replace(",", "")) - value) <= 0.5001 * 10.0 ** -len(text.partition(".")[2])
     if unit is Unit.LOWER:
         sign = {"lower": -1, "higher": 1}.get(words[-1], 0)
         return abs(float(words[0]) - abs(value)) <= 0.05001 and (sign * value > 0 or abs(value) <= 0.05001)
