@@ -44,6 +44,35 @@ class _Reasons:
         # What a job asks for is what it gets once it runs; jobs that never run have no rows.
         self._need = np.zeros((jobs, self._totals.shape[1]), np.int64)
         self._need[self.log.runs.job] = self._totals
+        self._least = np.minimum(self._need, self._least_of_whole_nodes())
+
+    def _least_of_whole_nodes(self) -> Ints:
+        """What jobs take at least, (n, K), if their whole nodes are the smallest of those large enough.
+
+        For jobs on parts of nodes it is more than any job takes. Which nodes may be taken is left out.
+        """
+        trace, cluster, policy = self.schedule.trace, self.schedule.cluster, self.schedule.policy
+        least = np.full_like(self._need, _or_none(None))
+        if cluster.pooled or policy.placement == "contiguous":
+            return least
+        tasks, whole, capacity = trace.tasks, WholeNodes(trace, cluster), cluster.capacity()
+        apart = np.zeros(len(tasks["count"]), np.bool_)
+        if policy.constraints and "constraint" in tasks.columns:
+            exclusive = np.array(["excl" in text.split("#")[1:] for text in trace.constraints], np.bool_)
+            apart = exclusive[tasks["constraint"]]
+        job_of = np.repeat(np.arange(len(trace)), np.diff(tasks.offset))
+        for row, job in enumerate(job_of.tolist()):
+            taken = whole.of(row)
+            if taken is None and not apart[row]:
+                continue
+            asked = [int(tasks[name][row]) if name in tasks.columns else 0 for name in cluster.resources]
+            count, need = (int(tasks["count"][row]), np.maximum(asked, 0)) if taken is None else taken
+            large = capacity[(capacity >= need).all(axis=1)]
+            # Groups on parts of nodes are left out: what remains is no more than the job takes.
+            own = count * large.min(axis=0) if len(large) else np.zeros(least.shape[1], np.int64)
+            known = least[job] < _or_none(None)
+            least[job] = np.where(known, least[job] + own, own)
+        return least
 
     def untimely(self) -> FalseRows:
         """Rows of jobs that were not submitted yet, that ran, or had ended."""
@@ -58,7 +87,8 @@ class _Reasons:
             return
         least, most = self._free(rows.time, column)
         need = self._need[rows.job, column]
-        wrong = (rows.value < np.maximum(need - most, 1)) | (rows.value > need - least)
+        low = self._least[rows.job, column]
+        wrong = (rows.value < np.maximum(low - most, 1)) | (rows.value > need - least)
         name, unit = words_of(self.schedule.cluster.resources[column])
         text = f"it asks for {{}}{unit}, and {{}} to {{}}{unit} of {name} were free, not {{}}{unit} too few"
         yield from rows.false(wrong, text, need, least, most, rows.value)
@@ -69,7 +99,7 @@ class _Reasons:
         policy, cluster = schedule.policy, schedule.cluster
         for column in range(self._totals.shape[1]):
             _, most = self._free(rows.time, column)
-            need = self._need[rows.job, column]
+            need = self._least[rows.job, column]
             yield from rows.false(need > most, "it asks for {}, and {} were free in all", need, most)
         # Where only some nodes are the job's, or all have to be side by side, what is free tells nothing.
         bound = policy.queue_nodes or policy.constraints or asks_for_features(schedule.trace, cluster)
@@ -87,7 +117,7 @@ class _Reasons:
         yield from rows.false(~named, "the job whose reservation it names did not wait")
         for column in range(self._totals.shape[1]):
             _, most = self._free(rows.time, column)
-            need = self._need[rows.job, column]
+            need = self._least[rows.job, column]
             text = "it asks for {}, and no more than {} were free: that held it"
             yield from rows.false(named & (need > most), text, need, most)
         yield from self._out_of_the_way()

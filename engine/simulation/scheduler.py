@@ -182,6 +182,8 @@ def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bo
 
     `exactly` logs a changed amount too, not only a changed reason.
     """
+    if len(s.work.least) > 0:
+        return _is_short_of_whole_nodes(s, now, job, exactly)
     if s.work.need[job, 0] > s.machine.free_total[0]:
         note_reason(s.log_buffer, now, job, _CPUS, s.work.need[job, 0] - s.machine.free_total[0], exactly)
         return True
@@ -189,6 +191,25 @@ def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bo
         note_reason(s.log_buffer, now, job, _RAM, s.work.need[job, 1] - s.machine.free_total[1], exactly)
         return True
     if s.machine.free.shape[0] > 1 and not fits_now(s.work, s.machine, job):
+        note_reason(s.log_buffer, now, job, _FRAGMENTED, 0, False)
+        return True
+    return False
+
+
+@inner_kernel
+def _is_short_of_whole_nodes(s: Scheduler, now: int, job: int, exactly: bool) -> bool:
+    """`is_short_of_resources` where tasks take whole nodes.
+
+    Such a task asks for less than it takes: what the nodes have free counts, and what the job takes at least.
+    """
+    for k in range(min(s.machine.free.shape[1], 2)):
+        missing = s.work.least[job, k]
+        for node in range(s.machine.free.shape[0]):
+            missing -= s.machine.free[node, k]
+        if missing > 0:
+            note_reason(s.log_buffer, now, job, _CPUS if k == 0 else _RAM, missing, exactly)
+            return True
+    if not fits_now(s.work, s.machine, job):
         note_reason(s.log_buffer, now, job, _FRAGMENTED, 0, False)
         return True
     return False

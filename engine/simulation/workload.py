@@ -43,6 +43,8 @@ class Workload(NamedTuple):
     walltime: Ints  # (n,) s, the requested runtime L
     estimate: Ints  # (n,) s, the scheduler's estimate E of the runtime, at first that at submission
     need: Ints  # (n, K) amounts that the whole job needs
+    least: Ints  # (n, K) the least that it takes, whole nodes with all that they have; (0, K) where no task
+    #  takes a whole node, or `need` is that
     task_need: Ints  # (n, K) the most that any one of its tasks needs of each resource
     group_offset: Ints  # (n + 1,) first group of each job
     group_tasks: Ints  # (groups,) number of tasks
@@ -136,6 +138,9 @@ def make_workload(
         walltime=trace.walltime,
         estimate=np.array(estimate),
         need=_over_groups(np.add, group_total, trace.tasks.offset),
+        least=_least(
+            group_total, group_tasks, group_need, zone, zone_nodes, exclusive, capacity, trace.tasks.offset
+        ),
         task_need=_over_groups(np.maximum, group_need, trace.tasks.offset),
         group_offset=trace.tasks.offset,
         group_tasks=group_tasks,
@@ -203,6 +208,7 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
     whole = np.tile(node, (jobs, 1))
     return work._replace(
         need=units[:, None] * node,
+        least=work.least[:0],
         task_need=whole,
         group_offset=np.arange(jobs + 1),
         group_tasks=units,
@@ -213,6 +219,31 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
         exclusive=np.ones(jobs, np.bool_),
         aligned=bool(sizes),
     )
+
+
+def _least(
+    group_total: Ints,
+    group_tasks: Ints,
+    group_need: Ints,
+    zone: Ints,
+    zone_nodes: Mask,
+    exclusive: Mask,
+    capacity: Ints,
+    offset: Ints,
+) -> Ints:
+    """`Workload.least`: a task that takes a whole node takes at least the smallest one that holds it."""
+    if not exclusive.any():
+        return np.zeros((0, capacity.shape[1]), np.int64)
+    total = np.array(group_total.reshape(len(zone), -1))
+    known: dict[tuple[int, ...], Ints] = {}
+    for group in np.flatnonzero(exclusive).tolist():
+        key = (int(zone[group]), *group_need[group].tolist())
+        if key not in known:
+            holding = zone_nodes[key[0]] & (capacity >= group_need[group]).all(axis=1)
+            # Of a task that no node holds, whose job is refused, the need is as good as any amount.
+            known[key] = capacity[holding].min(axis=0) if holding.any() else group_need[group]
+        total[group] = group_tasks[group] * known[key]
+    return _over_groups(np.add, total, offset)
 
 
 def _most_on_a_node(capacity: Ints, group_tasks: Ints, group_need: Ints) -> Ints:

@@ -91,7 +91,7 @@ def test_a_schedule_that_knows_of_no_failures_uses_nodes_that_are_down(
 @given(cases(constraints="on"))
 def test_nothing_is_broken_where_jobs_keep_to_some_nodes_or_take_whole_ones(case: Case) -> None:
     _, cluster, policy = case
-    report = audit(table_of(simulate(*case)), cluster, policy)
+    report = audit(table_of(simulate(*case, log=True)), cluster, policy)
     assert report.findings == ()
     assert "whether jobs keep to the nodes that the log asks for" in report.not_checked
 

@@ -57,6 +57,16 @@ class Job:
         total = sum(count * need[resource] for count, need in self.tasks)
         return min(total, self.given[resource]) if self.given else total
 
+    def least(self, resource: int) -> int:
+        """The least that it takes of a resource, whole nodes with all that they have."""
+        if self.whole is None:
+            return self.total(resource)
+        taken = 0
+        for (count, need), nodes in zip(self.tasks, self.nodes, strict=True):
+            own = [self.whole[node][resource] for node in nodes if holds(self.whole[node], need)]
+            taken += count * min(own, default=need[resource])
+        return taken
+
 
 @dataclass(frozen=True)
 class Hold:

@@ -190,7 +190,12 @@ def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int
     holds = sim.holds(now)
     free = free_at(sim.machine, holds, now)
     needed = [sum(hold.job.total(k) for hold in holds) for k in range(len(sim.machine[0]))]
-    short = [job.total(k) + used - sum(node[k] for node in sim.machine) for k, used in enumerate(needed)]
+    if any(other.whole is not None for other in sim.jobs):
+        # Who takes whole nodes takes at least the smallest ones, and those that run leave nothing of theirs.
+        short = [job.least(k) - sum(node[k] for node in free) for k in range(len(needed))]
+    else:
+        machine = [sum(node[k] for node in sim.machine) for k in range(len(needed))]
+        short = [job.total(k) + used - machine[k] for k, used in enumerate(needed)]
     if short[0] > 0:
         return Decision.CPUS, short[0]
     if len(short) > 1 and short[1] > 0:
