@@ -19,6 +19,7 @@ from engine.audit.site_order import SiteOrder
 from engine.audit.site_owners import SiteOwners
 from engine.audit.site_room import Closed, SiteRoom
 from engine.audit.table import Ints, words_of
+from engine.audit.whole_nodes import WholeNodes
 from engine.schedule.schedule import Decision, Schedule, Untried, split_short
 from engine.schedule.site_limits import HeldBy
 from engine.slurm.site.site import Site
@@ -46,6 +47,7 @@ class _SiteReasons:
     def __init__(self, schedule: Schedule, site: Site) -> None:
         self.schedule, self.site, self.log = schedule, site, LogRows(schedule)
         self.room = SiteRoom(site, schedule, self.log.runs)
+        self._whole = WholeNodes(schedule.trace, schedule.cluster)
         jobs, runs = len(schedule.trace), self.log.runs
         nodes = np.zeros(jobs, np.int64)
         nodes[runs.job] = np.diff(runs.offset)
@@ -162,7 +164,37 @@ class _SiteReasons:
         there = 0 if shape is None else int((capacity[working] >= shape.max(axis=0)).all(axis=1).sum())
         if shape is not None and there >= len(shape):
             return f"{there:,} of its nodes worked, and it takes {len(shape):,}"
-        return None
+        return self._tasks_at_work(job, capacity[working])
+
+    def _tasks_at_work(self, job: int, capacity: Ints) -> str | None:
+        """What had room on nodes that worked, with all that they have, (m, K); None: too little, or unknown.
+
+        Known of jobs of equal tasks that ask for no number of nodes: how these lay once they ran is nothing
+        that they ask for.
+        """
+        trace, tasks = self.schedule.trace, self.schedule.trace.tasks
+        row = int(tasks.offset[job])
+        counted = trace.least_nodes is not None and trace.least_nodes[job] > 1
+        if counted or tasks.offset[job + 1] - row > 1 or self._least_nodes(job) > 1 or not len(capacity):
+            return None
+        whole = self._whole.of(row)
+        if whole is not None:
+            there = int((capacity >= whole.need).all(axis=1).sum())
+            enough = there >= whole.nodes
+            return f"{there:,} of its nodes worked, and it takes {whole.nodes:,} whole" if enough else None
+        if not self.room.is_plain(job):
+            return None
+        need, count = tasks.amounts(self.schedule.cluster.resources)[row], int(tasks["count"][row])
+        room = np.min([capacity[:, k] // need[k] for k in np.flatnonzero(need)], axis=0)
+        there = int(np.minimum(room, count).sum())
+        return f"nodes that worked had room for all of its {count:,} tasks" if there >= count else None
+
+    def _least_nodes(self, job: int) -> int:
+        """MinNodes of a job's partition."""
+        queue = self.schedule.trace.queue
+        partition = self.site.conf.partition(queue.names[queue.codes[job]].split(",")[0])
+        text = "1" if partition is None else partition.keys.get("minnodes", "1")
+        return int(text) if text.isascii() and text.isdigit() else 1
 
     def _too_few(self, job: int, nodes: NDArray[np.bool_], free: Ints) -> str | None:
         """What was missing in all, of a job of which a reason says that enough was free; None: nothing."""

@@ -12,16 +12,18 @@ import numpy as np
 import pytest
 
 from engine.audit.audit import audit
+from engine.audit.site_reasons import false_site_reasons
 from engine.audit.table import table_of
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.outages import Outages
 from engine.metrics.summary import summary
 from engine.policy.policy import site_policy
 from engine.schedule.explain import explain
-from engine.schedule.schedule import Schedule
+from engine.schedule.schedule import Decision, Schedule
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
-from engine.trace import Trace
+from engine.trace import Pieces, Trace
+from tests.engine.audit.test_reasons import log_of
 from tests.traces import make_trace
 
 CONF = "PriorityType=priority/basic\nSchedulerParameters=bf_interval=30,bf_resolution=1\n{}\n"
@@ -82,6 +84,53 @@ def test_nothing_starts_on_a_node_until_it_is_back_and_the_reason_says_so(tmp_pa
     _assert_true(found)
     texts = [interval.text for interval in explain(found, 1).intervals]
     assert texts == ["because nodes had failed, and too few were left"]
+
+
+def _false(schedule: Schedule, time: int, job: int) -> list[str]:
+    """What the auditor says of a planted row by which the job waited for failed nodes then."""
+    site, row = schedule.policy.site, (time, job, Decision.CLOSED, schedule.failed_nodes)
+    assert site is not None
+    findings = false_site_reasons(replace(schedule, log=log_of(row)), site)
+    return [case.text for finding in findings for case in finding.cases]
+
+
+def test_planted_waits_for_failed_nodes_are_found(tmp_path: Path) -> None:
+    """One of two nodes is down from 30 to 900 s, and job 0 has the other until 300 s."""
+    trace = make_trace([0, 60, 70, 80], [300, 100, 100, 100], [4, 8, 2, 4], walltime=[600] * 4)
+    usual = _schedule(tmp_path, trace, _machine((1, 30, 900)))
+    assert _false(usual, 100, 1) == []  # which needs both
+    assert _false(usual, 25, 1) == ["it did not wait"]
+    # However its two tasks lay once it ran, one node that works has room for both.
+    own = slice(*usual.pieces.offset[2:4].tolist())
+    assert own.stop - own.start == 1
+    columns = {
+        name: np.insert(usual.pieces[name], own.stop, usual.pieces[name][own.start])
+        for name in usual.pieces.columns
+    }
+    columns["cpus"][own.start : own.stop + 1] = 1
+    columns["node"][own.start : own.stop + 1] = 0, 1
+    offset = usual.pieces.offset + (np.arange(len(trace) + 1) > 2)
+    apart = replace(usual, pieces=Pieces(offset, columns))
+    assert _false(apart, 100, 2) == ["nodes that worked had room for all of its 2 tasks"]
+    assert _false(usual, 100, 3) == ["1 of its nodes worked, and it takes 1"]
+    assert _false(apart, 100, 1) == []
+
+
+def test_a_planted_wait_of_whole_nodes_for_failed_ones_is_found(tmp_path: Path) -> None:
+    """Two tasks on whole nodes of two CPUs at least: it got the larger nodes, and smaller ones worked."""
+    cluster = replace(parse_cluster("2x2c+2x4c"), failures=Outages.merged(*np.array([[3], [30], [900]])))
+    trace = make_trace([0, 60], [600, 100], [4, 4], walltime=[1200, 600], cluster=cluster)
+    columns = {
+        **trace.tasks.columns,
+        "count": np.array([1, 2]),
+        "cpus": np.array([4, 2]),
+        "whole": np.array([4, 2]),
+    }
+    trace = replace(trace, tasks=replace(trace.tasks, columns=columns))
+    usual = _schedule(tmp_path, trace, cluster)
+    pieces = Pieces(np.array([0, 1, 3]), {"node": np.array([2, 2, 3]), "cpus": np.array([4, 4, 4])})
+    later = replace(usual, start=np.array([0, 1000]), end=np.array([600, 1100]), pieces=pieces)
+    assert _false(later, 100, 1) == ["3 of its nodes worked, and it takes 2 whole"]
 
 
 def test_a_job_ends_before_its_node_fails_in_the_same_second(tmp_path: Path) -> None:
