@@ -38,6 +38,7 @@ class Unit(StrEnum):
     JOBS = "jobs"
     USERS = "users"
     WEEKS = "weeks"
+    PHASES = "phases"
     PROCESSORS = "processors"
     SECONDS = "s"
     HOURS = "h"

@@ -8,6 +8,7 @@ from enum import StrEnum
 from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
+from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
 from engine.claims.studies import FINDING_SENTENCES
 from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
@@ -158,6 +159,7 @@ SENTENCES: dict[StrEnum, str] = {
     **SEARCH_SENTENCES,
     **GROUP_SENTENCES,
     **FINDING_SENTENCES,
+    **RULES_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{name:is|are}` a word for one or for more of a quantity."""
@@ -166,6 +168,7 @@ _NOUNS = {
     Unit.JOBS: "job",
     Unit.USERS: "user",
     Unit.WEEKS: "week",
+    Unit.PHASES: "phase",
     Unit.PROCESSORS: "processor",
     Unit.OTHER_JOBS: "other job",
 }

@@ -12,21 +12,22 @@ whole log, so that a model starts the second span with its own queue:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.rules import RulesRelation
+from engine.claims.words import plain, render, sentence
 from engine.errors import InputError
 from engine.metrics.groups import job_classes
 from engine.schedule.schedule import Schedule
 from engine.search.interval import FEWEST, Interval, mean_interval
 from engine.search.weeks import WEEK
-from engine.shown_values import duration, signed_percent
 from engine.slurm.scheduler.phases import PhasedChange, PhaseSpread, phased_change, phased_shift
 from engine.trace import Trace
-from engine.words import plural
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -80,7 +81,8 @@ class RuleChange:
     `at` is in s from the trace's zero. `weeks` are those of each span; `interval` bounds the change of the
     recorded mean, relative (None under 12 weeks a side). `rules` is the change by the rules on the second
     span, and `load` that by the load under the first rules, with their spreads over phases of slurmctld's
-    loops; None where no phases were simulated.
+    loops; None where no phases were simulated. `span` holds the first and the last submission of
+    the jobs, s.
     """
 
     at: int
@@ -90,47 +92,105 @@ class RuleChange:
     interval: Interval | None
     rules: PhasedChange | None
     load: PhasedChange | None
+    span: tuple[int, int] = (0, 0)
 
     @property
     def sentence(self) -> str:
         """What changed, how much of it the rules explain, and how sure that is."""
-        before, after = map(duration, self.whole.recorded)
-        text, changed = f"The recorded mean wait went from {before} to {after}", self.whole.recorded_change
-        if changed is not None:
-            text += f" ({_percent(changed)}{';' if self.interval is None else ','} {self.sureness})"
-        return f"{text}; {self._by_models}."
+        recorded, *models = self.claims
+        text = plain(sentence(recorded)).removesuffix(".")
+        return f"{text}; {', '.join(plain(render(claim)) for claim in models)}."
 
     @property
-    def _by_models(self) -> str:
-        """What the models say of rules and load."""
-        whole = self.whole
-        alone, other, together = whole.rules_change, whole.load_change, whole.model_change
-        if not any((*whole.first, whole.second[1])):
-            return "by the models nobody waits"
-        if alone is None or other is None or together is None:
-            # A change from 0 has no percentage: the means alone are told.
-            old, new, later = map(duration, (whole.first[0], whole.second[1], whole.first[1]))
-            return (
-                f"by the models it went from {old} under the old rules to {new} under the new ones, and to "
-                f"{later} if the old ones had stayed"
-            )
-        rules = self.rules.sentence if self.rules is not None else _percent(alone)
-        load = self.load.sentence if self.load is not None else _percent(other)
-        return (
-            f"by the models the new rules alone change it by {rules}, the other load alone by {load}, and "
-            f"both together by {_percent(together)}"
-        )
+    def claims(self) -> tuple[Claim, ...]:
+        """What the record says, and then what the models say of rules and load."""
+        return (self._recorded, *self._by_models)
 
     @property
     def sureness(self) -> str:
         """The interval of the recorded change in words, or why none is told."""
+        relation, quantities = self._sure
+        return plain(render(self._claim(relation, quantities)))
+
+    @property
+    def _sure(self) -> tuple[RulesRelation, list[Quantity]]:
+        """The interval of the recorded change, or the weeks that give none."""
         if self.interval is not None:
-            low, high = (_percent(bound) for bound in (self.interval.low, self.interval.high))
-            return f"95 % interval {low} to {high}"
-        spans = f"{self.weeks[0]} and {plural(self.weeks[1], 'week')}"
+            level = Quantity("level", LEVEL, Unit.PERCENT)
+            return RulesRelation.INTERVAL, [level, *_changes(low=self.interval.low, high=self.interval.high)]
+        weeks = [
+            Quantity("first", self.weeks[0], Unit.NUMBER),
+            Quantity("second", self.weeks[1], Unit.WEEKS),
+        ]
         if min(self.weeks) < FEWEST:
-            return f"{spans} are too few for an interval, which takes {FEWEST} on each side"
-        return f"{spans} depend on each other too much for an interval"
+            return RulesRelation.FEW_WEEKS, [*weeks, Quantity("fewest", FEWEST, Unit.NUMBER)]
+        return RulesRelation.DEPENDENT_WEEKS, weeks
+
+    @property
+    def _recorded(self) -> Claim:
+        """The recorded change, with its interval or the reason why none is told."""
+        means = _seconds(before=self.whole.recorded[0], after=self.whole.recorded[1])
+        changed = self.whole.recorded_change
+        if changed is None:
+            return self._claim(RulesRelation.RECORDED, means)
+        sure, quantities = self._sure
+        return self._claim(_WITH[sure], [*means, *_changes(change=changed), *quantities])
+
+    @property
+    def _by_models(self) -> tuple[Claim, ...]:
+        """What the models say of rules and load."""
+        whole = self.whole
+        alone, other, together = whole.rules_change, whole.load_change, whole.model_change
+        if not any((*whole.first, whole.second[1])):
+            return (self._claim(RulesRelation.NOBODY_WAITS, []),)
+        if alone is None or other is None or together is None:
+            # A change from 0 has no percentage: the means alone are told.
+            means = _seconds(old=whole.first[0], new=whole.second[1], later=whole.first[1])
+            return (self._claim(RulesRelation.FROM_NOTHING, means),)
+        return (
+            self._in_phases(self.rules, alone, _RULES),
+            self._in_phases(self.load, other, _LOAD),
+            self._claim(RulesRelation.TOGETHER, _changes(change=together)),
+        )
+
+    def _in_phases(
+        self, phased: PhasedChange | None, change: float, relations: Sequence[RulesRelation]
+    ) -> Claim:
+        """A change by one model, with its range over phases where these were simulated."""
+        alone, in_phases, by_chance = relations
+        if phased is None:
+            return self._claim(alone, _changes(change=change))
+        quantities = _changes(change=phased.change, low=phased.low, high=phased.high)
+        quantities.append(Quantity("phases", phased.phases, Unit.PHASES))
+        return self._claim(by_chance if phased.by_chance else in_phases, quantities)
+
+    def _claim(self, relation: RulesRelation, quantities: Sequence[Quantity]) -> Claim:
+        """A claim on all compared jobs, on both sides of the date."""
+        subject = Named("subject", "the change of the rules", Place("runs", 0))
+        people = Population(sum(self.whole.jobs), *self.span)
+        return Claim(subject, relation, tuple(quantities), (), people, (subject.place,))
+
+
+_RULES = (RulesRelation.RULES, RulesRelation.RULES_IN_PHASES, RulesRelation.RULES_BY_CHANCE)
+_LOAD = (RulesRelation.LOAD, RulesRelation.LOAD_IN_PHASES, RulesRelation.LOAD_BY_CHANCE)
+_WITH = {
+    RulesRelation.INTERVAL: RulesRelation.RECORDED_WITHIN,
+    RulesRelation.FEW_WEEKS: RulesRelation.RECORDED_FEW_WEEKS,
+    RulesRelation.DEPENDENT_WEEKS: RulesRelation.RECORDED_DEPENDENT_WEEKS,
+}
+"""The recorded change with how sure it is."""
+
+LEVEL = 95.0
+"""Of intervals, in %."""
+
+
+def _seconds(**values: float) -> list[Quantity]:
+    return [Quantity(name, value, Unit.SECONDS) for name, value in values.items()]
+
+
+def _changes(**parts: float) -> list[Quantity]:
+    """Relative changes in %."""
+    return [Quantity(name, 100 * part, Unit.CHANGE) for name, part in parts.items()]
 
 
 def rule_change(
@@ -172,6 +232,7 @@ def rule_change(
         interval=ratio_interval(trace.wait, sides, (weekly[0], weekly[1])),
         rules=None if phases is None else phased_change(*phases, sides[1]),
         load=None if phases is None else phased_shift(phases[0], *sides),
+        span=(int(trace.submit[jobs].min()), int(trace.submit[jobs].max())),
     )
 
 
@@ -225,7 +286,3 @@ def reported(change: RuleChange) -> Iterator[SpanWaits]:
 
 def _change(before: float, after: float) -> float | None:
     return after / before - 1.0 if before > 0.0 else None
-
-
-def _percent(part: float) -> str:
-    return signed_percent(100 * part)

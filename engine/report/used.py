@@ -40,7 +40,7 @@ def used(compared: Compared) -> Section:
     if worst:
         user = worst[0]
         claims.append(_most_unused(teller, trace, user, unused[user], reserved[user], int(counts[user])))
-    claims += _measured(Teller.over("the log", compared.baseline, schedule, jobs), trace, jobs)
+    claims += _measured(compared, trace, jobs)
     statements = [Statement((claim,), "scatter", named=False) for claim in claims]
     rows = [["User", "Jobs", "Requested, processor-h", "Used, processor-h", "Used, %"]]
     for user in worst:
@@ -72,18 +72,22 @@ def _most_unused(teller: Teller, trace: Trace, user: int, unused: float, reserve
     return teller.claim(Relation.MOST_UNUSED, quantities, [named], [named.place])
 
 
-def _measured(teller: Teller, trace: Trace, jobs: Mask) -> Iterator[Claim]:
-    """The measured use of processors and RAM, if the log has it."""
+def _measured(compared: Compared, trace: Trace, jobs: Mask) -> Iterator[Claim]:
+    """The measured use of processors and RAM of the jobs whose use the log has."""
+
+    def teller(known: Mask) -> Teller:
+        return Teller.over("the log", compared.baseline, compared.base.schedule, known)
+
     if trace.cpu_used is not None and (known := jobs & (trace.cpu_used >= 0)).any():
         held = (trace.recorded_procs * trace.recorded_runtime)[known].sum(dtype=np.float64)
         if held > 0:
-            yield _share(teller, Relation.BUSY, trace.cpu_used[known].sum() / held)
+            yield _share(teller(known), Relation.BUSY, trace.cpu_used[known].sum() / held)
     if trace.ram_used is not None and (known := jobs & (trace.ram_used >= 0) & (trace.ram > 0)).any():
         if trace.ram_of_use is not None:
             known &= ~trace.ram_of_use
         asked = float(trace.ram[known].sum())
         if asked > 0:
-            yield _share(teller, Relation.RAM_USED, float(trace.ram_used[known].sum()) / asked)
+            yield _share(teller(known), Relation.RAM_USED, float(trace.ram_used[known].sum()) / asked)
 
 
 def _share(teller: Teller, relation: Relation, part: float) -> Claim:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from engine.claims.words import render
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
 from engine.report.rule_change import LEAST_JOBS, ratio_interval, reported, rule_change, weekly_deviations
@@ -20,6 +21,7 @@ from engine.search.weeks import WEEK
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.phases import PhaseSpread
 from engine.trace import Trace
+from tests.engine.verdict.drawn import check_words
 from tests.traces import make_trace
 
 AT = 10_000
@@ -166,6 +168,10 @@ def test_the_sentence_tells_what_schedules_say_and_no_more(data: st.DataObject) 
         expected += [min(loads), max(loads)]
     expected.append(naive_change(waits(old, 0), waits(new, 1)))
     assert percents(change.sentence) == pytest.approx(expected, abs=0.11)
+    for claim in change.claims:
+        check_words(render(claim))
+        people = claim.population
+        assert (people.jobs, people.begin, people.end) == (len(ran), submit[min(ran)], submit[max(ran)])
 
 
 def test_where_nobody_waits_by_a_model_means_are_told_and_no_percentage() -> None:

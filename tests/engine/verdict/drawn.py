@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def logs(draw: st.DrawFn, with_nodes: bool = False) -> Trace:
             "gpus": drawn[4] // 8 % 2,
             "ram": [count * mib or MISSING for count, mib in zip(counts, of_task, strict=True)],
         }
-    return make_trace(
+    trace = make_trace(
         np.cumsum(drawn[0] % 40 + far),
         runtime,
         procs,
@@ -72,6 +73,15 @@ def logs(draw: st.DrawFn, with_nodes: bool = False) -> Trace:
         queue=[f"q{code}" for code in drawn[4] // 3 % 2],
         wait=drawn[5] * 3 if draw(st.booleans()) else None,
         **machine,
+    )
+    if draw(st.booleans()):
+        return trace
+    # What jobs used, as far as the log has it: of every third job it does not.
+    known = np.arange(jobs) % 3 != 1
+    return replace(
+        trace,
+        cpu_used=np.where(known, trace.recorded_procs * trace.recorded_runtime * (drawn[5] / 256), -1.0),
+        ram_used=np.where(known & (trace.ram > 0), trace.ram * drawn[1] // 256, -1),
     )
 
 

@@ -13,7 +13,7 @@ from engine.claims.claim import Claim, Relation, Unit
 from engine.claims.waits import GroupRelation
 from tests.engine.verdict.comparing import COMPARING
 from tests.engine.verdict.grouping import judge_group
-from tests.engine.verdict.reporting import REPORTING
+from tests.engine.verdict.reporting import REPORTING, known_use
 from tests.engine.verdict.seen import Numbers, Seen
 
 
@@ -26,6 +26,8 @@ def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
     chosen = [place.row for place in claim.evidence if place.table == "jobs"]
     if chosen and claim.population.jobs == len(chosen):  # of these alone
         own = replace(own, jobs=chosen)
+    if claim.relation in (Relation.BUSY, Relation.RAM_USED):  # of those whose use is known
+        own = replace(own, jobs=known_use(own, claim.relation))
     submits = [int(own.schedule.trace.submit[job]) for job in own.jobs]
     people = claim.population
     if (people.jobs, people.begin, people.end) != (len(submits), min(submits), max(submits)):

@@ -259,6 +259,29 @@ def _no_walltimes(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) 
     return runtimes == walltimes
 
 
+def known_use(own: Seen, relation: Relation) -> list[int]:
+    """The measured jobs of which the log says what they used, of what they asked for."""
+    trace = own.schedule.trace
+    column = trace.cpu_used if relation is Relation.BUSY else trace.ram_used
+    assert column is not None
+    asked = [1] * len(trace) if relation is Relation.BUSY else trace.ram.tolist()
+    return [job for job in own.jobs if column[job] >= 0 and asked[job] > 0]
+
+
+def _busy(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    trace = own.schedule.trace
+    assert trace.cpu_used is not None
+    held = sum(int(trace.recorded_procs[job]) * int(trace.recorded_runtime[job]) for job in own.jobs)
+    return _near(said["share"], 100 * sum(float(trace.cpu_used[job]) for job in own.jobs) / held)
+
+
+def _ram_used(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    trace = own.schedule.trace
+    assert trace.ram_used is not None
+    asked = sum(int(trace.ram[job]) for job in own.jobs)
+    return _near(said["share"], 100 * sum(int(trace.ram_used[job]) for job in own.jobs) / asked)
+
+
 REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
     Relation.BEST: _best,
     Relation.ONE_ORDER: _one_order,
@@ -274,5 +297,7 @@ REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.RESERVED: _reserved,
     Relation.MOST_UNUSED: _most_unused,
     Relation.NO_WALLTIMES: _no_walltimes,
+    Relation.BUSY: _busy,
+    Relation.RAM_USED: _ram_used,
 }
 """The judge of each kind of these."""

@@ -24,6 +24,7 @@ def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], wit
     if with_log and trace.has_recorded_schedule:
         policies = ["recorded", *policies]
     runs, seen = judged(trace, policies)
+    said: dict[object, float] = {}
     for section in sections_of(Compared(policies, [run.evaluation for run in runs])):
         for statement in section.statements:
             for claim in statement.claims:
@@ -32,6 +33,11 @@ def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], wit
                     [(q.name, q.value) for q in claim.quantities],
                     claim,
                 )
+            for claim in statement.claims:
+                for quantity in claim.quantities:
+                    # What stands twice is the same number: late jobs here and there, changes above and below.
+                    key = (claim.subject.name, claim.relation, claim.about, claim.population, quantity.name)
+                    assert said.setdefault(key, quantity.value) == quantity.value, key
             check_words(statement.spans)  # also of what claims nothing of the log
 
 

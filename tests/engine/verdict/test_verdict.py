@@ -232,8 +232,6 @@ def test_kinds_without_a_judge_are_those_of_sites() -> None:
         Relation.WITHIN_PHASES,
         Relation.CHANCE_ORDER,
         Relation.SEEMS_SHORT_OF_RAM,
-        Relation.BUSY,
-        Relation.RAM_USED,
     }
 
 
