@@ -25,9 +25,10 @@ _LONGEST = 60  # characters of a filter in a menu
 
 
 class LookEdits(QObject):
-    """Listener that puts changes of filter, measured range, marks, panels, folds, alignment on the stack.
+    """Listener that puts changes of filter, measured range, marks, panels, columns and the like on the stack
+    of edits.
 
-    That is the stack of edits. What a session or another trace brings is no change.
+    What a session or another trace brings is no change.
     """
 
     def __init__(self, models: Models, parent: QObject) -> None:
@@ -38,6 +39,8 @@ class LookEdits(QObject):
             "marks": marks_step,
             "panels": panels_step,
             "folded": folded_step,
+            "columns": lambda *_: "the arrangement of runs",
+            "hidden_columns": lambda *_: "the change of columns",
             "offsets": lambda _, now: "the alignment of runs" if now else "the end of the alignment",
         }
         options = models.view.options

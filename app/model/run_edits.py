@@ -36,12 +36,14 @@ class RunEdit(QUndoCommand):
     """An edit of a run: it swaps the run of the study with the run on the other side of the edit.
 
     Undo restores the last state of a run, explored or not. An edit that is already `done` is pushed without
-    swapping.
+    swapping; `after` is then what redo brings, which may not be simulated yet when the edit is taken back.
     """
 
-    def __init__(self, text: str, swap: Swap, slot: RunSlot, done: bool) -> None:
+    def __init__(
+        self, text: str, swap: Swap, slot: RunSlot, done: bool, after: RunSlot | None = None
+    ) -> None:
         super().__init__(text.replace("&", "&&"))  # the text of the menu entry
-        self._swap, self._slot, self._done = swap, slot, done
+        self._swap, self._slot, self._done, self._after = swap, slot, done, after
         self._is_new = True
 
     def redo(self) -> None:
@@ -52,7 +54,8 @@ class RunEdit(QUndoCommand):
 
     def undo(self) -> None:
         """Take the edit back."""
-        self._slot = self._swap(self._slot, True)
+        slot = self._swap(self._slot, True)
+        self._slot = self._after or slot
 
 
 class RunEdits(QUndoStack):
@@ -85,10 +88,12 @@ class RunEdits(QUndoStack):
         self._push(f"the removal of {_name(study, run)}", slot)
 
     def keep_explored(self, study: Study, run: Run, before: Policy, now: Policy) -> None:
-        """Record the exploration of a run from a policy to another as a change."""
+        """Record a step of exploring a run, from a policy to another, as a change."""
         earlier, later = replace(_key(run), policy=before), replace(run, policy=now)
         text = f"the change of {_name(study, earlier)} to {_name(study, later)}"
-        self._push(text, RunSlot(run.id, study.runs.index(run), earlier), done=True)
+        index = study.runs.index(run)
+        after = RunSlot(run.id, index, _key(later))
+        self.push(RunEdit(text, self._swap, RunSlot(run.id, index, earlier), True, after))
 
     def rename(self, study: Study, run: Run, title: str, show: Callable[[LineUp], object]) -> None:
         """Give a run a title, or take it away: `show` puts titles and order into the study."""
@@ -107,8 +112,8 @@ class RunEdits(QUndoStack):
             show(now)
             self.push(ValueEdit(text, show, before, now))
 
-    def _push(self, text: str, slot: RunSlot, done: bool = False) -> None:
-        self.push(RunEdit(text, self._swap, slot, done))
+    def _push(self, text: str, slot: RunSlot) -> None:
+        self.push(RunEdit(text, self._swap, slot, done=False))
 
 
 class RecentSchedules:

@@ -81,6 +81,7 @@ class ExplorePanel(QWidget):
         self._seen: dict[int, Policy] = {}  # the policies of runs, as far as they are simulated
         self._wanted: Policy | None = None  # the last requested policy
         self._dragging = False
+        self._before_drag: Policy | None = None
         self._arranged: object = None  # what the last arrangement of the fields depended on
         self.runs = ElidedBox(self)
         self.runs.setAccessibleName("Run to explore")
@@ -237,13 +238,15 @@ class ExplorePanel(QWidget):
             self._arrange()
 
     def _begin_drag(self) -> None:
-        self._dragging = True
+        self._dragging, self._before_drag = True, self._wanted
         self._keep_ghost()
 
     def _end_drag(self) -> None:
         self._dragging = False
         if not self.live.isChecked():
             self._explore()
+        else:
+            self._record(self._before_drag)  # all of the drag is one step
         self._arrange()
 
     def _keep_ghost(self) -> None:
@@ -272,8 +275,15 @@ class ExplorePanel(QWidget):
             return
         self._update_text()
         if policy != self._wanted:
-            self._wanted = policy
+            before, self._wanted = self._wanted, policy
             self._workbench.explore(run_id, policy, self._window_of(run_id))
+            if not self._dragging:
+                self._record(before)
+
+    def _record(self, before: Policy | None) -> None:
+        """Let Ctrl+Z take back what was explored since the run had this policy."""
+        if self.run_id is not None and before is not None and self._wanted not in (before, None):
+            self._workbench.keep_explored(self.run_id, before, self._wanted)
 
     def _restore(self) -> None:
         if self.run_id is not None and self.run_id in self._origins:
@@ -284,7 +294,6 @@ class ExplorePanel(QWidget):
 
     def _keep(self) -> None:
         if self.run_id is not None and self._wanted is not None:
-            self._workbench.keep_explored(self.run_id, self._origins[self.run_id], self._wanted)
             self._origins[self.run_id] = self._wanted
             self._workbench.drop_ghost()
             self._arrange()

@@ -245,24 +245,41 @@ def test_a_machine_of_its_own_comes_and_goes(qtbot: QtBot, window: MainWindow) -
     assert schedule_of(window, EASY).cluster == parse_cluster("4x8c16g")
 
 
-def test_an_explored_policy_that_is_kept_is_undone(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_drag_of_a_slider_is_a_step_that_is_undone(qtbot: QtBot, window: MainWindow) -> None:
     click(qtbot, window.run_list.rows[EASY].name)
     field = window.explore.fields["max_user_jobs"]
     assert field.on is not None
     field.on.click()
     settle(window)
-    assert offers(window) == []  # Restore takes it back, until it is kept
+    first = runs(window)[2]
+    assert offers(window) == [f"Undo the change of easy to {first[1]}"]
     (number,) = (number for number in field.numbers.values() if number.isVisible())
     drag(number.slider, 0.0)
     settle(window)
     explored = runs(window)[2]
+    assert window.workbench.edits.count() == 2  # whatever the slider passed on its way
     click(qtbot, window.explore.keep)
-    assert offers(window) == [f"Undo the change of easy to {explored[1]}"]
+    assert offers(window) == [f"Undo the change of {first[1]} to {explored[1]}"]
+    undo(qtbot, window)
+    assert runs(window)[2] == first
     undo(qtbot, window)
     assert runs(window)[2] == (EASY, "easy")
     assert not window.explore.restore.isEnabled()
-    redo(qtbot, window)
-    assert runs(window)[2] == explored
+    for run in (first, explored):
+        redo(qtbot, window)
+        assert runs(window)[2] == run
+
+
+def test_columns_of_runs_and_of_tables_are_undone(qtbot: QtBot, window: MainWindow) -> None:
+    before = window.view.options
+    window.view.choose(columns=1)
+    window.view.choose(hidden_columns={"jobs": ("Queue",)})
+    assert offers(window) == ["Undo the change of columns"]
+    undo(qtbot, window)
+    assert window.view.options.hidden_columns == before.hidden_columns
+    assert offers(window) == ["Undo the arrangement of runs", "Redo the change of columns"]
+    undo(qtbot, window)
+    assert window.view.options == before
 
 
 def test_a_run_that_is_explored_after_an_edit_comes_back_as_it_was_explored(
