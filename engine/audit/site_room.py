@@ -6,6 +6,7 @@ on. Surely free is what no run can have held in that second; at most free is wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -61,7 +62,15 @@ class SiteRoom:
     @cached_property
     def parts(self) -> Mask:
         """The nodes of each partition of the log, (Q, N): all, where the files do not say."""
-        conf, queues = self.site.conf, self.schedule.trace.queue.names
+        return self._parts_of(self.schedule.trace.queue.names)
+
+    @cached_property
+    def parts_of_tasks(self) -> Mask:
+        """The nodes of the partitions of parts of heterogeneous jobs, as `queue` of tasks numbers them."""
+        return self._parts_of(self.schedule.trace.task_queues)
+
+    def _parts_of(self, queues: Sequence[str]) -> Mask:
+        conf = self.site.conf
         parts = np.ones((len(queues), len(self._group)), np.bool_)
         same = len(conf.groups) == len(self.schedule.cluster.groups)
         for code, name in enumerate(queues):
@@ -74,6 +83,9 @@ class SiteRoom:
         """The nodes on which a job may run, by its partition and the features that it asks for, (N,)."""
         trace = self.schedule.trace
         part = self.parts[trace.queue.codes[job]]
+        if trace.task_queues:
+            rows = slice(*trace.tasks.offset[job : job + 2].tolist())
+            part = self.parts_of_tasks[trace.tasks["queue"][rows]].any(axis=0)
         if "feature" not in trace.tasks.columns or not self.schedule.cluster.has_features:
             return np.asarray(part)
         asked = np.unique(trace.tasks["feature"][slice(*trace.tasks.offset[job : job + 2].tolist())])

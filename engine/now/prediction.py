@@ -36,7 +36,8 @@ from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import JobKind, bounds_of
 from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
-from engine.slurm.scheduler.of_site import in_ticks, job_ticks, site_machine
+from engine.slurm.scheduler.of_site import in_ticks, job_ticks
+from engine.slurm.scheduler.partitions import site_machine
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.reserved import TICKS, closure_names_now, with_reservations_now
 from engine.slurm.scheduler.site_decisions import limits_of

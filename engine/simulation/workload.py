@@ -165,12 +165,7 @@ def _several_groups(
     sizes = np.diff(offset)
     if not (sizes > 1).any():
         return {"turn": none, "own_offset": none, "own_node": none}
-    # The scarcest resource of a job is the one of which it takes the largest part of the machine.
-    part = group_need / np.maximum(capacity.sum(axis=0, dtype=np.float64), 1)
-    whole_part = np.add.reduceat(part * group_tasks[:, None], offset[:-1], axis=0)
-    scarcest = np.repeat(np.argmax(whole_part, axis=1), sizes)
-    size = group_need[np.arange(len(group_need)), scarcest]
-    turn = np.lexsort((np.arange(len(size)), -size, np.repeat(np.arange(len(sizes)), sizes)))
+    turn = largest_first(offset, group_tasks, group_need, capacity)
     nodes = None if cluster.pooled else nodes_on(trace, cluster)
     if nodes is None:
         return {"turn": turn, "own_offset": np.zeros(len(offset), np.int64), "own_node": none}
@@ -180,6 +175,19 @@ def _several_groups(
     own_offset = np.searchsorted(own, np.arange(len(offset)) * cluster.nodes).astype(np.int64)
     own_node = own % cluster.nodes
     return {"turn": turn, "own_offset": own_offset, "own_node": own_node}
+
+
+def largest_first(offset: Ints, group_tasks: Ints, group_need: Ints, capacity: Ints) -> Ints:
+    """The groups of each job, (groups,), those with the largest tasks first, by the job's scarcest resource.
+
+    That is the resource of which the job takes the largest part of the machine.
+    """
+    sizes = np.diff(offset)
+    part = group_need / np.maximum(capacity.sum(axis=0, dtype=np.float64), 1)
+    whole_part = np.add.reduceat(part * group_tasks[:, None], offset[:-1], axis=0)
+    scarcest = np.repeat(np.argmax(whole_part, axis=1), sizes)
+    size = group_need[np.arange(len(group_need)), scarcest]
+    return np.lexsort((np.arange(len(size)), -size, np.repeat(np.arange(len(sizes)), sizes)))
 
 
 def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> Workload:

@@ -16,7 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
 from engine.trace.columns import USED
 from engine.trace.gpu_tasks import GPU, with_known_gpus
-from engine.trace.node_demands import feature_notes, given_whole_nodes, whole_tasks
+from engine.trace.node_demands import OF_FIRST, feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import LATE, late, notes_on_dates
 from engine.trace.peak import most_at_once
 from engine.trace.records import (
@@ -255,6 +255,7 @@ def clean_records(
         tasks=tasks,
         constraints=records.constraints,
         features=records.features,
+        task_queues=records.task_queues,
         recorded_nodes=None if records.recorded_nodes is None else records.recorded_nodes.take(index),
         zero=records.zero,
         timezone=records.timezone,
@@ -408,10 +409,9 @@ def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -
         single[GPU] = np.zeros(n, np.int64)
     if "constraint" in own.columns:
         single["constraint"] = np.zeros(n, np.int64)
-    if "feature" in own.columns:
-        last = max(len(own["feature"]) - 1, 0)
-        there = np.diff(own.offset) > 0
-        single["feature"] = np.where(there, own["feature"][np.minimum(own.offset[:-1], last)], 0)
+    there, first = np.diff(own.offset) > 0, np.minimum(own.offset[:-1], max(int(own.offset[-1]) - 1, 0))
+    for name in OF_FIRST & own.columns.keys():
+        single[name] = np.where(there, own[name][first], 0)
     both = Pieces(
         np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(n + 1))),
         {k: np.concatenate((own[k], v)) for k, v in single.items()},

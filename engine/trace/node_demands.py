@@ -19,6 +19,9 @@ from engine.words import clip
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+OF_FIRST = frozenset(("feature", "queue"))
+"""Columns of tasks of which a job whose groups are made anew keeps those of its first group."""
+
 _NAMED = 5
 """Constraints that a note names."""
 
@@ -62,7 +65,7 @@ def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Int
 
 def _with_words_of(tasks: Pieces, pieces: Pieces, more: dict[str, Ints]) -> Pieces:
     """Other groups of the same jobs, each with the node requirements of the first group of its job."""
-    words = {name: column for name, column in tasks.columns.items() if name in ("constraint", "feature")}
+    words = {name: column for name, column in tasks.columns.items() if name in ("constraint", *OF_FIRST)}
     sizes = np.diff(pieces.offset)
     values = {name: np.repeat(column[tasks.offset[:-1]], sizes) for name, column in words.items()}
     if GPU in tasks.columns:  # which groups have them is known of the job's own groups alone

@@ -45,7 +45,7 @@ class Note:
 WHOLE_PACKED = -1
 """Marks task groups of jobs that take whole nodes in an unknown number."""
 
-_OF_TASKS = ("count", "cpus", "ram", "constraint", "feature", "whole")
+_OF_TASKS = ("count", "cpus", "ram", "constraint", "feature", "queue", "whole")
 """Columns of task groups that every log may have; others are further resources."""
 
 
@@ -173,6 +173,7 @@ class Trace:
     limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
+    task_queues: tuple[str, ...] = ()  # partitions that `queue` of tasks indexes; () where jobs have one each
     dependencies: bool = False  # whether simulated jobs are submitted after the ends of jobs that they follow
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
     variant: str = ""  # spelled: what changed the jobs of `logged`, for runs with a workload of their own

@@ -78,6 +78,7 @@ def join_parts(records: Records) -> Records:
     owner[parts] = [first[job] for job, _ in names]
     order = np.argsort(owner, kind="stable")
     kept = np.unique(owner)
+    records = _with_task_queues(records, owner)
     changed: dict[str, Any] = {}
     for entry in fields(records):
         value = getattr(records, entry.name)
@@ -101,6 +102,15 @@ def join_parts(records: Records) -> Records:
     text = "parts of heterogeneous jobs, put together"
     note = note_lines("heterogeneous", text, np.isin(np.arange(len(ids)), parts), records.line)
     return replace(records, **changed, notes=(*records.notes, note))
+
+
+def _with_task_queues(records: Records, owner: Ints) -> Records:
+    """The same with the partition of each group of tasks, where any part has another than the first part."""
+    codes, tasks = records.queue.codes, records.tasks
+    if tasks is None or (codes == codes[owner]).all():
+        return records
+    columns = {**tasks.columns, "queue": np.repeat(codes.astype(np.int64), np.diff(tasks.offset))}
+    return replace(records, tasks=Pieces(tasks.offset, columns), task_queues=records.queue.names)
 
 
 def _number(part: str) -> int:

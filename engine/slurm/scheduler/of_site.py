@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, FairBy, Schedule, StoppedRuns
 from engine.simulation.control import Cancelled, Control
-from engine.simulation.workload import Ints, Workload, make_workload
+from engine.simulation.workload import Ints, Workload, largest_first, make_workload
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.billing import billing_of_trace
@@ -25,10 +25,11 @@ from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.limits import bounds_of, job_kinds
 from engine.slurm.scheduler.loop import fits_at_all, run_site
 from engine.slurm.scheduler.node_counts import counts_of_trace, with_node_counts
+from engine.slurm.scheduler.partitions import across_partitions, in_own_partitions, site_machine
 from engine.slurm.scheduler.pool_nodes import nodes_of_pool, schedule_on_pool
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.priority_at import SitePriorities
-from engine.slurm.scheduler.priority_factors import base_priorities, number_of, site_weights, size_of
+from engine.slurm.scheduler.priority_factors import base_priorities, site_weights, size_of
 from engine.slurm.scheduler.reserved import TICKS, closure_names, with_reservations
 from engine.slurm.scheduler.site_decisions import site_decisions, site_limits
 from engine.slurm.scheduler.site_fair import SiteParts, site_fair_starts, take_jobs
@@ -77,7 +78,6 @@ _PHASE_STEPS = (819_173, 671_044, 549_700)
 """Millionths of the intervals of priorities, full passes and backfilling by which a draw moves begins."""
 _ANY = 1 << 40
 _PART_OF_NODE = 1  # CPUs of tasks that may lie anywhere
-_OTHER = ""  # the partition of jobs whose queue the site's file does not name
 
 
 def simulate_site(
@@ -103,13 +103,15 @@ def simulate_site(
         )
         return replace(made, policy=policy)
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
+    work = in_own_partitions(work, trace, site, cluster, policy.variant.merge)
     machine, order = site_machine(site, trace.queue.names, cluster, work.capacity, work.zone_nodes)
     if merged := [trace.queue.names.index(name) for name in policy.variant.merge]:
         # The partition that the others are merged into has the nodes of all of them.
         machine.parts[merged[-1]] = machine.parts[merged].any(axis=0)
     weights, leaves = site_weights(site, trace)
     counts = counts_of_trace(site, trace, cluster)
-    jobs = site_jobs(site, trace, with_node_counts(work, counts.nodes), machine, leaves, counts.nodes)
+    jobs = site_jobs(site, trace, with_node_counts(work, counts.nodes), machine, leaves, counts.nodes, order)
+    jobs, machine = across_partitions(trace, jobs, machine)
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = _in_phase(site, trace, site.rules(int(per_job.max(initial=1))))
@@ -286,51 +288,15 @@ def _drawn(rules: SiteRules, draw: int) -> SiteRules:
     )
 
 
-def site_machine(
-    site: Site, queues: Sequence[str], cluster: Cluster, capacity: Ints, zones: Mask
-) -> tuple[SiteMachine, Ints]:
-    """The machine with its nodes in the order in which Slurm takes them, and that order, shape (N,)."""
-    nodes = cluster.nodes
-    names = cluster.node_names()
-    switch = {name: k for k, (_, members) in enumerate(site.switches, 1) for name in members}
-    block = np.array([switch.get(name, len(site.switches) + 1 if switch else 0) for name in names], np.int64)
-    # slurmctld sorts nodes by their names, with topology/tree leaf by leaf.
-    order = np.array(sorted(range(nodes), key=lambda node: (block[node], _by_number(names[node]))), np.int64)
-    group_of = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
-    parts, tiers = [], []
-    same = len(cluster.groups) == len(site.conf.groups)
-    for name in (*queues, _OTHER):
-        partition = site.conf.partition(name.split(",")[0])
-        bound = partition is not None and same and bool(partition.groups)
-        parts.append(np.isin(group_of, partition.groups) if bound and partition else np.ones(nodes, np.bool_))
-        tiers.append(number_of(partition.keys if partition else {}, "priority", "prioritytier"))
-    weight = (
-        [number_of(group.keys, "weight") for group in site.conf.groups] if same else [1] * len(cluster.groups)
-    )
-    machine = SiteMachine(
-        capacity=np.ascontiguousarray(capacity[order]),
-        zones=np.ascontiguousarray(zones[:, order]),
-        parts=np.ascontiguousarray(np.array(parts)[:, order]),
-        tier=np.array(tiers, np.int64),
-        block=np.ascontiguousarray(block[order]),
-        weight=np.ascontiguousarray(np.array(weight, np.int64)[group_of - 1][order]),
-    )
-    return machine, order
-
-
-def _by_number(name: str) -> tuple[str, int]:
-    """The order of names of nodes: by what precedes the number at the end, then by that number."""
-    before = name.rstrip("0123456789")
-    return before, int(name[len(before) :] or 0)
-
-
 def site_jobs(
-    site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints, nodes: Ints
+    site: Site, trace: Trace, work: Workload, machine: SiteMachine, leaves: Ints, nodes: Ints, order: Ints
 ) -> SiteJobs:
     """The jobs as the site's schedulers see them, with limits in whole minutes, on these numbers of `nodes`.
 
-    A job that was held, or not to begin before a date, comes when the log says that it was eligible.
+    A job that was held, or not to begin before a date, comes when the log says that it was eligible. `order`
+    has the nodes of the cluster in the order of the machine's.
     """
+    turn = largest_first(work.group_offset, work.group_tasks, work.group_need, work.capacity)
     limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
     came = came_at(trace)
     most = np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most)
@@ -358,6 +324,9 @@ def site_jobs(
         tested=cycle_numbers(
             *(names.codes.astype(np.int64) for names in (trace.user, trace.group, trace.queue))
         ),
+        turn=turn - np.repeat(work.group_offset[:-1], sizes),
+        own_offset=np.array(work.own_offset),
+        own_node=np.argsort(order)[work.own_node],
     )
 
 

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.slurm.scheduler.bounds import count_towards, spend
-from engine.slurm.scheduler.choose import choose_nodes, different_nodes, room_of
+from engine.slurm.scheduler.choose import choose_nodes, different_nodes, room_of, room_on
 from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask, SiteRun
 
 NEVER = 1 << 60
+
+SEARCHED = 4_000
+"""The most looks at a node in a search for the places of a job of several groups."""
 
 
 @inner_kernel
@@ -27,12 +30,31 @@ def take(s: SiteRun, free: Ints, rows: Ints, row: int, sign: int) -> None:
 def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
     """Write into `s.scratch.rows` where a job's tasks would go; how many rows, or -1.
 
-    `free` is as before afterwards.
+    The groups of the job are placed in their order; where that fails, from the largest task down, then by a
+    bounded search, first on the nodes on which the job ran by the log. `free` is as before afterwards.
     """
+    rows = _place_in_turn(s, job, free, usable, False)
+    if rows >= 0 or s.jobs.offset[job + 1] - s.jobs.offset[job] == 1:
+        return rows
+    # The order of the groups may be why they have no room together, unless some of them has none even alone.
+    if not _may_have_room(s, job, free, usable):
+        return -1
+    rows = _place_in_turn(s, job, free, usable, True)
+    if rows < 0 and len(s.jobs.own_offset) > 0:
+        own, end = s.jobs.own_offset[job], s.jobs.own_offset[job + 1]
+        if end > own:
+            rows = _search(s, job, free, usable, own, end)
+    return rows if rows >= 0 else _search(s, job, free, usable, 0, 0)
+
+
+@inner_kernel
+def _place_in_turn(s: SiteRun, job: int, free: Ints, usable: Mask, largest_first: bool) -> int:
+    """The rows of a job whose groups are placed one after the other, as the nodes are chosen; or -1."""
     out, rows, room = s.scratch.rows, 0, s.scratch.room
     first, last = s.jobs.offset[job], s.jobs.offset[job + 1]
     alone, apart = last - first == 1, s.jobs.nodes[job, 0] > 1
-    for group in range(first, last):
+    for position in range(last - first):
+        group = _group_at(s, first, position) if largest_first else first + position
         tasks, many = s.jobs.tasks[group], -1
         total = room_of(s, group, free, usable, room)
         for k in range(rows if apart else 0):  # groups of such a job share no node
@@ -54,6 +76,107 @@ def place(s: SiteRun, job: int, free: Ints, usable: Mask) -> int:
     if not alone and s.jobs.nodes[job, 2] < ANY_NODES and different_nodes(s, rows) > s.jobs.nodes[job, 2]:
         return -1
     return rows
+
+
+@inner_kernel
+def _group_at(s: SiteRun, first: int, position: int) -> int:
+    """The group that is placed at a position when the largest tasks of a job go first."""
+    return int(first + (s.jobs.turn[first + position] if len(s.jobs.turn) else position))
+
+
+@inner_kernel
+def _may_have_room(s: SiteRun, job: int, free: Ints, usable: Mask) -> bool:
+    """Whether each group of a job has room if it is alone, and all together have not more tasks than that."""
+    for group in range(s.jobs.offset[job], s.jobs.offset[job + 1]):
+        wanted, zone = s.jobs.tasks[group], s.jobs.zone[group]
+        for node in range(len(free)):
+            if usable[node] and s.machine.zones[zone, node]:
+                wanted -= min(room_on(s, group, free, node), wanted)
+                if wanted == 0:
+                    break
+        if wanted > 0:
+            return False
+    # On a busy machine most jobs fail here: what is free in all is less than what they need in all.
+    for k in range(free.shape[1]):
+        lacks = 0
+        for group in range(s.jobs.offset[job], s.jobs.offset[job + 1]):
+            lacks += s.jobs.tasks[group] * s.jobs.need[group, k]
+        for node in range(len(free)):
+            if usable[node] and lacks > 0:
+                lacks -= free[node, k]
+        if lacks > 0:
+            return False
+    return True
+
+
+@inner_kernel
+def _search(s: SiteRun, job: int, free: Ints, usable: Mask, own: int, end: int) -> int:
+    """The rows of a job by trying all distributions, the largest task first: on the nodes in the rows `own`
+    to `end` of `own_node`, or on all nodes where there are none; at most SEARCHED looks at a node. Or -1.
+
+    Of several distributions it is that with the most tasks of the first group on the first node, and so on.
+    """
+    out, rows = s.scratch.rows, 0
+    first, groups = s.jobs.offset[job], s.jobs.offset[job + 1] - s.jobs.offset[job]
+    nodes, apart = end - own if end > own else len(free), s.jobs.nodes[job, 0] > 1
+    position, at, looks = 0, 0, 0
+    wanted = s.jobs.tasks[_group_at(s, first, 0)]
+    while True:
+        if wanted == 0:
+            position += 1
+            if position == groups:
+                _give_back(s, free, rows)
+                return rows if different_nodes(s, rows) <= s.jobs.nodes[job, 2] else -1
+            wanted, at = s.jobs.tasks[_group_at(s, first, position)], 0
+        if at < nodes:
+            looks += 1
+            if looks > SEARCHED:
+                break
+            group = _group_at(s, first, position)
+            node = s.jobs.own_node[own + at] if end > own else at
+            at += 1
+            if usable[node] and s.machine.zones[s.jobs.zone[group], node]:
+                room = min(room_on(s, group, free, node), wanted)
+                if room > 0 and rows < len(out) and not (apart and _is_taken(s, rows, node)):
+                    out[rows, 0], out[rows, 1], out[rows, 2] = node, group, room
+                    take(s, free, out, rows, 1)
+                    rows, wanted = rows + 1, wanted - room
+            continue
+        # No node is left for this group: the last row gets a task less, and what follows is tried anew.
+        if rows == 0:
+            break
+        rows -= 1
+        node, group, tasks = out[rows, 0], out[rows, 1], out[rows, 2]
+        take(s, free, out, rows, -1)
+        position = 0
+        while _group_at(s, first, position) != group:
+            position += 1
+        at = node
+        if end > own:
+            at = 0
+            while s.jobs.own_node[own + at] != node:
+                at += 1
+        at += 1
+        wanted = s.jobs.tasks[group]
+        before = rows
+        while before > 0 and out[before - 1, 1] == group:
+            before -= 1
+            wanted -= out[before, 2]
+        if tasks > 1:
+            out[rows, 2] = tasks - 1
+            take(s, free, out, rows, 1)
+            rows, wanted = rows + 1, wanted - (tasks - 1)
+    _give_back(s, free, rows)
+    return -1
+
+
+@inner_kernel
+def _is_taken(s: SiteRun, rows: int, node: int) -> bool:
+    """Whether any of the first scratch rows is on a node."""
+    taken = False
+    for k in range(rows):
+        taken = taken or s.scratch.rows[k, 0] == node
+    return bool(taken)
 
 
 @inner_kernel

@@ -8,7 +8,7 @@ as in reality.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,13 +70,20 @@ def take_jobs(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     sizes = np.diff(jobs.offset)[chosen]
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     groups = np.repeat(jobs.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
-    of_groups = {name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")}
-    of_jobs = {
-        name: getattr(jobs, name)[chosen]
-        for name in jobs._fields
-        if name != "offset" and name not in of_groups
+    of_groups: dict[str, Any] = {
+        name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")
     }
-    return SiteJobs(offset=offset, **of_jobs, **of_groups)
+    whole: dict[str, Any] = {"offset": offset}
+    if len(jobs.turn):
+        of_groups["turn"] = jobs.turn[groups]
+    if len(jobs.own_offset):
+        own = np.diff(jobs.own_offset)[chosen]
+        whole["own_offset"] = np.concatenate(([0], np.cumsum(own))).astype(np.int64)
+        rows = np.repeat(jobs.own_offset[chosen] - whole["own_offset"][:-1], own)
+        whole["own_node"] = jobs.own_node[rows + np.arange(whole["own_offset"][-1])]
+    by_job = {*jobs._fields} - {"offset", "turn", "own_offset", "own_node", *of_groups}
+    of_jobs: dict[str, Any] = {name: getattr(jobs, name)[chosen] for name in by_job}
+    return SiteJobs(**whole, **of_jobs, **of_groups)
 
 
 def sample_of(jobs: int) -> Ints:

@@ -22,6 +22,10 @@ MAIN, BACKFILL = 0, 1
 """Slurm's two schedulers."""
 
 
+NO_ROWS: Ints = np.zeros(0, np.int64)
+"""A column that no job has."""
+
+
 class SiteJobs(NamedTuple):
     """The jobs, n of them in order of submission; times are in ticks; the first of K resources are CPUs.
 
@@ -47,6 +51,9 @@ class SiteJobs(NamedTuple):
     #  several groups are on nodes of their own where it needs more than one, and else on any nodes at all
     tested: Ints  # (n, 4) what a cycle of the backfiller counts the jobs it tries by: numbers of the user in
     #  the partition, of the partition, of the association, of the user
+    turn: Ints = NO_ROWS  # (groups,) places within the job, the largest tasks first; or (0,)
+    own_offset: Ints = NO_ROWS  # (n + 1,) first of each job's entries in `own_node`; or (0,)
+    own_node: Ints = NO_ROWS  # (rows,) nodes on which jobs of several groups ran by the log
 
 
 class SiteMachine(NamedTuple):

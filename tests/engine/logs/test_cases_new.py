@@ -121,16 +121,6 @@ C1 = "c-gres-suffix.conf"
 ELSEWHERE = {"S1x": ("tests/app/cli/test_info.py", "test_with_a_machine_notes_are_about_that_machine")}
 """Rows whose tests are in another file, and the names of these tests."""
 
-WRONG = {
-    "N72": "under its site the part with GPUs is looked for in the partition of the first part",
-}
-"""Rows that are wrong, or wrong in one point."""
-
-
-def still_wrong(row: str) -> pytest.MarkDecorator:
-    """The mark of the test of a row that is wrong: whoever mends it takes the mark and the row away."""
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=f"{row}: {WRONG[row]}")
-
 
 def values(trace: Trace, name: str) -> list[Any]:
     """A column of a trace, names as texts; of the machine its spelling."""
@@ -207,7 +197,6 @@ def test_a_job_waits_for_the_node_that_another_has_alone() -> None:
     assert start[2] >= start[0] + trace.runtime[0]
 
 
-@still_wrong("N72")
 def test_parts_of_a_job_fit_in_the_partitions_where_they_ran() -> None:
     site = parse_policy(str(FILES / "c-het2.conf"))
     read = read_log_as(FILES / FITTING["N72"][0], on_site_machine(Reading(), [site]))
@@ -255,7 +244,7 @@ def test_numbers_of_nodes_with_a_letter(case: str) -> None:
 def test_each_row_is_tested_or_named() -> None:
     with TABLE.open(encoding="utf-8") as file:
         rows = {row["id"] for row in csv.DictReader(file, delimiter="\t")}
-    named = {*RIGHT, *NOTED, *FEDERATED, *QUEUES, *REFUSED, *FITTING, *ELSEWHERE, *WRONG, "C1", "C4", "N57"}
+    named = {*RIGHT, *NOTED, *FEDERATED, *QUEUES, *REFUSED, *FITTING, *ELSEWHERE, "C1", "C4", "N57"}
     assert rows <= named, rows - named
     for file, test in ELSEWHERE.values():
         assert f"def {test}(" in (ROOT / file).read_text("utf-8")

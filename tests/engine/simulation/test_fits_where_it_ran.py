@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.policy.policy import parse_policy
+from engine.policy.policy import Policy, parse_policy
 from engine.simulation.quality_notes import quality_notes
 from engine.simulation.refused import refused_jobs
 from engine.simulation.run import simulate
+from engine.simulation.workload import Mask
 from engine.trace import Pieces, Trace
 from tests.engine.logs.formats.pbs import ended, read_records
 from tests.paths import SHARED, needs
@@ -23,6 +24,9 @@ from tests.traces import make_trace
 
 CASES = SHARED / "cases/files"
 SMALL = 2_000_000  # bytes of a log that is read here
+MOST_JOBS = 12  # of a log that are simulated
+POLICIES = ("fcfs", "easy", "conservative", "easy:placement=best", "easy:placement=worst", "site")
+"""Policies that may use any node: each way to place jobs and each kind of pass, and a site's own Slurm."""
 
 
 def without_gpus(cluster: Cluster) -> Cluster:
@@ -60,6 +64,49 @@ def test_jobs_of_every_shared_log_fit_on_the_nodes_that_it_names() -> None:
     assert logs > 20
 
 
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Policy:
+    """Slurm with both its schedulers, on whatever machine a log has."""
+    conf = tmp_path_factory.mktemp("site") / "slurm.conf"
+    conf.write_text("ClusterName=k\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n")
+    return parse_policy(str(conf))
+
+
+def of_name(name: str, slurm: Policy) -> Policy:
+    return slurm if name == "site" else parse_policy(name)
+
+
+def hardest(trace: Trace, ran: Mask) -> Mask:
+    """The jobs of a log that are most difficult to place: those of most groups, then of most tasks."""
+    groups = np.diff(trace.tasks.offset)
+    order = np.lexsort((-trace.procs, -groups))
+    chosen = np.zeros(len(trace), np.bool_)
+    chosen[order[ran[order]][:MOST_JOBS]] = True
+    return chosen
+
+
+@needs(CASES)
+def test_jobs_of_shared_logs_run_under_every_policy(slurm: Policy) -> None:
+    left: dict[str, list[str]] = {}
+    logs = 0
+    for name in logs_with_nodes():
+        try:
+            trace = read_trace(SHARED / name)
+        except InputError:
+            continue
+        if trace.recorded_nodes is None or trace.cluster.pooled:
+            continue
+        ran = (np.diff(trace.recorded_nodes.offset) > 0) & (trace.recorded_procs >= trace.procs)
+        own = trace.take(hardest(trace, ran))
+        logs += len(own) > 0
+        for policy in POLICIES if len(own) else ():
+            schedule = simulate(own, without_gpus(trace.cluster), of_name(policy, slurm))
+            if not schedule.ran.all():
+                left[f"{name} {policy}"] = [own.shown_id(job) for job in np.flatnonzero(~schedule.ran)[:5]]
+    assert not left
+    assert logs > 20
+
+
 @st.composite
 def jobs_that_ran(draw: st.DrawFn) -> Trace:
     """Jobs of several groups of tasks, each on nodes that held all of it at once."""
@@ -94,9 +141,9 @@ def jobs_that_ran(draw: st.DrawFn) -> Trace:
     return replace(trace, recorded_nodes=Pieces(offset, {"node": rows, "cpus": np.ones_like(rows)}))
 
 
-@given(jobs_that_ran(), st.sampled_from(("first", "best", "worst")))
-def test_jobs_of_several_groups_fit_where_they_ran(trace: Trace, placement: str) -> None:
-    schedule = simulate(trace, trace.cluster, parse_policy(f"easy:placement={placement}"))
+@given(jobs_that_ran(), st.sampled_from(POLICIES))
+def test_jobs_of_several_groups_fit_where_they_ran(slurm: Policy, trace: Trace, name: str) -> None:
+    schedule = simulate(trace, trace.cluster, of_name(name, slurm))
     assert schedule.ran.all()
     capacity = trace.cluster.capacity()
     for job in range(len(trace)):

@@ -9,7 +9,7 @@ import pytest
 
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
-from engine.slurm.scheduler.of_site import site_machine
+from engine.slurm.scheduler.partitions import site_machine
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.left_out import lines_left_out
 from tests.engine.logs.sacct.dumps import HEADER, clock, job
