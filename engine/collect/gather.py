@@ -30,6 +30,10 @@ class Collected(NamedTuple):
     empty: bool = False
 
 
+_NOTHING_THERE = "no topology"
+"""What scontrol says, in small letters, where the network is not described."""
+
+
 def command_of(words: Sequence[str]) -> str:
     """The name of the command, behind settings of its environment."""
     return next(word for word in words if word != "env" and "=" not in word)
@@ -58,9 +62,11 @@ def gather(plan: Plan, folder: Path, run: Run) -> Iterator[Collected]:
         try:
             text = run(item.words)
         except InputError as error:
-            yield Collected(item, missing=str(error))
-            continue
-        if text.strip() == NO_RESERVATIONS:
+            if not (item.optional and _NOTHING_THERE in str(error).lower()):
+                yield Collected(item, missing=str(error))
+                continue
+            text = ""
+        if text.strip() == NO_RESERVATIONS or (item.optional and not text.strip()):
             path.unlink(missing_ok=True)  # of an earlier time, when there were some
             yield Collected(item, empty=True)
             continue

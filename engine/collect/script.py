@@ -93,4 +93,6 @@ def _call(item: Item) -> str:
     if item.lasting:  # and the parts of that day that were collected before it was over go
         older = f'rm -f "$dir/{Path(item.file).parent.name}/{item.replaces}"*'
         call = f'[ -f "$dir/{item.file}" ] || {{ {call} && {older}; }}'
+    if item.optional:  # in a shell of its own, whose failure does not count
+        call = f"( {call} )"
     return f"# {item.file}: {item.brings}\n{call}\n"

@@ -108,6 +108,11 @@ def _of_site() -> Iterator[Item]:
         "reserved nodes", "reserved nodes count as free", "lines",
     )  # fmt: skip
     yield Item(
+        "topology.conf", (*show, "topology"),
+        "the switches of nodes", "nodes count as being on one switch, as they do without topology/tree",
+        optional=True,
+    )  # fmt: skip
+    yield Item(
         "qos.txt", (*ENVIRONMENT, "sacctmgr", "-P", "show", "qos"),
         "priorities and limits of qualities of service", "all QOS have priority 0 and no limits",
     )  # fmt: skip

@@ -275,7 +275,9 @@ def read_site(path: Path) -> Site:
 
 
 def switches_beside(conf: SlurmConf, folder: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The leaf switches of the `topology.conf` in a folder; empty if it is not used or cannot be read."""
+    """The leaf switches of the `topology.conf` in a folder, or of what `scontrol show topology` prints there
+    under this name; empty if it is not used or cannot be read.
+    """
     from engine.input import exists, read_text
 
     path = folder / "topology.conf"
@@ -284,7 +286,8 @@ def switches_beside(conf: SlurmConf, folder: Path) -> tuple[tuple[str, tuple[str
     found = []
     for line in read_text(path, 4 << 20).split("\n"):
         keys = {key.lower(): value for key, value in re.findall(r"(\w+)=(\S+)", line.partition("#")[0])}
-        if "switchname" in keys and "nodes" in keys:
+        # As scontrol prints them, also switches above the leaves name all nodes below them.
+        if "switchname" in keys and "nodes" in keys and keys.get("level", "0") == "0":
             try:
                 found.append((keys["switchname"], tuple(expand_hosts(keys["nodes"]))))
             except InputError:

@@ -66,6 +66,17 @@ def test_a_site_and_its_log_come_from_nothing(cli: Commands, login: Login, tmp_p
     assert "--format=JobID,User,Submit,Start,End,Timelimit,NCPUS,NodeList,State" in days[0]
 
 
+@pytest.mark.parametrize("answer", ["exit 0", "echo 'scontrol: error: No topology information' >&2; exit 1"])
+def test_a_site_that_describes_no_network_lacks_nothing(
+    answer: str, cli: Commands, login: Login, tmp_path: Path
+) -> None:
+    whole = (login.path / "scontrol").read_text("utf-8").partition("\n")[2]
+    login.does("scontrol", f'case "$*" in *topology*) {answer} ;; esac\n{whole}')
+    done = cli("collect", tmp_path / "site", *SPAN)
+    assert done.status == 0, done.out + done.err
+    assert not (tmp_path / "site" / "topology.conf").exists()
+
+
 def test_a_second_time_only_what_is_missing_is_collected(cli: Commands, login: Login, tmp_path: Path) -> None:
     folder = tmp_path / "site"
     whole = (login.path / "sacct").read_text("utf-8")

@@ -99,6 +99,7 @@ def slurm_login(folder: Path) -> Login:
     login.prints("scontrol show partition", PARTITIONS)
     login.prints("scontrol show config", CONFIG)
     login.prints("scontrol show reservation", "No reservations in the system\n")
+    login.prints("scontrol show topology", "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n1\n")
     login.does("sacctmgr", f'case "$*" in *assoc*) cat "{folder}/assoc" ;; *) cat "{folder}/qos" ;; esac')
     (folder / "assoc").write_text(ASSOC, "utf-8")
     (folder / "qos").write_text(QOS, "utf-8")

@@ -201,3 +201,14 @@ def test_a_table_without_parents_says_that_all_accounts_are_below_the_root(tmp_p
     site = read_site_at(tmp_path)
     assert [own.parent for own in site.associations] == ["root", "optics"]
     assert [note for note in site.notes if "all are below the root" in note]
+
+
+def test_switches_as_scontrol_prints_them_are_those_next_to_the_nodes(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(
+        "ClusterName=k\nTopologyPlugin=topology/tree\nNodeName=n[1-4] CPUs=2\nPartitionName=p Nodes=ALL\n"
+    )
+    (tmp_path / "topology.conf").write_text(
+        "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]\n"
+        "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]\nSwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]\n"
+    )
+    assert read_site_at(tmp_path).switches == (("s1", ("n1", "n2")), ("s2", ("n3", "n4")))
