@@ -93,12 +93,19 @@ class Study:
 
     def name(self, run: Run) -> str:
         """The name of the run, for people; a number distinguishes it from earlier runs with the same name."""
+        name, number = self._numbered(run)
+        return numbered(name, number)
+
+    def number(self, run: Run) -> int:
+        """The number that distinguishes the run from earlier ones with the same name; 1 if there are none."""
+        return self._numbered(run)[1]
+
+    def _numbered(self, run: Run) -> tuple[str, int]:
         places = {other.id: place for place, other in enumerate(self.runs)}
         place = places.get(run.id, len(self.runs))
         runs = [*self.runs[:place], run, *self.runs[place + 1 :]]
         names = [escaped(each.title or label) for each, label in zip(runs, self._labels(runs), strict=True)]
-        before = names[:place].count(names[place])
-        return f"{names[place]} ({before + 1})" if before else names[place]
+        return names[place], names[:place].count(names[place]) + 1
 
     def label(self, run: Run) -> str:
         """The short name of a run of a site; empty for others."""
@@ -115,6 +122,16 @@ class Study:
     def run(self, run_id: int) -> Run | None:
         """The run of that id, if it is still there."""
         return next((r for r in self.runs if r.id == run_id), None)
+
+
+def numbered(name: str, number: int) -> str:
+    """The name of the run that is the `number`th with it: `easy (2)`."""
+    return f"{name} ({number})" if number > 1 else name
+
+
+def all_numbered(names: Sequence[str]) -> list[str]:
+    """The names of runs that stand side by side, equal ones with their number."""
+    return [numbered(name, names[:place].count(name) + 1) for place, name in enumerate(names)]
 
 
 def machine_of(policy: Policy, usual: Cluster) -> Cluster:

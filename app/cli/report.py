@@ -58,7 +58,7 @@ def write_report(options: argparse.Namespace) -> None:
     evaluations = [run.evaluation for run in measured(opened, runs, how).runs]
     judged = [
         compared_run(number, data, evaluation, None)
-        .called("", "" if verdict is None else name)
+        .called("", *(("", chosen[:number].count(chosen[number - 1])) if verdict is None else (name, 1)))
         .judged(verdict)
         for number, (name, data, evaluation, verdict) in enumerate(
             zip(verdicts.names, charts, evaluations, verdicts.runs, strict=True), 1

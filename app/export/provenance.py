@@ -10,6 +10,7 @@ from textwrap import fill
 from engine.filter import Expression
 from engine.quantities.job_table import Table
 from engine.search.verdict import listed_bounds, verdict
+from engine.study import numbered
 from engine.sweep.grid import Grid
 from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
@@ -153,7 +154,7 @@ def _policy(result: Result) -> str:
     """The policy of a run, after the name that a reader gave the run."""
     spelling = result.schedule.policy.spelling
     called = result.title or result.label
-    return f"{called} = {spelling}" if called else spelling
+    return f"{numbered(called, result.number)} = {spelling}" if called else numbered(spelling, result.number)
 
 
 def thanks(trace: Trace) -> list[str]:

@@ -48,9 +48,9 @@ class ComparedRun:
     chart_data: ChartData
     evaluation: Evaluation
 
-    def called(self, title: str, label: str) -> ComparedRun:
-        """The same under another title and label."""
-        return self._with(self.result.called(title, label))
+    def called(self, title: str, label: str, number: int) -> ComparedRun:
+        """The same under another title, label and number."""
+        return self._with(self.result.called(title, label, number))
 
     def judged(self, verdict: RunVerdict | None) -> ComparedRun:
         """The same with another verdict."""
@@ -170,7 +170,7 @@ def compare_runs(
         same = earlier is not None and earlier.evaluation is evaluation
         now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
         run = study.run(run_id)
-        named = now if run is None else now.called(run.title, study.label(run))
+        named = now if run is None else now.called(run.title, study.label(run), study.number(run))
         runs[run_id] = named.judged(None if awaited else verdicts.runs[ids.index(run_id)])
     return ComparedRuns(study.trace, study.cluster, share, runs, hidden)
 

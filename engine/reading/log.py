@@ -14,7 +14,7 @@ from engine.own.allowed import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
-from engine.study import machine_of, run_names
+from engine.study import all_numbered, machine_of, run_names
 from engine.trace import Trace
 from engine.words import counted
 
@@ -73,7 +73,7 @@ class Log:
 
     def names(self, policies: Sequence[Policy]) -> list[str]:
         """The names of runs that are shown together, none of which is called as another."""
-        return run_names([(policy, self.machine(policy)) for policy in policies], self.cluster)
+        return all_numbered(run_names([(policy, self.machine(policy)) for policy in policies], self.cluster))
 
     def on_site_machine(self, policies: Sequence[Policy]) -> Log:
         """The log as read for the machine of the first site among the policies, unless one was asked for.

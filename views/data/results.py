@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs, Missing
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
-from engine.study import run_name
+from engine.study import numbered, run_name
 from views.theme.palette import run_colour
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class Result:
     that were measured, shape (n,): with None all that were run. `violations` is None where no
     expected end times are computed, `boxes` where no processors were given. `ghost` is the run as
     it was before its policy was explored. `title` is the name that a reader gave the run, if any, and
-    `label` the short one of a run of a site. `verdict` says how far a run of a site is to be believed.
-    `over_phases` gives the ranges of metrics over phases of such a run. `of_groups` keeps what was worked
-    out of users, queues...
+    `label` the short one of a run of a site; `number` is above 1 if earlier runs have the same name.
+    `verdict` says how far a run of a site is to be believed. `over_phases` gives the ranges of metrics over
+    phases of such a run. `of_groups` keeps what was worked out of users, queues...
     """
 
     run_id: int
@@ -51,6 +51,7 @@ class Result:
     ghost: Result | None = None
     title: str = ""
     label: str = ""
+    number: int = 1
     verdict: RunVerdict | None = None
     over_phases: Callable[[PhaseSpread | None], Ranges] = lambda _: {}
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
@@ -62,10 +63,10 @@ class Result:
         """The same without the run that it is compared with, and with what was worked out of it."""
         return self if self.ghost is None else self._with(ghost=None)
 
-    def called(self, title: str, label: str) -> Result:
-        """The same under another title and label."""
-        same = (title, label) == (self.title, self.label)
-        return self if same else self._with(title=title, label=label)
+    def called(self, title: str, label: str, number: int = 1) -> Result:
+        """The same under another title, label and number."""
+        same = (title, label, number) == (self.title, self.label, self.number)
+        return self if same else self._with(title=title, label=label, number=number)
 
     def judged(self, verdict: RunVerdict | None) -> Result:
         """The same with another verdict."""
@@ -106,12 +107,12 @@ class Result:
     @property
     def name(self) -> str:
         """The run's title, else its policy as legends spell it, and a machine that is not the log's own."""
-        return escaped(self.title or self.label or self.spelling)
+        return numbered(escaped(self.title or self.label or self.spelling), self.number)
 
     @property
     def own_name(self) -> str:
         """The name as it was given, for files that programs read."""
-        return self.title or self.spelling
+        return numbered(self.title or self.spelling, self.number)
 
     @property
     def believed(self) -> str:
@@ -122,7 +123,7 @@ class Result:
     def description(self) -> str:
         """The name for readers without the window: a title with the policy that it abbreviates."""
         called = self.title or self.label
-        return f"{called} = {self.spelling}" if called else self.spelling
+        return f"{numbered(called, self.number)} = {self.spelling}" if called else self.own_name
 
     @property
     def spelling(self) -> str:

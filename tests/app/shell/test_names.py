@@ -22,9 +22,10 @@ from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
 from app.shell.window import MainWindow
+from engine.policy.policy import parse_policy
 from engine.reading.options import Reading
 from engine.shown_text import printable
-from tests.app.windows import settle, show_tab
+from tests.app.windows import compared, settle, show_tab
 from views.data.selection import Selection
 
 MARKUP = "<h1>big<img src=x>"
@@ -118,3 +119,24 @@ def cells_of(view: QTableView) -> Iterator[str]:
             yield from (str(model.index(row, k).data(role) or "") for k in range(columns))
         for k in range(columns):
             yield str(model.headerData(k, Qt.Orientation.Horizontal, role) or "")
+
+
+def test_runs_of_the_same_policy_are_called_apart_everywhere(fresh_window: MainWindow) -> None:
+    window = fresh_window
+    for _ in range(2):
+        window.workbench.add_run(parse_policy("easy"))
+    settle(window)
+    listed = [window.workbench.study.name(run) for run in window.workbench.study.runs]
+    assert listed[-2:] == ["easy (2)", "easy (3)"]
+    results = [run.result for run in window.workbench.finished()]
+    assert [result.name for result in results] == listed
+    assert [result.own_name for result in results] == listed
+    assert [result.description for result in results] == listed
+    assert compared(window) == listed
+    window.show_view("difference")
+    settle(window)
+    boxes = [box for box in window.page.findChildren(QComboBox) if box.findText("easy (2)") >= 0]
+    assert len(boxes) >= 2, "the two runs of the difference"
+    window.workbench.remove_run(window.workbench.study.runs[-2].id)
+    settle(window)
+    assert [run.result.name for run in window.workbench.finished()] == [*listed[:-2], "easy (2)"]
