@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QCommandLinkButton, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
 _ASIDE, _ABOVE = 12, 10
@@ -28,6 +28,13 @@ class StartButton(QCommandLinkButton):
         if event.type() == QEvent.Type.StyleChange:
             self.setIcon(QIcon())
         return done
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses it too; outside of dialogs Qt knows Space alone."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     @property
     def _bold(self) -> QFont:

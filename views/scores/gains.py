@@ -23,6 +23,7 @@ EMPTY = "Gains are relative to a baseline run: add a second run."
 UNTOLD = "The gain of this run is not known."
 
 _TITLE = "Relative gain"
+_CUT = "↓"
 
 NO_GAIN = "?"
 """Stands where a bar would, of a gain that is not known."""
@@ -125,7 +126,14 @@ class GainsPlot(Plot):
         left = group.astype(np.float64) + self.bar(0, run)[0]
         yield Bars(left, left + self._width, gains, [result.colour] * len(group), run=result.run_id)
         middle = left + self._width / 2
-        for there, anchor in ((gains >= 0, (0.5, 1.0)), (gains < 0, (0.5, 0.0))):
+        # Bars that leave the axis are cut at its lower end: an arrow there, in the bar, says so.
+        low = self.y.full_range[0]
+        cut = gains < low
+        if cut.any():
+            texts = [f"{_CUT} {format_gain(gain)}" for gain in gains[cut].tolist()]
+            ends = np.full(len(texts), low)
+            yield Labels(middle[cut], ends, texts, self._width, (0.5, 1.0), run=result.run_id)
+        for there, anchor in ((gains >= 0, (0.5, 1.0)), ((gains < 0) & ~cut, (0.5, 0.0))):
             texts = [format_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=result.run_id)
         if len(lost := np.flatnonzero(np.isnan(self.gains[:, run]))):

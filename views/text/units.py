@@ -34,7 +34,7 @@ def _memory(value: float | None) -> str:
 UNITS: dict[Unit, UnitText] = {
     "name": UnitText(number, "", ""),
     "count": UnitText(number, "", "number"),
-    "MiB": UnitText(_memory, "MiB", "MiB", "MiB GiB TiB"),
+    "MiB": UnitText(_memory, "MiB", "MiB"),
     "s": UnitText(duration, "s", "time", "d h min s", durations=True),
     "time": UnitText(duration, "s from the log's zero", "time from the log's zero", durations=True),
     "processor-s": UnitText(processor_time, "processor-s", "CPU h", "CPU h", hours=True),
@@ -43,7 +43,7 @@ UNITS: dict[Unit, UnitText] = {
     "% used": UnitText(percent, "%", "% used", "%"),
     "s/processor-s": UnitText(number, "s/processor-s", "seconds per processor-second", "s/processor-s"),
     "value": UnitText(number, "", "value"),
-    "J": UnitText(energy, "J", "J", "J kJ kWh MWh"),
+    "J": UnitText(energy, "J", "J"),
 }
 
 _COLUMN = {text.exact: text.column for text in UNITS.values()} | {"s from now": ""}

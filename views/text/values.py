@@ -79,9 +79,14 @@ def memory(mebibytes: float) -> str:
 
 
 def processor_time(seconds: float | None) -> str:
-    """Processor time, given in processor-seconds, as hours: `0.25 CPU h`, `1 394 CPU h`, `1.39 M CPU h`."""
+    """Processor time, given in processor-seconds, as hours: `0.25 CPU h`, `1 394 CPU h`, `1.39 M CPU h`.
+
+    Very little is `< 0.001 CPU h`, as it is below percentages; tooltips have the exact value.
+    """
     if seconds is None or math.isnan(seconds):
         return NOTHING
+    if 0 < seconds < HOUR / 1000:
+        return "< 0.001 CPU h"
     return f"{compact(seconds / HOUR)} CPU h"
 
 

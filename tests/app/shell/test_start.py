@@ -89,6 +89,14 @@ def test_the_example_is_one_click_away(qtbot: QtBot, make_window: MakeWindow) ->
     assert len(window.workbench.finished()) == 4
 
 
+def test_enter_presses_what_has_the_keys_on_the_start_page(qtbot: QtBot, make_window: MakeWindow) -> None:
+    window = make_window()
+    window.start_page.example.setFocus()
+    qtbot.keyClick(window.start_page.example, Qt.Key.Key_Return)
+    settle(window)
+    assert window.windowTitle() == "example – Batchscope"
+
+
 def test_a_chosen_file_is_opened_and_remembered(
     qtbot: QtBot, make_window: MakeWindow, site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,9 +25,10 @@ from tests.views.results import make_result
 from views.data.metric_scores import OWN_WEIGHTS, GainScale, MetricScores
 from views.data.results import Result
 from views.data.view_options import ViewOptions
+from views.plot.layers import Labels
 from views.plotting.pixel_items import wrapped
 from views.plotting.widget import PlotWidget
-from views.scores.gains import GainsPlot
+from views.scores.gains import GainsPlot, gains_plot
 from views.scores.page import ScoresPage
 from views.scores.radar import RadarPlot, radar_plot
 from views.theme.fonts import tick_font
@@ -273,6 +274,20 @@ def test_losses_are_cut_off_and_ticks_are_round() -> None:
         (0, "0 %"),
     ]
     assert scale.ticks(0.1, (0.0, 2.5)) == [(0, "0 %"), (1, "1 %"), (2, "2 %")]
+
+
+def test_bars_that_leave_the_axis_are_cut_there_with_their_number() -> None:
+    results = [
+        run(1, "easy", wait_mean=60.0),
+        run(2, "fcfs", wait_mean=660.0),
+        run(3, "saf-easy", wait_mean=30.0),
+    ]
+    plot = gains_plot(results, 0, {"wait": np.array([0.0, -1000.0, 50.0])})
+    assert isinstance(plot, GainsPlot)
+    low = plot.y.full_range[0]
+    labels = [layer for layer in plot.layers(LIGHT) if isinstance(layer, Labels)]
+    written = {text: float(y) for layer in labels for text, y in zip(layer.texts, layer.y, strict=True)}
+    assert written == {"↓ −1000": low, "50": 50.0}
 
 
 def test_the_figures_name_what_they_show() -> None:
