@@ -22,6 +22,7 @@ from engine.errors import InputError
 from engine.given import schedule_of, schedules_of
 from engine.now.questions import now as now
 from engine.now.questions import now_by_cluster as now_by_cluster
+from engine.own.allowed import allow_named
 from engine.policy.share import parse_share
 from engine.reading.log import Log
 from engine.reading.options import Reading
@@ -147,6 +148,7 @@ def search(
     from engine.search.typed_question import TypedQuestion
 
     refuse_unknown(asked, [field.name for field in fields(TypedQuestion)], "a search is made")
+    allow_named(str(asked.get("policy", "")))
     goals = {
         name: (texts,) if isinstance(texts, str) else tuple(texts)
         for name in ("minimize", "maximize")

@@ -20,6 +20,11 @@ def template_path(kind: str) -> Path:
     return Path(__file__).parent / "templates" / f"{kind}.py"
 
 
+def example_code_path(name: str) -> Path:
+    """An example of own code, such as `wfp3` or `knn`."""
+    return Path(__file__).parent / "examples" / f"{name}.py"
+
+
 def guide_path() -> Path:
     """The user guide, in Markdown, with its pictures beside it."""
     return Path(__file__).parent / "guide" / "guide.md"

@@ -15,6 +15,7 @@ from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
+from engine.own.allowed import allow_named
 from engine.policy.policy import parse_policy, parse_value
 from engine.policy.share import parse_share
 from engine.search.answer import Answer
@@ -67,6 +68,7 @@ def search_policies(options: argparse.Namespace) -> None:
 
 def _asked(options: argparse.Namespace) -> TypedQuestion:
     """The search as the options spell it; the seed is its own, and no policy's. Raises InputError."""
+    allow_named(options.policy)
     base = parse_policy(options.policy, options.estimate)
     usual = "" if base.site is not None else "easy"
     baseline = usual if options.baseline is None else options.baseline

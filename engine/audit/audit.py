@@ -103,9 +103,15 @@ class _Promises:
             held = held_processors(self.table.trace, self.cluster, policy)
             self.findings += check_limits(self.table, policy, held, self.tolerance)
             self.checked.append("limits of users and queues")
+        own = {} if policy.own is None else policy.own.names
+        if "scheduler" in own:
+            self.not_checked.append(f"promises of {policy}: {own['scheduler']} decides, and promises nothing")
+            return
         self._check_idle(policy)
         estimate = estimates(policy, self.table.trace)
         reason = beyond_checking(policy)
+        if "backfill" in own:
+            reason = f"jobs are backfilled in the order of {own['backfill']}, which is not known here"
         if self.cluster.failures is not None:
             reason = "nodes fail, and the schedule does not list the runs that this stopped"
         if reason is None and estimate is None:

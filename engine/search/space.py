@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from engine.errors import InputError
+from engine.own.code import OwnCode
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY
-from engine.policy.names import VALUE_ORDERS
-from engine.policy.policy import Policy, parse_value
+from engine.policy.names import VALUE_ORDERS, Group
+from engine.policy.policy import Policy
 from engine.search.dimension import Dimension, ends_of
 from engine.spelling import nearest
 from engine.words import listed
@@ -25,24 +27,40 @@ _LEFT_OUT = {"order": ("score", "priority", "slack", "nuwt", *VALUE_ORDERS), "es
 def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimension, ...]:
     """Parse `KEY`, `KEY=low..high` and `KEY=value|value`; USUAL_KEYS if empty.
 
-    Values of the USUAL_KEYS that contradict keys of `base` are left out. Of a site its options are varied.
-    Raises InputError that names the error.
+    Values of the USUAL_KEYS that contradict keys of `base` are left out. Of a site its options are varied. Of
+    a user's own code its parameters with a range can be, and are where no key is named. Raises InputError
+    that names the error.
     """
     if base is not None and base.site is not None:
         from engine.search.site_space import site_space  # only a site needs all that is known of Slurm
 
         return site_space(texts, base.site)
-    if base is not None and not texts:
+    own = {} if base is None or base.own is None else _keys_of_own(base.own)
+    if base is not None and not texts and not own:
         return _usual(base)
     found: dict[str, Dimension] = {}
-    for text in texts or USUAL_KEYS:
+    keys = {**own, **KEY}
+    for text in texts or own or USUAL_KEYS:
         name, equals, values = (part.strip() for part in text.partition("="))
-        if name not in KEY:
-            raise InputError(f"policies have no key {name!r} to vary{nearest(name, KEY)}")
+        if name not in keys:
+            raise InputError(f"policies have no key {name!r} to vary{nearest(name, keys)}")
         if name in found:
             raise InputError(f"{name} is varied twice")
-        found[name] = _given(KEY[name], values) if equals else _whole(KEY[name])
-    return tuple(found[key] for key in KEY if key in found)
+        found[name] = _given(keys[name], values) if equals else _whole(keys[name])
+    return tuple(found[key] for key in keys if key in found)
+
+
+def _keys_of_own(own: OwnCode) -> dict[str, Key]:
+    """The parameters of a user's own code that have a range, as keys by name."""
+    found = {}
+    for name, parameter in own.parameters.items():
+        limits = parameter.range
+        if limits is not None and limits.low >= 0:
+            step = limits.step or (1 if limits.whole else (limits.high - limits.low) / 100)
+            kind: Literal["count", "real"] = "count" if limits.whole else "real"
+            numbers = Range(kind, limits.low, limits.high, limits.high, step)
+            found[name] = Key(Group.ORDER, f"of {own.file.path}", range=numbers, name=name)
+    return found
 
 
 def _usual(base: Policy) -> tuple[Dimension, ...]:
@@ -70,14 +88,14 @@ def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:
     """The base with the keys that have an effect together; raises InputError if they contradict each
     other.
     """
-    unused = base.unused_with(values)
+    unused = base.unused_with({name: text for name, text in values.items() if name in KEY})
     return base.with_keys(**{name: text for name, text in values.items() if name not in unused})
 
 
 def _given(key: Key, text: str) -> Dimension:
     if key.range is not None and not key.words and (ends := ends_of(key, text)):
         return Dimension(key, low=ends[0], high=ends[1])
-    words = tuple(dict.fromkeys(key.format(parse_value(key.name, part.strip())) for part in text.split("|")))
+    words = tuple(dict.fromkeys(key.format(key.parse(part.strip())) for part in text.split("|")))
     if len(words) < 2:
         raise InputError(f"{key.name}={text}: two values or more, like low..high or one|another")
     return Dimension(key, words)

@@ -25,6 +25,8 @@ GOALS_MS = {
     "test_first_answer_about_2000_waiting_jobs": 300,
     "test_200_replays_of_2000_waiting_jobs": 5000,
     "test_month_of_100_000_jobs": 1000,
+    "test_own_code_on_kth_sp2[order]": 2000,
+    "test_own_order_on_cea_curie": 20_000,
     "test_cancel_of_a_run_on_cea_curie[easy]": 50,
     "test_cancel_of_a_run_on_cea_curie[fairshare-easy]": 50,
 }

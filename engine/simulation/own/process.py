@@ -169,7 +169,7 @@ class _Child:
         environment = {**os.environ, "PYTHONHASHSEED": "0"}
         kernel_folder()
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "engine.simulation.own.child"],
+            [sys.executable, "-P", "-m", f"{__package__}.child"],  # -P: not the working directory's modules
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             pass_fds=handles,

@@ -61,7 +61,8 @@ def test_a_study_that_names_a_file_does_not_run_it(
     text = template_path("policy").read_text()
     mine.write_text(f"{text}\nopen({str(tmp_path / 'ran')!r}, 'w').write(__name__)  # {mine}\n")
     study = tmp_path / "study.toml"
-    study.write_text(f'[trace]\npath = "{example_path()}"\n\n[runs]\npolicies = ["easy", "{mine}:wfp"]\n')
+    policies = f'policies = ["easy", "{mine}:wfp"]\nmetrics = ["wait_mean"]\nagainst = "easy"\n'
+    study.write_text(f'traces = ["{example_path()}"]\n{policies}')
     assert main(["sweep", str(study), "-o", str(tmp_path / "out")]) == 2
     assert "is a program of somebody's own" in capsys.readouterr().err
     assert not (tmp_path / "ran").exists()

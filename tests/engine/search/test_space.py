@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.own.allowed import allow_named
 from engine.policy.keys import KEYS
 from engine.policy.policy import parse_policy
 from engine.search.space import USUAL_KEYS, parse_space, policy_of
@@ -84,3 +87,27 @@ def test_of_the_usual_keys_values_that_contradict_the_base_are_left_out() -> Non
         for text in of.words:
             policy_of(base, {of.key.name: text})
     assert parse_space([], parse_policy("easy")) == parse_space([])
+
+
+def test_parameters_of_own_code_that_have_a_range_can_be_varied(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import batchscope\nfrom batchscope import Range\n@batchscope.order\n"
+        "def f(jobs, now, machine, *, alpha: Range(0, 5) = 3, users: Range(1, 9, whole=True) = 2, any=1):\n"
+        "    ...\n"
+    )
+    allow_named(f"{path}:f")
+    base = parse_policy(f"{path}:f")
+    usual = parse_space([], base)
+    assert [(of.key.name, of.low, of.high, of.format(of.high)) for of in usual] == [
+        ("alpha", 0, 5, "5"),
+        ("users", 1, 9, "9"),
+    ]
+    asked = parse_space(["depth=1|all", "alpha=0..4"], base)
+    assert [(of.key.name, of.low, of.high, of.words) for of in asked] == [
+        ("alpha", 0, 4, ()),
+        ("depth", 0, 0, ("1", "all")),
+    ]
+    assert policy_of(base, {"alpha": "2.5", "depth": "all"}).spelling == f"{path}:f,alpha=2.5,depth=all"
+    with pytest.raises(InputError, match="no key 'alhpa' to vary; did you mean 'alpha'"):
+        parse_space(["alhpa"], base)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine import api
+from engine.audit.audit import audit
+from engine.audit.table import table_of
 from engine.errors import InputError
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
@@ -70,6 +72,23 @@ def test_predictors_and_schedulers_run_there_too(tmp_path: Path) -> None:
     expected = schedule_of(TRACE, MACHINE, parse_policy("easy:estimate=last2,estimate_once=on"))
     assert schedule.estimate.tolist() == expected.estimate.tolist()  # their accuracy is measured alike
     assert run(tmp_path, EASY).start.tolist() == starts("easy")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "not_checked"),
+    [
+        (EASY, "f", "f decides, and promises nothing"),
+        (ORDER.format("jobs.procs"), "backfill=f", "in the order of f, which is not known here"),
+        (ORDER.format("jobs.procs"), "f", "the order own is not fixed by submission"),
+        (PREDICTOR, "f", "the estimates of own change as it learns"),
+    ],
+    ids=["scheduler", "backfill", "order", "predictor"],
+)
+def test_the_auditor_judges_the_whole(tmp_path: Path, text: str, rest: str, not_checked: str) -> None:
+    schedule = run(tmp_path, text, rest)
+    report = audit(table_of(schedule), MACHINE, schedule.policy)
+    assert report.findings == ()
+    assert not_checked in " ".join(report.not_checked)
 
 
 def test_an_own_run_stands_beside_others_in_python(tmp_path: Path) -> None:

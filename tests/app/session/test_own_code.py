@@ -1,0 +1,34 @@
+"""A session that names a user's own code opens without it: nothing of the code runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.model.document import SavedRun, Session, Source
+from app.session.archive import write_session
+from app.session.restore import read_saved_study
+from engine.own.allowed import allow_named
+from engine.simulation.control import Control
+from tests.app.cli.commands import HEADER
+from tests.engine.logs.lines import line, write_log
+
+
+def test_a_run_of_code_that_nobody_named_is_left_out_and_the_others_are_there(tmp_path: Path) -> None:
+    ran, mine = tmp_path / "ran", tmp_path / "mine.py"
+    code = "import batchscope\n@batchscope.order\ndef f(jobs, now, machine): ...\n"
+    mine.write_text(f"open({str(ran)!r}, 'w').close()  # {mine}\n{code}")
+    file = tmp_path / "a.batchscope"
+    runs = (SavedRun(1, "easy"), SavedRun(2, f"{mine}:f"))
+    log = write_log(tmp_path / "log.swf", *HEADER, line(1), line(2))
+    write_session(file, Session(source=Source(path=str(log)), runs=runs))
+    opened = read_saved_study(file, None, Control())
+    assert [run.policy.spelling for run in opened.study.runs] == ["easy"]
+    (doubt,) = (line for line in opened.doubts if str(mine) in line)
+    assert doubt.startswith(f"a run was left out: {mine} is a program of somebody's own")
+    allow_named(f"{mine}:f")  # and once its user has named it, the run is there
+    again = read_saved_study(file, None, Control())
+    assert [run.policy.spelling for run in again.study.runs] == ["easy", f"{mine}:f"]
+    mine.write_text(mine.read_text() + "# changed\n")
+    changed = read_saved_study(file, None, Control())
+    assert [run.policy.spelling for run in changed.study.runs] == ["easy"]
+    assert not ran.exists()
