@@ -329,7 +329,7 @@ def test_too_much_for_the_memory_is_failed_work(
     def exhaust(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("app.cli.commands.schedule_of", exhaust)
+    monkeypatch.setattr("app.cli.commands.schedules_of", exhaust)
     wrong(cli("simulate", small), "not enough memory", status=FAILED)
 
 
@@ -339,5 +339,5 @@ def test_what_is_stopped_from_the_keyboard_says_so_by_its_status(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("app.cli.commands.schedule_of", stop)
+    monkeypatch.setattr("app.cli.commands.schedules_of", stop)
     wrong(cli("simulate", small), "cancelled", status=128 + signal.SIGINT)
