@@ -50,7 +50,10 @@ def file_menu(
     keys = QKeySequence.StandardKey
     options = "Choose how a log is read, which of its jobs are used, and what the columns of a table mean"
     fetched = "Download a log of the Parallel Workloads Archive"
-    scaled = "The same jobs with more load, more processors, or smaller requests"
+    scaled = (
+        "More load, more processors or smaller requests in all runs; Runs > What if asks it of a run beside "
+        "the others"
+    )
     with_options, fetch = partial(ask_with_options, models, opener), partial(fetch_log, models, opener)
     return Submenu(
         "file",

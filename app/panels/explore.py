@@ -93,7 +93,8 @@ class ExplorePanel(QWidget):
         self.nodes.changed.connect(self._take_machine)
         self.scale = QPushButton("Load and requests…", self)
         self.scale.setToolTip(
-            "What if jobs arrived faster, were wider, or requested less; applies to all runs"
+            "What if jobs arrived faster, were wider, or requested less, in all runs; Runs > What if asks it "
+            "of a run beside the others"
         )
         self.scale.clicked.connect(self.scale_clicked)
         self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}

@@ -218,7 +218,7 @@ def test_an_explored_run_is_explored_further_after_a_what_if(qtbot: QtBot, windo
     assert explored.policy != before.policy
     assert window.explore.restore.isEnabled()
     click(qtbot, window.explore.keep)
-    undo(qtbot, window, 2)
+    undo(qtbot, window, 3)  # the other load, the drag, and the limit that was switched on
     assert [str(run.policy) for run in window.workbench.study.runs if run.id == EASY] == [str(before.policy)]
 
 
