@@ -238,7 +238,7 @@ def cause_of(schedule: Schedule, kind: int) -> Relation:
     return CAUSES[Decision(kind) if kind != NO_REASON else NO_REASON]
 
 
-OF_SITE = "the limits of the site"
+OF_SITE = "the rules of the site"
 """What a run as a site obeys, and what the site's log was made under."""
 
 LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes")

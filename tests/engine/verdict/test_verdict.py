@@ -144,15 +144,13 @@ def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
     of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"), log=NO_LOG)
     site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
     first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
-    assert first.endswith(
-        "under easy:order=sjf: 62 % less over all users, but without the limits of the site"
-    )
+    assert first.endswith("under easy:order=sjf: 62 % less over all users, but without the rules of the site")
     assert second.endswith(
-        "no other run here has less lateness, but this run does not obey the limits of the site"
+        "no other run here has less lateness, but this run does not obey the rules of the site"
     )
     assert [plain(sentence(claim)) for claim in advice([site, easy], 0)] == [
-        "Nothing to change: no other of these runs with the limits of the site makes all jobs together 5 % "
-        "less late; easy:order=sjf, without the limits of the site, makes them 62 % less late."
+        "Nothing to change: no other of these runs with the rules of the site makes all jobs together 5 % "
+        "less late; easy:order=sjf, without the rules of the site, makes them 62 % less late."
     ]
     # A change of the site obeys what the site obeys.
     changed = replace(of_site, policy=parse_policy(f"site:{conf}:SchedulerType=sched/builtin"))
