@@ -18,6 +18,14 @@ FUZZERS: dict[str, Fuzzer] = {
     "gwf": Fuzzer("logs in the Grid Workload Format", traces.try_gwf),
     "jobcomp": Fuzzer("logs of completed jobs of Slurm", traces.try_jobcomp, prepare=traces.prepare),
     "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs, prepare=traces.prepare),
+    "pieces": Fuzzer(
+        "jobs of PBS that gave back nodes, and ranges of hosts", traces.try_pieces, prepare=traces.prepare
+    ),
+    "gridware": Fuzzer("Gridware's accounting.jsonl", traces.try_gridware, prepare=traces.prepare),
+    "elastic": Fuzzer("jobs of Slurm from Elasticsearch", traces.try_elastic, prepare=traces.prepare),
+    "resized": Fuzzer(
+        "dumps of sacct with changed sizes and several clusters", traces.try_resized, prepare=traces.prepare
+    ),
     "sge": Fuzzer("accounting files of Grid Engine", traces.try_sge, prepare=traces.prepare),
     "lsf": Fuzzer("accounting files of LSF", traces.try_lsf, prepare=traces.prepare),
     "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json, prepare=traces.prepare),

@@ -131,6 +131,47 @@ JOBCOMP = "\n".join(
         "",
     )
 ).encode()
+GRIDWARE = "".join(
+    f'{{"job_number":{k},"task_number":{k % 3},"start_time":{1_720_000_000 + k}000000,'
+    f'"end_time":{1_720_000_900 + k}000000,"submission_time":1720000000000000,"owner":"u{k % 2}","group":"g",'
+    f'"qname":"all.q","hostname":"exec{k % 3}","slots":{k},"job_name":"a","granted_pe":"mpi",'
+    f'"category":"-l h_rt=7200,h_vmem={k}G -pe mpi {k}","failed":0,"exit_status":{k % 2},'
+    f'"usage":{{"rusage":{{"ru_wallclock":900}},"usage":{{"cpu":{k}.5,"maxvmem":1000000}}}}}}\n'
+    for k in range(1, 7)
+).encode()
+ELASTIC = "".join(
+    f'{{"jobid":{k},"username":"u{k % 2}","groupname":"g","@start":"2024-01-01T10:05:0{k}","@end":'
+    f'"2024-01-01T11:05:0{k}","elapsed":3600,"partition":"cpu","nodes":"n0[1-{k}]","total_cpus":{k},'
+    f'"total_nodes":{k},"exit_code":"0:0","state":"COMPLETED","@submit":"2024-01-01T10:00:00",'
+    f'"account":"a","time_limit":7200,"qos":"normal","tres_alloc":"1={k},2=4000,4={k}"}}\n'
+    for k in range(1, 7)
+).encode()
+RESIZED = "".join(
+    f"{text}\n"
+    for text in (
+        sacct.HEADER,
+        *(
+            sacct.job(
+                JobID=k, State="RESIZING", NCPUS=8, NodeList=f"c[1-{k}]", NNodes=k, End=sacct.clock(30 + k)
+            )
+            for k in range(1, 5)
+        ),
+        *(sacct.job(JobID=k, Start=sacct.clock(30 + k), NCPUS=4) for k in range(1, 5)),
+        sacct.job(JobID="7+0", State="RESIZING", Cluster="a"),
+        sacct.job(JobID="7+1", State="RESIZING", Cluster="b", Partition="gpu"),
+        sacct.job(JobID="7+0", State="REVOKED", Cluster="b"),
+        sacct.job(JobID=8, Cluster="a", NodeList="c1"),
+    )
+).encode()
+PBS_PIECES = "\n".join(
+    (
+        pbs.record("S", user="ann", ctime=pbs.NOON, start=pbs.NOON + 2, exec_host="c1/0*4+c2/0*4"),
+        pbs.record("u", user="ann", ctime=pbs.NOON, start=pbs.NOON + 2, exec_host="c1/0*4+c2/0*4"),
+        pbs.record("c", user="ann", ctime=pbs.NOON, start=pbs.NOON + 9, exec_host="c1/0*4"),
+        *(pbs.ended(job=k, exec_host=f"c[1-{k}]/0-3", Resource_List__place="excl") for k in range(1, 4)),
+        "",
+    )
+).encode()
 SACCT_JSON = sacct_json.document(
     *(sacct_json.job(job_id=k, nodes=f"c[1-{k}]", allocation_nodes=k) for k in range(1, 5)),
     sacct_json.job(job_id=11, steps=[sacct_json.step("batch", seconds=3), sacct_json.step("0", energy=70)]),

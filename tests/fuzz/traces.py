@@ -113,6 +113,22 @@ try_pbs = _DamagedLog((samples.PBS,), (
     "resources_used.walltime=", "[]", "[7]", "+", "/", "kb", "tb", "mw", "exec_vnode=(a:ncpus=",
     "nodes=2:ppn=", "resources_used.cput=", "resources_used.mem=",
 ))
+try_pieces = _DamagedLog((samples.PBS_PIECES,), (
+    ";", ";u;", ";c;", ";E;", ";R;", "exec_host=c[1-999999999]/0", "c[", "]", "exec_host=", "place=exclhost",
+    "Resource_List.select=", "+", "/0*9", "start=", "end=", "run_count=2",
+))
+try_gridware = _DamagedLog((samples.GRIDWARE,), (
+    "{", "}", "null", "-1", "1e999", "NaN", '"usage":{', '"category":"', " -l ", "h_vmem=9t",
+    "exclusive=TRUE", '"slots":', "000000", '"', "[" * 9000, "\n",
+))
+try_elastic = _DamagedLog((samples.ELASTIC,), (
+    "{", "}", "null", "-1", "1e999", '"@start":', '"@submit":"Unknown"', '"nodes":"c[1-999999999]"',
+    '"_source":{', '"state":"RESIZING"', '"tres_alloc":"1=4,1001=9"', '"time_limit":4294967295', '"', "\n",
+))
+try_resized = _DamagedLog((samples.RESIZED,), (
+    "RESIZING", "REVOKED", "REQUEUED", "|", "+1", "+", "|b|", "|a|", "c[1-9]", "Unknown",
+    "2020-01-01T12:00:00", "\n",
+))
 try_sge = _DamagedLog((samples.SGE,), (
     ":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=",
 ))

@@ -301,7 +301,7 @@ _MAGIC = (
     (b"RDX3\n", "data of R; write the table of jobs with write.csv"),
     (b"X\n\0\0\0", "data of R; write the table of jobs with write.csv"),
     (b"ARROW1\0\0", "an Arrow (Feather) file; write the table of jobs to a Parquet file"),
-    (b"PAR1", "a Parquet file that is packed once more; unpack it"),
+    (b"PAR1", "a Parquet file in a pipe, or packed once more; write it to a file and give that"),
     (b"\x80\x04\x95", "a Python pickle, which is never read; write the table of jobs to a CSV"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),

@@ -163,8 +163,8 @@ def test_an_archive_in_an_archive_is_refused(write, pack, inner):
         (b"PAR1abc", "a/x in this archive is a Parquet file: unpack it"),
         (
             gzip.compress(b"PAR1\0", mtime=0),
-            "a/x in this archive is a Parquet file that is packed once more; unpack it, "
-            "not the text of a log",
+            "a/x in this archive is a Parquet file in a pipe, or packed once more; "
+            "write it to a file and give that, not the text of a log",
         ),
         (b"ab\0c", "a/x in this archive is a binary file, not the text of a log"),
         (gzip.compress(day(1).encode(), mtime=0)[:-4], "this gzip archive is cut off"),

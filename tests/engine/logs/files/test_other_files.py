@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import time
+from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -247,3 +250,13 @@ def test_columns_of_sacct_without_their_dashes_are_named(tmp_path):
     )
     with pytest.raises(InputError, match=r"columns, but the line of dashes .* sacct --allusers"):
         read_trace(tmp_path / "dump.txt")
+
+
+def test_parquet_from_a_pipe_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(b"PAR1" + bytes(100) + b"PAR1",))
+    writer.start()
+    with pytest.raises(InputError, match=r"a Parquet file in a pipe, .*; write it to a file and give that"):
+        read_trace(pipe)
+    writer.join(60)
