@@ -32,7 +32,7 @@ def _call_at(typing_context: object, address: Any, first: Any, second: Any) -> t
 
 
 def _call_from_python(address: int, first: int, second: int) -> int:
-    return int(CALLED(address)(first, second))
+    return int(CALLED(int(address))(first, second))  # ctypes takes no integer of NumPy for an address
 
 
 def _call(address: int, first: int, second: int) -> int:
