@@ -86,8 +86,9 @@ def test_a_run_that_was_added_is_asked_about_and_kept(
 def test_what_is_changed_while_another_trace_is_read_is_kept(
     window: MainWindow, tmp_path: Path, asked: list[str]
 ) -> None:
+    policy = parse_policy("saf-easy")
+    window.opener.begun.connect(lambda: window.workbench.add_run(policy))  # the old one is still there
     window.open_path(site_log(tmp_path, "other.swf", jobs=40))
-    window.workbench.add_run(parse_policy("saf-easy"))  # the old one is still there
     settle(window)
     assert trace_of(window).name == "other"
     assert not asked
