@@ -147,9 +147,9 @@ def _picture(path: Path | None, picture: Path, options: argparse.Namespace, tabl
     if not options.force:
         from app.export.output import keep_others
 
-        for path, begins in ((picture, ""), (table, "metric,unit,")):
-            if path is not None:
-                keep_others(path, begins)
+        for written, begins in ((picture, ""), (table, "metric,unit,")):
+            if written is not None:
+                keep_others(written, begins)
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     _check_platform()
     from app.cli.terminal import show_compiling
