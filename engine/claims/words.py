@@ -71,6 +71,10 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.SOME_LOSE: "{users} wait {all} longer, {user} alone {most}",
     Relation.BEYOND_NOISE: "{metric} {change} in the mean week, {per job} over all jobs: more than noise",
     Relation.WITHIN_NOISE: "{metric} {change} in the mean week, {per job} over all jobs: within noise",
+    Relation.TOO_UNEVEN: (
+        "{metric} {change} in the mean week, {per job} over all jobs: the {weeks} are too uneven to tell, "
+        "since they would hide a doubling and a halving, too"
+    ),
     Relation.WITHIN_PHASES: (
         "{metric} {change} in the mean week, {per job} over all jobs: inside what the phases of slurmctld's "
         "loops change"
@@ -138,17 +142,25 @@ SENTENCES: dict[StrEnum, str] = {
         "nothing to change: no other of these runs with {limits} makes all jobs together {least} less late; "
         "{run}, without {limits}, makes them {less} less late"
     ),
+    Relation.NO_RUN_WITHIN: (
+        "nothing to advise: none of these runs changes something and keeps {limits}; {run}, without "
+        "{limits}, makes all jobs together {less} less late"
+    ),
     Relation.NO_SURE_CHANGE: (
-        "nothing to change: no other of these runs is better beyond noise, though under {run} all jobs "
-        "together are {less} less late"
+        "no change is sure: under {run} all jobs together are {less} less late, but no gain in the mean week "
+        "is more than noise; half of all lateness under {base} is of jobs of {few} of {weeks}"
     ),
     Relation.LESS_WAITING: (
-        "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}; "
-        "processors idle beside waiting jobs: {idle after} instead of {idle before}"
+        "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}"
     ),
     Relation.MORE_WAITING: (
-        "what it costs: {days} more waiting in all, on average {after} instead of {before} for {jobs}; "
-        "processors idle beside waiting jobs: {idle after} instead of {idle before}"
+        "what it costs: {days} more waiting in all, on average {after} instead of {before} for {jobs}"
+    ),
+    Relation.LESS_IDLE: (
+        "what it brings: fewer idle processors, {after} beside waiting jobs instead of {before}"
+    ),
+    Relation.MORE_IDLE: (
+        "what it costs: more idle processors, {after} beside waiting jobs instead of {before}"
     ),
     Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
     Relation.SOME_PAY: (

@@ -21,7 +21,7 @@ _MOST = 3
 """Users in the table on either side."""
 
 FARTHEST = 10_000.0
-"""The largest bound of an interval that is shown as a number, in %."""
+"""The largest upper bound of an interval that is shown, in %: of larger ones only the lower bound is."""
 
 _HOUR, _PERCENT = " h", " %"  # which the titles of columns say
 
@@ -70,6 +70,7 @@ def _most_changed(found: Difference) -> Iterator[list[str]]:
 
 _WORDS = {
     Relation.WITHIN_NOISE: "within noise",
+    Relation.TOO_UNEVEN: "weeks too uneven to tell",
     Relation.WITHIN_PHASES: "inside what the phases of slurmctld's loops change",
 }
 
@@ -134,20 +135,18 @@ def _weekly(compared: Compared, place: int) -> tuple[list[WeeklyChange], bool]:
     return [change for change in each if change is not None], phased is not None and phased.by_chance
 
 
-def _bound(bound: float) -> str:
-    """A bound of an interval; of a ratio that could be anything it is no number that somebody could use."""
-    return (
-        f"over +{format_count(FARTHEST)}"
-        if bound > FARTHEST
-        else signed_percent(bound).removesuffix(_PERCENT)
-    )
+def _interval(low: float | None, high: float | None) -> str:
+    """An interval, %; an upper bound that could be anything is no number that somebody could use."""
+    if low is None or high is None:
+        return "none"
+    least, most = (signed_percent(bound).removesuffix(_PERCENT) for bound in (low, high))
+    return f"above {least}" if high > FARTHEST else f"{least} to {most}"
 
 
 def _row(change: WeeklyChange, by_chance: bool) -> list[str]:
     """A metric's changes, with the interval and how it stands to noise."""
     found, relation = change.weekly, relation_of(change, by_chance)
-    bounds = [_bound(bound) for bound in (found.low, found.high) if bound is not None]
     means = [signed_percent(each).removesuffix(_PERCENT) for each in (change.per_job, found.change)]
     beyond = "higher" if found.change > 0 else "lower"
     word = beyond if relation is Relation.BEYOND_NOISE else _WORDS.get(relation, "cannot be told from noise")
-    return [change.label, *means, " to ".join(bounds) or "none", word]
+    return [change.label, *means, _interval(found.low, found.high), word]

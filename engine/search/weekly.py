@@ -93,10 +93,19 @@ def relation_of(change: WeeklyChange, by_chance: bool) -> Relation:
     if found.low is None:
         return Relation.DEPENDENT_WEEKS
     if not found.side:
-        return Relation.WITHIN_NOISE
+        return (
+            Relation.TOO_UNEVEN if _hides_all(found.change, found.low, found.high) else Relation.WITHIN_NOISE
+        )
     # Weeks may agree on what the phases of a site's loops alone explain.
     inside = by_chance and change.label == "mean wait"
     return Relation.WITHIN_PHASES if inside else Relation.BEYOND_NOISE
+
+
+def _hides_all(change: float, low: float, high: float | None) -> bool:
+    """Whether so wide an interval, around no change, would hold twice and half as much; all in %."""
+    # On the logarithm of a ratio an interval is as wide around no change as around the one that was measured.
+    doubled = 100 + change >= 2 * (100 + low)
+    return doubled and high is not None and 100 + high >= 2 * (100 + change)
 
 
 def _claim(teller: Teller, change: WeeklyChange, by_chance: bool) -> Claim:

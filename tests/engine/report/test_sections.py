@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.api import compare, read
+from engine.claims.claim import Relation
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.metrics.hours import months
@@ -19,7 +20,7 @@ from engine.policy.policy import parse_policy
 from engine.policy.share import Share
 from engine.report import Compared, sections_of
 from engine.report.capacity import capacity
-from engine.report.changes import _bound, changes, noise
+from engine.report.changes import _interval, changes, noise
 from engine.report.ends import ends
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking, ranks
@@ -28,7 +29,8 @@ from engine.report.verdict import verdict
 from engine.report.waits import waits
 from engine.runs import Runs
 from engine.schedule.ranks import rank_correlation
-from engine.search.weekly import weekly
+from engine.search.answer import Advantage
+from engine.search.weekly import WeeklyChange, relation_of, weekly
 from engine.simulation.run import simulate
 from tests.engine.logs.lines import line, write_log
 from tests.traces import make_trace
@@ -219,8 +221,8 @@ def test_the_change_that_is_advised_is_followed_by_how_sure_it_is(compared: Comp
     other = Compared(compared.names, compared.evaluations, baseline=1)
     texts = [statement.text for statement in verdict(other).statements]
     assert texts[0].startswith("What to change: run easy")
-    assert texts[3] == noise(other).statements[0].text
-    assert texts[3].startswith("easy: mean wait −")
+    assert texts[4] == noise(other).statements[0].text
+    assert texts[4].startswith("easy: mean wait −")
 
 
 def test_a_run_within_noise_is_no_advice(compared: Compared) -> None:
@@ -234,7 +236,7 @@ def test_a_run_within_noise_is_no_advice(compared: Compared) -> None:
     other = replace(other, policy=compared.evaluations[0].schedule.policy)
     noisy = Compared(["fcfs", "easy"], evaluate([late, other], Share(), late))
     texts = [statement.text for statement in verdict(noisy).statements]
-    assert texts[0].startswith("Nothing to change: no other of these runs is better beyond noise")
+    assert texts[0].startswith("No change is sure: under easy all jobs together are")
     assert texts[1].count("within noise") == 3
 
 
@@ -260,9 +262,27 @@ def test_what_waits_are_made_of_is_told_with_its_shares(compared: Compared) -> N
 
 
 def test_a_bound_that_could_be_anything_is_no_number() -> None:
-    assert _bound(-99.2) == "−99.2"
-    assert _bound(9_999.0) == "+9\u202f999"
-    assert _bound(2e13) == "over +10\u202f000"
+    assert _interval(-99.2, 9_999.0) == "−99.2 to +9\u202f999"
+    assert _interval(-99.2, 2e13) == "above −99.2"
+    assert _interval(None, None) == "none"
+
+
+@pytest.mark.parametrize(
+    ("change", "low", "high", "relation"),
+    [
+        (750.0, -30.0, 2e13, Relation.TOO_UNEVEN),
+        (-57.0, -90.0, 5.0, Relation.TOO_UNEVEN),
+        (10.0, -45.0, 120.0, Relation.TOO_UNEVEN),  # of 1.1 just a half, and twice as much
+        (10.0, -44.0, 150.0, Relation.WITHIN_NOISE),
+        (10.0, -50.0, 119.0, Relation.WITHIN_NOISE),
+        (750.0, 30.0, 2e13, Relation.BEYOND_NOISE),
+    ],
+)
+def test_weeks_that_would_hide_a_doubling_and_a_halving_tell_nothing(
+    change: float, low: float, high: float, relation: Relation
+) -> None:
+    found = WeeklyChange("mean wait", Advantage(change, 20, 12.0, low, high), change)
+    assert relation_of(found, by_chance=False) is relation
 
 
 def test_most_waiting_is_told_rather_than_a_small_group() -> None:

@@ -164,8 +164,26 @@ def _change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
     # Twelve weeks tell gains from noise: the best run may then not be sure.
     weeks = len({(submit - min(submits)) // (7 * 86_400) for submit in submits})
     best, unsure = after == min(totals), claim.relation is Relation.NO_SURE_CHANGE
-    stands = best and weeks >= 12 if unsure else best or weeks >= 12
+    stands = best and weeks >= 12 and _half_in_weeks(said, own) if unsure else best or weeks >= 12
     return stands and abs(said["less"] - 100 * (1 - after / before)) < 1e-6 and said["less"] >= 5
+
+
+def _half_in_weeks(said: Numbers, own: Seen) -> bool:
+    """So many weeks of submission have half of all lateness, and no fewer do."""
+    first = min(int(own.schedule.submit[job]) for job in own.jobs)
+    late: Counter[int] = Counter()
+    for job in own.jobs:
+        late[(int(own.schedule.submit[job]) - first) // (7 * 86_400)] += own.lateness[job]
+    few, largest = int(said["few"]), sorted(late.values(), reverse=True)
+    return (
+        said["weeks"] == len(late)
+        and 2 * sum(largest[:few]) >= late.total()
+        and 2 * sum(largest[: few - 1]) < late.total()
+    )
+
+
+def _no_run_within(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not _comparable(own, runs) and said["less"] >= 5 and _less_without(claim, said, own, runs)
 
 
 def _no_change(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -194,8 +212,16 @@ def _brings(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
         and abs(said["days"] * day - abs(before - after)) < 1e-3
         and abs(said["before"] - before / jobs) < 1e-6
         and abs(said["after"] - after / jobs) < 1e-6
-        and abs(said["idle before"] - own.asked_idle / 3600) < 1e-6
-        and abs(said["idle after"] - other.asked_idle / 3600) < 1e-6
+    )
+
+
+def _idle(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    before, after = (run.asked_idle / 3600 for run in (own, _other(claim, own, runs)))
+    return (
+        (after < before) == (claim.relation is Relation.LESS_IDLE)
+        and after != before
+        and abs(said["before"] - before) < 1e-6
+        and abs(said["after"] - after) < 1e-6
     )
 
 
@@ -260,6 +286,9 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NO_SURE_CHANGE: _change,
     Relation.LESS_WAITING: _brings,
     Relation.MORE_WAITING: _brings,
+    Relation.LESS_IDLE: _idle,
+    Relation.MORE_IDLE: _idle,
+    Relation.NO_RUN_WITHIN: _no_run_within,
     Relation.NOBODY_PAYS: _nobody_pays,
     Relation.SOME_PAY: _some_pay,
     **COMPARING,
