@@ -18,6 +18,17 @@ def duration(seconds: float) -> str:
     return f"{'−' if seconds < 0 else ''}{format_count(years)} y{days}"
 
 
+def rough_duration(seconds: int) -> str:
+    """So many seconds in words, to the minute, and to the hour from ten hours on: no start is surer."""
+    step = 1 if seconds < 60 else 60 if seconds < 36_000 else 3600
+    return format_seconds(seconds // step * step)
+
+
+def from_now(seconds: int) -> str:
+    """A start so many s from now, in words."""
+    return "now" if seconds < 60 else f"in {rough_duration(seconds)}"
+
+
 def signed_percent(value: float) -> str:
     """A change in %: `+12.3 %`, `−0.4 %`, `+1 240 %`; `0 %` where it would round to nothing."""
     if abs(value) < 0.05:

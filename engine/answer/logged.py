@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from engine.answer.inferred import Inference, infer_wait
 from engine.claims.advice import TOO_LITTLE
 from engine.dates import date_of
+from engine.now.start_claims import StartTeller
 from engine.now.what_if import Outcome, changes_of, outcome_of
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
@@ -53,6 +54,12 @@ class LoggedJob:
         """How long it waited, s; None where it was not run."""
         ran = self.schedule.ran[self.job]
         return self.explanation.start - self.explanation.submit if ran else None
+
+    @property
+    def teller(self) -> StartTeller:
+        """What makes claims about it."""
+        name = f"Job {self.schedule.trace.shown_id(self.job)}"
+        return StartTeller.of(name, self.job, self.explanation.submit)
 
     def when(self) -> str:
         """The run, the wait and the start, or that there was none."""

@@ -12,7 +12,8 @@ class Place(NamedTuple):
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
     Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them or
     as the objectives of a search, trials and bounds as in the search, groups as in the table of their waits,
-    findings as in the study file.
+    findings as in the study file, changes in the order in which they were tried. A job of a present queue
+    goes by its place in that.
     """
 
     table: Literal[
@@ -27,6 +28,7 @@ class Place(NamedTuple):
         "bounds",
         "groups",
         "findings",
+        "changes",
     ]
     row: int
 
@@ -41,6 +43,8 @@ class Unit(StrEnum):
     PHASES = "phases"
     PROCESSORS = "processors"
     SECONDS = "s"
+    ROUGH = "s, to the minute, from ten hours on to the hour"
+    FROM_NOW = "s from now, as roughly"
     HOURS = "h"
     DAYS = "days"
     PERCENT = "%"
@@ -80,7 +84,9 @@ class Named:
 
 @dataclass(frozen=True)
 class Population:
-    """The jobs that a claim is about: so many, submitted from `begin` to `end` (s from the trace's zero)."""
+    """The jobs that a claim is about: so many, submitted from `begin` to `end` (s from the trace's zero, for
+    jobs of a present queue s from now).
+    """
 
     jobs: int
     begin: int
@@ -95,6 +101,8 @@ class Sure(StrEnum):
     """How sure a claim is: counted in a schedule, or true of the simulation of a real machine."""
 
     COUNTED = "counted in the schedule"
+    PLANNED = "by a plan in which all jobs use their time limits"
+    REPLAYED = "by replays in which runtimes are drawn"
     INFERRED = "inferred from what seems to have been free, since no reasons were recorded"
     SIMULATED = "by simulation: what the log does not tell (downtime, holds, limits) is no part of it"
 

@@ -10,9 +10,10 @@ from string import Formatter
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
+from engine.claims.starts import START_SENTENCES
 from engine.claims.studies import FINDING_SENTENCES
 from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
-from engine.shown_values import duration, format_mib, hours, signed_percent
+from engine.shown_values import duration, format_mib, from_now, hours, rough_duration, signed_percent
 from engine.words import format_count, plural
 
 
@@ -172,9 +173,10 @@ SENTENCES: dict[StrEnum, str] = {
     **GROUP_SENTENCES,
     **FINDING_SENTENCES,
     **RULES_SENTENCES,
+    **START_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
-`{name:is|are}` a word for one or for more of a quantity."""
+`{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""
 
 _NOUNS = {
     Unit.JOBS: "job",
@@ -234,12 +236,22 @@ def _hours(value: float) -> str:
     return hours(3600 * value)
 
 
+def _rough(value: float) -> str:
+    return rough_duration(round(value))
+
+
+def _from_now(value: float) -> str:
+    return from_now(round(value))
+
+
 _FINER: dict[Unit, Callable[[float], str]] = {
     Unit.TENTHS: _tenths,
     Unit.CHANGE: signed_percent,
     Unit.LOWER: _lower,
     Unit.CORRELATION: _correlation,
     Unit.HOURS: _hours,
+    Unit.ROUGH: _rough,
+    Unit.FROM_NOW: _from_now,
 }
 
 
@@ -250,8 +262,9 @@ _Part = Quantity | list[Named]
 
 
 def render(claim: Claim) -> tuple[Span, ...]:
-    """The claim in words, without its subject. Digits are in spans that say a quantity or name a thing."""
-    parts: dict[str, _Part] = {quantity.name: quantity for quantity in claim.quantities}
+    """The claim in words, most without its subject. Digits are in spans of quantities or names."""
+    parts: dict[str, _Part] = {"subject": [claim.subject]}
+    parts |= {quantity.name: quantity for quantity in claim.quantities}
     for named in claim.about:
         things = parts.setdefault(named.role, [])
         assert isinstance(things, list)  # no quantity has the name of a role

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.claims.advice import TOO_LITTLE
+from engine.claims.claim import Claim
+from engine.claims.words import plain, render, sentence
 from engine.now.instant_changes import instant_alternatives
 from engine.now.instant_queue import InstantQueue
-from engine.now.start_sentence import ExpectedSpan, rough_duration, start_sentence
-from engine.now.what_if import Outcome, planned_effect
+from engine.now.start_claims import ExpectedSpan, StartTeller
+from engine.now.what_if import Outcome
 from engine.schedule.explain import explain, reason_so_far
+from engine.shown_values import rough_duration
 from engine.simulation.control import Control
 from engine.trace import MISSING
 from engine.words import format_seconds, plural
@@ -78,9 +81,19 @@ class InstantJob:
     def effect(self, outcome: Outcome) -> str:
         """Its planned start, and how much earlier or later that is."""
         moment = None if outcome.start is None else self.moment(self.queue.instant.time + outcome.start)
-        return planned_effect(outcome, moment)
+        return plain(render(self.teller.effect(outcome, moment)))
+
+    @property
+    def teller(self) -> StartTeller:
+        """What makes claims about it."""
+        return StartTeller.of(self.name, self.job, int(self.queue.schedule.submit[self.job]))
 
     def when(self) -> str:
+        """The sentence of its start."""
+        return plain(sentence(self.started))
+
+    @property
+    def started(self) -> Claim:
         """When it starts, counted from the instant, and how sure that is."""
         queue, now = self.queue, self.queue.instant.time
         planned, spread = queue.planned.get(self.job), (queue.spreads or {}).get(self.job)
@@ -88,7 +101,7 @@ class InstantJob:
         ahead = None if planned is None else max(planned - now, 0)
         span = None if spread is None else ExpectedSpan(*(max(start - now, 0) for start in spread))
         share = queue.learned.share if queue.learned.by is not None else None
-        return start_sentence(self.name, ahead, span, share)
+        return self.teller.start(ahead, span, share)
 
     def because(self) -> str:
         """The reason that the policy logged last by the instant, or why there is none."""

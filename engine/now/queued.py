@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.claims.advice import TOO_LITTLE
+from engine.claims.claim import Claim
+from engine.claims.words import plain, render, sentence
 from engine.logs.queue.state import NEW, RUNNING, WAITING, QueuedJob
-from engine.now.start_sentence import ExpectedSpan, start_sentence
-from engine.now.what_if import Outcome, planned_effect
+from engine.now.start_claims import ExpectedSpan, StartTeller
+from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
 from engine.words import format_seconds, plural
@@ -86,19 +88,32 @@ class WaitingJob:
             return []
         return [*start_lines(self.queue, prediction), "", f"Why it waits: {prediction.why}."]
 
-    def when(self) -> str:
-        """When it starts, by the replays if there are any, and how sure that is."""
+    @property
+    def teller(self) -> StartTeller:
+        """What makes claims about it, submitted before now."""
         job = self.job
         name = "The new job" if job.job_id == NEW else f"Job {shown_name(job.job_id)}"
+        jobs = self.queue.answer.jobs
+        place = next((place for place, each in enumerate(jobs) if each is job), len(jobs))
+        return StartTeller.of(name, place, -(job.waited or 0))
+
+    @property
+    def started(self) -> Claim:
+        """When it starts, by the replays if there are any, and how sure that is."""
+        job, teller = self.job, self.teller
         if job.state == RUNNING:
-            return f"{name} runs."
+            return teller.runs()
         prediction, span = self.queue.prediction(job), None
         if prediction is None or prediction.planned is None:
-            return start_sentence(name, None, None, None)
+            return teller.start(None, None, None)
         early, expected, late = prediction.early, prediction.expected, prediction.late
         if early is not None and expected is not None and late is not None:
             span = ExpectedSpan(early, expected, late)
-        return start_sentence(name, prediction.planned, span, self.queue.answer.forecast.share)
+        return teller.start(prediction.planned, span, self.queue.answer.forecast.share)
+
+    def when(self) -> str:
+        """The sentence of its start."""
+        return plain(sentence(self.started))
 
     def because(self) -> str:
         """The reason by the plan, where there is one, else that of the queue."""
@@ -125,7 +140,8 @@ class WaitingJob:
 
     def effect(self, outcome: Outcome) -> str:
         """Its planned start, and how much earlier or later that is."""
-        return planned_effect(outcome, None if outcome.start is None else self.queue.moment(outcome.start))
+        moment = None if outcome.start is None else self.queue.moment(outcome.start)
+        return plain(render(self.teller.effect(outcome, moment)))
 
 
 def request_words(job: QueuedJob) -> str:

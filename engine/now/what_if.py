@@ -61,18 +61,6 @@ class Outcome:
         return is_worth(self.gain, self.wait)
 
 
-def planned_effect(outcome: Outcome, moment: str | None) -> str:
-    """The planned start of a changed job that waits, which `moment` spells, and how much earlier that is."""
-    if moment is None:
-        return "it would not start"
-    if outcome.sooner is None:
-        return f"planned start {moment}"
-    if outcome.sooner == 0:
-        return "the same planned start"
-    by = format_seconds(abs(outcome.sooner))
-    return f"planned start {moment}, {by} {'earlier' if outcome.sooner > 0 else 'later'}"
-
-
 def changes_of(schedule: Schedule, job: int) -> list[Change]:
     """Other requests that the user of a job, an index into the trace, could have made.
 

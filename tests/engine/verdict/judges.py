@@ -303,6 +303,14 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
     if text in bounds:
         return bounds[text]
     words = text.replace("\u202f", "").replace("\u00a0", " ").split()
+    if unit is Unit.FROM_NOW:
+        if words == ["now"]:
+            return value < 60
+        return words[0] == "in" and agrees(" ".join(words[1:]), value, Unit.ROUGH)
+    if unit is Unit.ROUGH:  # cut off after the minute, or the hour
+        sizes = {"s": 1, "min": 60, "h": 3600, "d": 86_400}
+        shown = sum(int(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
+        return 0 <= value - shown < (1 if value < 60 else 60 if value < 36_000 else 3600)
     if unit is Unit.SECONDS:
         sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
         shown = sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
