@@ -13,7 +13,7 @@ class Place(NamedTuple):
     Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them or
     as the objectives of a search, trials and bounds as in the search, groups as in the table of their waits,
     findings as in the study file, changes in the order in which they were tried. A job of a present queue
-    goes by its place in that.
+    goes by its place in that, or, in what holds it, in the plan: running jobs first, then those that wait.
     """
 
     table: Literal[
@@ -42,6 +42,9 @@ class Unit(StrEnum):
     WEEKS = "weeks"
     PHASES = "phases"
     PROCESSORS = "processors"
+    CPUS = "CPUs"
+    NODES = "nodes"
+    COUNT = "number, of which 0 is a digit"
     SECONDS = "s"
     ROUGH = "s, to the minute, from ten hours on to the hour"
     FROM_NOW = "s from now, as roughly"

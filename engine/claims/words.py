@@ -8,6 +8,7 @@ from enum import StrEnum
 from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
+from engine.claims.holds import HOLD_SENTENCES
 from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
 from engine.claims.starts import START_SENTENCES
@@ -174,6 +175,7 @@ SENTENCES: dict[StrEnum, str] = {
     **FINDING_SENTENCES,
     **RULES_SENTENCES,
     **START_SENTENCES,
+    **HOLD_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""
@@ -184,6 +186,8 @@ _NOUNS = {
     Unit.WEEKS: "week",
     Unit.PHASES: "phase",
     Unit.PROCESSORS: "processor",
+    Unit.CPUS: "CPU",
+    Unit.NODES: "node",
     Unit.OTHER_JOBS: "other job",
 }
 
@@ -205,6 +209,8 @@ def shown(quantity: Quantity) -> str:
         return format_mib(round(value))
     if unit is Unit.SCORE:
         return f"{value:.3g}".replace("-", "−")
+    if unit is Unit.COUNT:
+        return format_count(value)
     if unit is Unit.NUMBER:
         return format_count(value) if value else "none"
     return plural(round(value), _NOUNS[unit])

@@ -21,16 +21,16 @@ from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
 from engine.now.queue_reasons import is_shut_out, why_never, why_of
 from engine.now.queue_why import (
-    AT_ONCE,
     QueueNames,
     WaitReason,
+    at_once,
     begins_later,
     both_reasons,
+    depends,
     first_reasons,
 )
 from engine.now.used_parts import UsedParts
 from engine.now.usual_shares import usual_parts
-from engine.schedule.schedule import Decision
 from engine.simulation.control import thread_pool
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
@@ -247,7 +247,8 @@ class _Queue:
         site, own = on_processors(site, own)
         cluster = site.conf.machine
         self._planned, self._own = site, own
-        self.reasons = [AT_ONCE] * len(self.waiting)
+        places = range(len(self.running), len(self.running) + len(self.waiting))
+        self.reasons = [at_once(own, place) for place in places]
         self.elapsed = np.array([job.elapsed for job in own], np.int64)
         self.limit = np.array([limit_of(site, job) for job in own], np.int64)
         queues = tuple(dict.fromkeys(job.partition for job in own))
@@ -366,14 +367,15 @@ class _Queue:
         """Why a waiting job waits, by its place among those that do, or why it never starts; and the reason
         by the plan, without that of Slurm.
         """
-        on, job = self.depends.get(len(self.running) + place), self.waiting[place]
+        number, job = len(self.running) + place, self.waiting[place]
+        on = self.depends.get(number)
         if on is not None:
             unplanned = never and on.job != NOBODY
             text = f"{on.why}, and that has no planned start" if unplanned else on.why
-            return text, WaitReason(Decision.DEPENDENCY, text)
+            return text, depends(self._own, number, text)
         if never:
             return why_never(self.site, job), None
-        reason = self.reasons[place] if job.begin <= 0 else begins_later(job)
+        reason = self.reasons[place] if job.begin <= 0 else begins_later(self._own, number)
         return both_reasons(job, reason), reason
 
 

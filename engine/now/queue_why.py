@@ -8,26 +8,33 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.holds import HoldRelation
+from engine.claims.words import plain, render
 from engine.logs.queue.state import NEW, QueuedJob
 from engine.now.queue_reasons import NOT_KNOWN, reason_word, why_of
 from engine.schedule.schedule import Decision, split_short
-from engine.schedule.site_limits import PARTS, HeldBy, SiteLimits
+from engine.schedule.site_limits import PARTS, SiteLimits
 from engine.schedule.site_reasons import untried_by_site
 from engine.shown_text import shown_name
-from engine.shown_values import format_mib
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun
-from engine.words import format_count, format_seconds, plural
+from engine.words import plural
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class WaitReason:
-    """Why a job waits now: the kind of reason, None where nothing holds it, and a sentence without a stop."""
+    """Why a job waits now: the kind of reason, None where nothing holds it, and the claim that says it."""
 
     kind: Decision | None
-    text: str
+    claim: Claim
+
+    @property
+    def text(self) -> str:
+        """A sentence without a stop."""
+        return plain(render(self.claim))
 
     @property
     def name(self) -> str:
@@ -47,7 +54,9 @@ class QueueNames:
     closed_by: tuple[str, ...]
 
 
-AT_ONCE = WaitReason(None, "nothing holds it: the next pass of the scheduler starts it")
+def at_once(jobs: Sequence[QueuedJob], job: int) -> WaitReason:
+    """The reason of a job of a plan, by its place in that, which nothing holds."""
+    return WaitReason(None, _claim(jobs, job, HoldRelation.NOTHING))
 
 
 def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReason]:
@@ -72,7 +81,7 @@ def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReaso
         if held is not None:
             found.append(_told(names, job, Decision.SITE_LIMIT, held, running))
         elif job not in rows or start[job] == 0:
-            found.append(AT_ONCE)
+            found.append(at_once(names.jobs, job))
         else:
             time, kind, value = rows[job]
             there = (run.state.start != NOT_STARTED) & (start <= time) & (time < start + ends)
@@ -104,9 +113,16 @@ class _Limits:
         return None
 
 
-def begins_later(job: QueuedJob) -> WaitReason:
-    """The reason of a job that is not to begin before its time."""
-    return WaitReason(Decision.BEGIN, f"it is not to begin before {format_seconds(job.begin)} are over")
+def begins_later(jobs: Sequence[QueuedJob], job: int) -> WaitReason:
+    """The reason of a job of a plan, by its place in that, which is not to begin before its time."""
+    left = Quantity("left", jobs[job].begin, Unit.SECONDS)
+    return WaitReason(Decision.BEGIN, _claim(jobs, job, HoldRelation.BEGINS_IN, [left]))
+
+
+def depends(jobs: Sequence[QueuedJob], job: int, why: str) -> WaitReason:
+    """The reason of a job of a plan, by its place in that, which waits for another job: `why` in words."""
+    named = Named("why", why, Place("jobs", job))
+    return WaitReason(Decision.DEPENDENCY, _claim(jobs, job, HoldRelation.DEPENDENCY, (), [named]))
 
 
 def both_reasons(job: QueuedJob, own: WaitReason) -> str:
@@ -138,101 +154,140 @@ _SAME: dict[str, tuple[Decision, ...]] = {
 """What Slurm says, and the kinds of reasons that say the same with names and numbers."""
 
 
+def _claim(
+    jobs: Sequence[QueuedJob],
+    job: int,
+    relation: HoldRelation,
+    quantities: Sequence[Quantity] = (),
+    about: Sequence[Named] = (),
+) -> Claim:
+    """A claim on a job of a plan, by its place in that; other jobs that it names are evidence."""
+    own = Place("jobs", job)
+    subject = Named("subject", f"job {shown_name(jobs[job].job_id)}", own)
+    submit = -(jobs[job].waited or 0)
+    others = tuple(each.place for each in about if each.place != own)
+    alone, sure = Population(1, submit, submit), Sure.PLANNED
+    return Claim(subject, relation, tuple(quantities), tuple(about), alone, (own, *others), sure)
+
+
 def _told(names: QueueNames, job: int, kind: Decision, value: int, running: Mask) -> WaitReason:
     if kind is Decision.SITE_LIMIT:
-        return WaitReason(kind, _limit(names, job, value, running))
-    return WaitReason(kind, _WORDS[kind](names, job, value))
+        relation, quantities, about = _limit(names, job, value, running)
+    else:
+        relation, quantities, about = _SAID[kind](names, job, value)
+    return WaitReason(kind, _claim(names.jobs, job, relation, quantities, about))
 
 
-def _job(names: QueueNames, number: int) -> str:
+_Said = tuple[HoldRelation, Sequence[Quantity], Sequence[Named]]
+
+
+def _other(names: QueueNames, number: int) -> Named:
     """`job 17 of bob`."""
     other = names.jobs[number]
-    return f"job {shown_name(other.job_id)}" + (f" of {shown_name(other.user)}" if other.user else "")
+    of_user = f" of {shown_name(other.user)}" if other.user else ""
+    return Named("job", f"job {shown_name(other.job_id)}{of_user}", Place("jobs", number))
 
 
-def _cpus(names: QueueNames, job: int, value: int) -> str:
+def _own(role: str, name: str, job: int) -> Named:
+    """A thing of the job itself, such as its partition, which is seen there."""
+    return Named(role, name, Place("jobs", job))
+
+
+def _cpus(names: QueueNames, job: int, value: int) -> _Said:
     own = names.jobs[job]
-    where = f" of partition {shown_name(own.partition)}" if own.partition else ""
-    missing = f"{format_count(value)} of them {'is' if value == 1 else 'are'} not free on the nodes{where}"
-    return f"it asks for {plural(own.cpus, 'CPU')}, and {missing}"
+    said = [Quantity("asked", own.cpus, Unit.CPUS), Quantity("missing", value, Unit.COUNT)]
+    if not own.partition:
+        return HoldRelation.PROCESSORS, said, []
+    partition = _own("partition", f"partition {shown_name(own.partition)}", job)
+    return HoldRelation.PROCESSORS_OF_PARTITION, said, [partition]
 
 
-def _resource(names: QueueNames, job: int, value: int) -> str:
+def _resource(names: QueueNames, job: int, value: int) -> _Said:
     column, missing = split_short(value)
     name = names.resources[column]
-    return f"{_amount(name, missing)} {'is' if missing == 1 or name == 'ram' else 'are'} missing on its nodes"
+    if name == "ram":
+        return HoldRelation.RAM, [Quantity("missing", missing, Unit.MIB)], []
+    resource = _own("resource", _plural_of(name, missing), job)
+    return HoldRelation.RESOURCE, [Quantity("missing", missing, Unit.COUNT)], [resource]
 
 
-def _nodes(names: QueueNames, job: int, value: int) -> str:
-    return f"{plural(value, 'node')} with enough free on each {'is' if value == 1 else 'are'} missing"
+def _nodes(names: QueueNames, job: int, value: int) -> _Said:
+    return HoldRelation.NODES, [Quantity("missing", value, Unit.NODES)], []
 
 
-def _priority(names: QueueNames, job: int, value: int) -> str:
+def _priority(names: QueueNames, job: int, value: int) -> _Said:
     own, other = names.jobs[job].priority, names.jobs[value].priority
-    compared = ""
-    if own is not None and other is not None and other > own:
-        compared = f" (priority {format_count(round(other))} against {format_count(round(own))})"
-    return f"{_job(names, value)} goes first{compared}"
+    first = [_other(names, value)]
+    if own is None or other is None or other <= own:
+        return HoldRelation.BEHIND, [], first
+    priorities = [Quantity("higher", round(other), Unit.COUNT), Quantity("own", round(own), Unit.COUNT)]
+    return HoldRelation.BEHIND_BY_PRIORITY, priorities, first
 
 
-def _planned(names: QueueNames, job: int, value: int) -> str:
-    return f"the free nodes are planned for {_job(names, value)}, which it would delay"
-
-
-def _closed(names: QueueNames, job: int, value: int) -> str:
+def _closed(names: QueueNames, job: int, value: int) -> _Said:
     name = names.closed_by[value]
-    return (
-        f"nodes are kept for the reservation {shown_name(name)}" if name else "nodes that it needs are away"
-    )
+    if not name:
+        return HoldRelation.AWAY, [], []
+    return HoldRelation.KEPT, [], [_own("reservation", shown_name(name), job)]
 
 
-def _outside(names: QueueNames, job: int, value: int) -> str:
-    return f"its reservation {shown_name(names.closed_by[value])} is not open"
+def _outside(names: QueueNames, job: int, value: int) -> _Said:
+    return HoldRelation.NOT_OPEN, [], [_own("reservation", shown_name(names.closed_by[value]), job)]
 
 
-def _begin(names: QueueNames, job: int, value: int) -> str:
+def _begin(names: QueueNames, job: int, value: int) -> _Said:
     name = names.jobs[job].reservation
-    return (
-        f"its reservation {shown_name(name)} has not begun" if name else "it is not to begin before its time"
-    )
+    if not name:
+        return HoldRelation.BEGINS_LATER, [], []
+    return HoldRelation.NOT_BEGUN, [], [_own("reservation", shown_name(name), job)]
 
 
-def _limit(names: QueueNames, job: int, value: int, running: Mask) -> str:
+def _untried(names: QueueNames, job: int, value: int) -> _Said:
+    return HoldRelation.NOT_REACHED, [], [_own("why", untried_by_site({value: 1}), job)]
+
+
+def _limit(names: QueueNames, job: int, value: int, running: Mask) -> _Said:
     """`account astro uses 40 of 40 CPUs`."""
     held = names.limits.held_by(value)
-    if held.sort in ("spent", "ahead"):
-        verb = "has used up" if held.sort == "spent" else "may still take"
-        return f"{held.owner} {verb} {_amount(held.resource, held.most)} times minutes, all that is allowed"
-    used = names.limits.used(held, running)
+    owner = _own("owner", held.owner, job)
     if held.sort == "jobs":
-        return f"{held.owner} runs {format_count(used)} of {plural(held.most, 'job')}"
+        used = Quantity("used", names.limits.used(held, running), Unit.COUNT)
+        return HoldRelation.JOBS_OF_OWNER, [used, Quantity("most", held.most, Unit.JOBS)], [owner]
+    unit = Unit.MIB if held.resource == "ram" else Unit.COUNT
+    about = [owner, _own("resource", _plural_of(held.resource, held.most), job)]
+    most = Quantity("most", held.most, unit)
+    if held.sort in ("spent", "ahead"):
+        return HoldRelation.SPENT if held.sort == "spent" else HoldRelation.AHEAD, [most], about
+    amounts = [Quantity("used", names.limits.used(held, running), unit), most]
+    if amounts[0].value >= held.most:
+        return HoldRelation.AMOUNT_OF_OWNER, amounts, about
     more = int(names.limits.total[job, names.limits.resource.index(held.resource)])
-    text = f"{held.owner} uses {_number(held, used)} of {_amount(held.resource, held.most)}"
-    return text if used >= held.most else f"{text}, and it asks for {_number(held, more)}"
+    return HoldRelation.AMOUNT_WITH_IT, [*amounts, Quantity("more", more, unit)], about
 
 
-def _number(held: HeldBy, amount: int) -> str:
-    return format_mib(amount) if held.resource == "ram" else format_count(amount)
-
-
-def _amount(resource: str, amount: int) -> str:
-    """`40 CPUs`, `1.5 GiB of RAM`, `2 gpus`."""
+def _plural_of(resource: str, amount: int) -> str:
+    """`CPUs`, `of RAM`, `gpu`: what follows so much of a resource."""
     if resource == "ram":
-        return f"{format_mib(amount)} of RAM"
-    return plural(amount, {"cpus": "CPU", "gpu": "GPU"}.get(resource, resource))
+        return "of RAM"
+    return plural(amount, {"cpus": "CPU", "gpu": "GPU"}.get(resource, resource)).partition(" ")[2]
 
 
-_WORDS: dict[Decision, Callable[[QueueNames, int, int], str]] = {
+def _alone(relation: HoldRelation) -> Callable[[QueueNames, int, int], _Said]:
+    return lambda names, job, value: (relation, [], [])
+
+
+_SAID: dict[Decision, Callable[[QueueNames, int, int], _Said]] = {
     Decision.CPUS: _cpus,
     Decision.RESOURCE: _resource,
     Decision.NODES: _nodes,
-    Decision.FRAGMENTED: lambda names, job, value: "enough is free, but not on nodes where its tasks can go",
-    Decision.CLEANING: lambda names, job, value: "nodes are still cleaned up after other jobs",
+    Decision.FRAGMENTED: _alone(HoldRelation.SCATTERED),
+    Decision.CLEANING: _alone(HoldRelation.CLEANING),
     Decision.PRIORITY: _priority,
-    Decision.RESERVATION: _planned,
+    Decision.RESERVATION: lambda names, job, value: (HoldRelation.PLANNED, [], [_other(names, value)]),
     Decision.CLOSED: _closed,
     Decision.OUTSIDE: _outside,
-    Decision.UNTRIED: lambda names, job, value: untried_by_site({value: 1}),
+    Decision.UNTRIED: _untried,
     Decision.BEGIN: _begin,
-    Decision.UNTOLD: lambda names, job, value: NOT_KNOWN,
+    Decision.UNTOLD: _alone(HoldRelation.NOT_KNOWN),
 }
+"""What is claimed of each kind of reason, whose value names a job, an amount or a reservation."""

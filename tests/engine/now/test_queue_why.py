@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.holds import HOLD_SENTENCES, HoldRelation
+from engine.claims.words import render
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.now.prediction import Prediction, first_forecast, predict
 from engine.schedule.schedule import Decision
@@ -14,6 +19,7 @@ from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.reservations import Reservation
 from engine.slurm.site.site import Site
+from tests.engine.verdict.drawn import DIGIT, check_words
 
 CONF = """NodeName=a[1-2] CPUs=4
 PartitionName=batch Nodes=a[1-2]
@@ -92,3 +98,118 @@ def test_slurm_s_own_reason_is_told_where_it_is_another_one(site: Site) -> None:
     assert "Slurm says: a limit of its quality of service holds it (QOSGrpCpuLimit)" in (
         told(site, RUNS, replace(wide, reason="QOSGrpCpuLimit"))["2"].why
     )
+
+
+def free_now(jobs: list[QueuedJob]) -> int:
+    """The CPUs of both nodes that no running job holds."""
+    return 8 - sum(job.cpus for job in jobs if job.state == RUNNING)
+
+
+def holds(claim: Claim, jobs: list[QueuedJob], starting: int) -> bool:
+    """Whether what is said to hold a job is so, as far as the queue alone tells.
+
+    The places of claims are those of `jobs`, the running ones first. So many CPUs are of jobs that start at
+    once, of which passes may look at some before this one.
+    """
+    own = jobs[claim.subject.place.row]
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    others = [jobs[each.place.row] for each in claim.about if each.role == "job"]
+    # Who goes first waits, and is of no lower priority.
+    if any(job.state == RUNNING or (job.priority or 0) < (own.priority or 0) for job in others):
+        return False
+    used = [job for job in jobs if job.state == RUNNING and job.account == "bio"]
+    cpus = sum(job.cpus for job in used)
+    # Jobs of the account that start in this second count for those that are looked at after them.
+    most = cpus + starting
+    match claim.relation:
+        case HoldRelation.PROCESSORS_OF_PARTITION:
+            least = own.cpus - free_now(jobs)
+            return said["asked"] == own.cpus and max(least, 1) <= said["missing"] <= least + starting
+        case HoldRelation.BEHIND_BY_PRIORITY:
+            return [said["higher"], said["own"]] == [others[0].priority, own.priority]
+        case HoldRelation.BEHIND | HoldRelation.PLANNED:
+            return len(others) == 1 and others[0] is not own
+        case HoldRelation.AMOUNT_OF_OWNER:
+            return own.account == "bio" and said["most"] == 6 <= said["used"] and cpus <= said["used"] <= most
+        case HoldRelation.AMOUNT_WITH_IT:
+            over = said["used"] + own.cpus > said["most"] == 6
+            return over and said["more"] == own.cpus and cpus <= said["used"] <= most
+        case HoldRelation.JOBS_OF_OWNER:
+            # Each job that starts in this second has a CPU at least.
+            most = len(used) + starting
+            return own.account == "bio" and said["most"] == 3 <= said["used"] <= most
+        case HoldRelation.NOTHING:
+            return own.cpus <= free_now(jobs)
+        case HoldRelation.SCATTERED | HoldRelation.NODES:
+            return own.nodes * 4 >= own.cpus  # tasks that a node has room for, and other jobs hold some
+    return False
+
+
+def random_queue(draw: random.Random) -> list[QueuedJob]:
+    """Running jobs on either node, and waiting ones that ask for parts of a node or for both."""
+    runs = [
+        replace(
+            RUNS,
+            job_id=str(900 + number),
+            node_list=f"a{1 + number % 2}",
+            cpus=draw.randrange(1, 3),
+            account=draw.choice(("astro", "bio")),
+            limit=draw.randrange(900, 9000),
+        )
+        for number in range(draw.randrange(4))
+    ]
+    waits = []
+    for number, priority in enumerate(draw.sample(range(1, 5000), draw.randrange(1, 7))):
+        cpus = draw.choice((1, 2, 4, 8))
+        waits.append(
+            replace(
+                JOB,
+                job_id=str(number + 1),
+                account=draw.choice(("astro", "bio")),
+                cpus=cpus,
+                nodes=2 if cpus == 8 else 1,
+                limit=draw.randrange(600, 9000),
+                priority=float(priority),
+            )
+        )
+    return [*runs, *waits]
+
+
+def test_what_holds_jobs_of_random_queues_is_so(site: Site) -> None:
+    told_kinds = set()
+    for seed in range(60):
+        jobs = random_queue(random.Random(seed))
+        found = predict(site, jobs, replays=0).waiting
+        starting = sum(each.job.cpus for each in found if each.reason and each.reason.kind is None)
+        for each in found:
+            if each.reason is None:  # it never starts
+                continue
+            claim = each.reason.claim
+            assert jobs[claim.subject.place.row].job_id == each.job.job_id
+            assert holds(claim, jobs, starting), (seed, claim, each.why)
+            check_words(render(claim))
+            told_kinds.add(claim.relation)
+            for quantity in claim.quantities:  # and it would be refused with another number
+                wrong = [
+                    replace(own, value=own.value + 9) if own is quantity else own for own in claim.quantities
+                ]
+                assert not holds(replace(claim, quantities=tuple(wrong)), jobs, starting)
+    assert told_kinds >= {
+        HoldRelation.NOTHING,
+        HoldRelation.PROCESSORS_OF_PARTITION,
+        HoldRelation.BEHIND_BY_PRIORITY,
+        HoldRelation.PLANNED,
+        HoldRelation.AMOUNT_WITH_IT,
+    }
+
+
+@pytest.mark.parametrize("relation", HoldRelation)
+def test_each_kind_has_words_without_digits_of_its_own(relation: HoldRelation) -> None:
+    names = {"partition", "resource", "job", "reservation", "owner", "why"}
+    parts = {name for _, name, _, _ in Formatter().parse(HOLD_SENTENCES[relation]) if name}
+    about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in parts & names)
+    quantities = tuple(Quantity(name, 7, Unit.COUNT) for name in parts - names)
+    subject = Named("subject", "job 7", Place("jobs", 0))
+    spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (subject.place,)))
+    assert spans
+    assert not any(DIGIT.search(span.text) for span in spans if span.says is None)
