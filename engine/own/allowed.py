@@ -6,12 +6,17 @@ fails with a sentence.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from engine.errors import InputError
 from engine.own.file import OwnFile, read_own_file
 
 _allowed: set[str] = set()
+
+_FILE = re.compile(
+    r"(?P<path>.+?\.py)(?::(?P<rest>.*))?", re.DOTALL
+)  # up to the first .py with an end or a colon
 
 
 def allow(file: OwnFile) -> None:
@@ -35,10 +40,10 @@ def check_allowed(file: OwnFile) -> None:
 
 def own_path(text: str) -> tuple[Path, str] | None:
     """The path and the rest of the spelling of a policy like `mine.py:wfp,alpha=2`; None for other texts."""
-    before, suffix, after = text.strip().partition(".py")
-    if not suffix or (after and after[0] != ":"):
+    spelled = _FILE.fullmatch(text.strip())
+    if spelled is None:
         return None
-    return Path(before + suffix).expanduser(), after[1:].strip()
+    return Path(spelled["path"]).expanduser(), (spelled["rest"] or "").strip()
 
 
 def allow_named(text: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.input import read_text
 from engine.own.declare import DECORATORS, ParameterRange
+from engine.own.modules import OwnModule, modules_beside
 from engine.spelling import format_real, nearest
 
 MOST_BYTES = 1 << 20
@@ -66,14 +67,14 @@ class Declared:
 class OwnFile:
     """A file of a user's own code. Two are equal if their paths and digests are.
 
-    The digest covers the text and those of the modules that it imports from its folder.
+    The digest covers the text and those of the modules and packages that it imports from its folder.
     """
 
     path: Path
     digest: str
     text: str = field(repr=False, compare=False)
     declared: tuple[Declared, ...] = field(repr=False, compare=False)
-    modules: tuple[tuple[Path, str], ...] = field(default=(), repr=False, compare=False)  # with their texts
+    modules: tuple[OwnModule, ...] = field(default=(), repr=False, compare=False)
 
     def named(self, name: str) -> Declared:
         """What is declared by this name. Raises InputError."""
@@ -102,10 +103,11 @@ def read_own_file(path: Path) -> OwnFile:
             raise InputError(f"{path}:{each.line}: {each.name} is declared twice")
         seen[each.name] = each
     digest = hashlib.sha256(text.encode())
-    modules = _modules(path, tree)
-    for module, contents in modules:
-        digest.update(f"\0{module.name}\0{contents}".encode())
-    return OwnFile(path, digest.hexdigest(), text, declared, tuple(modules))
+    modules = modules_beside(path, tree, lambda module: read_text(module, MOST_BYTES), _parsed)
+    for module in modules:  # texts have no null characters, so that no two sets of modules are alike
+        kind = "package" if module.is_package else "module"
+        digest.update(f"\0{kind} {module.name}\0{module.text}".encode())
+    return OwnFile(path, digest.hexdigest(), text, declared, modules)
 
 
 def _parsed(path: Path, text: str) -> ast.Module:
@@ -205,27 +207,3 @@ def _last_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _modules(path: Path, tree: ast.Module) -> list[tuple[Path, str]]:
-    """The modules of the file's folder that it imports, and those that these import, with their texts."""
-    folder, todo = path.absolute().parent, [tree]
-    found = {path.absolute(): ""}
-    while todo:
-        for name in _imported(todo.pop()):
-            module = folder / f"{name}.py"
-            if module in found or not module.is_file():
-                continue
-            found[module] = read_text(module, MOST_BYTES)
-            todo.append(_parsed(module, found[module]))
-    del found[path.absolute()]
-    return sorted(found.items())
-
-
-def _imported(tree: ast.Module) -> Iterator[str]:
-    """The first parts of the names of imported modules."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (each.name.partition(".")[0] for each in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module.partition(".")[0]

@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
 
@@ -24,6 +25,7 @@ from engine.compiler.priority import UncompiledError, priority_loop
 from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.own.declare import Declaration
+from engine.own.modules import PROGRAM
 from engine.own.shared import (
     arrays_of,
     from_skeleton,
@@ -79,6 +81,8 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
     # A compiled priority sees nothing but its job: it is not compiled a second time.
     again = asked["twice"] and any(kind != "priority" for _, kind, _ in asked["roles"].values())
     before = _copy(s, estimator) if again else None
+    # For the whole life of the process: functions import when they are called, too.
+    sys.meta_path.insert(0, _Covered(str(asked["path"]), asked["modules"]))
     code = UserCode(asked, beat)
     calls = code.connect(s, estimator, columns, control)
     variant = load_events(s, estimator)
@@ -165,8 +169,6 @@ class UserCode:
         """Run the file. Raises Fault."""
         module = ModuleType(self.asked["module"])
         module.__file__ = self.path
-        finder = _Covered(self.asked["modules"])
-        sys.meta_path.insert(0, finder)
         sys.modules[module.__name__] = module
         for name in self.asked["modules"]:
             sys.modules.pop(name, None)
@@ -177,7 +179,6 @@ class UserCode:
             raise Fault(described(error, "reading the file", self.path)) from None
         finally:
             self.beat.calls[0] += 1
-            sys.meta_path.remove(finder)
         return module
 
     def connect(self, s: Scheduler, estimator: Estimator, columns: JobColumns, control: Any) -> Calls:
@@ -230,18 +231,39 @@ class UserCode:
 
 
 class _Covered(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of the file's folder that its digest covers, with the texts that were read."""
+    """Finds the modules of the file's folder that its digest covers, with the texts that were read.
 
-    def __init__(self, modules: Mapping[str, tuple[str, str]]) -> None:
-        self._modules = modules
+    Others of that folder are refused, should it be in the path for modules: nobody has allowed their texts.
+    """
+
+    def __init__(self, path: str, modules: Mapping[str, tuple[str, str, bool]]) -> None:
+        self._folder, self._modules = Path(path).resolve().parent, modules
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
-        if fullname not in self._modules:
-            return None
-        return importlib.machinery.ModuleSpec(fullname, self, origin=self._modules[fullname][0])
+        if fullname in self._modules:
+            place, _, is_package = self._modules[fullname]
+            # A package has no place to look for further modules: those that are covered are found here.
+            return importlib.machinery.ModuleSpec(fullname, self, origin=place, is_package=is_package)
+        if "." not in fullname and fullname not in PROGRAM and self._is_beside(fullname):
+            raise ImportError(
+                f"{fullname} is in the folder of the file, but no `import {fullname}` is written there: it "
+                "is not covered by the digest",
+                name=fullname,
+            )
+        return None
+
+    def _is_beside(self, name: str) -> bool:
+        """Whether an import that is not covered would find a module in the file's folder."""
+        spec = importlib.machinery.PathFinder.find_spec(name)
+        if spec is None:
+            return False
+        places = [spec.origin] if spec.has_location and spec.origin else []
+        if spec.submodule_search_locations is not None:
+            places = [str(place) for place in spec.submodule_search_locations]  # folders of a package
+        return any(Path(place).resolve().parent == self._folder for place in places)
 
     def exec_module(self, module: ModuleType) -> None:
-        path, text = self._modules[module.__name__]
+        path, text, _ = self._modules[module.__name__]
         module.__file__ = path
         exec(compile(text, path, "exec"), module.__dict__)
 

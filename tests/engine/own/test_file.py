@@ -9,6 +9,7 @@ import pytest
 from engine.errors import InputError
 from engine.own.declare import ParameterRange
 from engine.own.file import Parameter, read_own_file
+from engine.own.modules import MOST_MODULES
 
 ORDER = "import batchscope\n\n@batchscope.order\ndef wfp(jobs, now, machine{}):\n    return jobs.wait\n"
 
@@ -108,11 +109,55 @@ def test_the_digest_covers_the_modules_that_it_imports_from_its_folder(tmp_path:
     (tmp_path / "further.py").write_text("import mine\nX = 1\n")
     (tmp_path / "other.py").write_text("not imported, and no Python\n")
     first = read_own_file(path)
-    assert [module.name for module, _ in first.modules] == ["further.py", "helper.py"]
+    assert [module.name for module in first.modules] == ["further", "helper"]
     (tmp_path / "other.py").write_text("changed\n")
     assert read_own_file(path).digest == first.digest
     (tmp_path / "further.py").write_text("import mine\nX = 2\n")
     assert read_own_file(path).digest != first.digest
+
+
+def test_the_digest_covers_packages_of_its_folder_with_what_is_imported_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import pack.deep.far\nfrom plain import near\n" + ORDER.format(""))
+    for folder in ("pack/deep", "plain/unused"):
+        (tmp_path / folder).mkdir(parents=True)
+    texts = {
+        "pack/__init__.py": "from . import beside\n",
+        "pack/beside.py": "from .deep.far import X\nfrom ..above import Y\n",
+        "pack/deep/__init__.py": "",
+        "pack/deep/far.py": "from ..other import Z\nX = 1\n",
+        "pack/other.py": "Z = 1\n",
+        "plain/near.py": "",
+    }
+    for name, text in {**texts, "pack.py": "hidden", "pack/unused.py": "?", "above.py": ""}.items():
+        (tmp_path / name).write_text(text)
+    first = read_own_file(path)
+    names = ["pack", "pack.beside", "pack.deep", "pack.deep.far", "pack.other", "plain", "plain.near"]
+    assert [module.name for module in first.modules] == names
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"{text}# changed\n")
+        assert read_own_file(path).digest != first.digest, name
+        (tmp_path / name).write_text(text)
+    assert read_own_file(path).digest == first.digest
+
+
+@pytest.mark.parametrize("name", ["json", "numpy", "engine", "batchscope"])
+def test_a_module_beside_it_that_is_called_like_another_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"import {name}\n" + ORDER.format(""))
+    assert read_own_file(path).modules == ()
+    (tmp_path / f"{name}.py").write_text("")
+    with pytest.raises(InputError, match=f"it imports {name}, but .* has the name of a module of Python or"):
+        read_own_file(path)
+
+
+def test_more_modules_than_any_code_has_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"import m0\n{ORDER.format('')}")
+    for number in range(MOST_MODULES + 1):
+        (tmp_path / f"m{number}.py").write_text(f"import m{number + 1}\n")
+    with pytest.raises(InputError, match="imports more than 500 modules of its folder"):
+        read_own_file(path)
 
 
 def test_numbers_of_parameters_are_checked_against_their_ranges() -> None:

@@ -114,3 +114,14 @@ def test_a_parameter_that_is_called_like_a_key_is_refused(path: Path) -> None:
     path.write_text(TEXT.replace("beta=0", "depth=0"))
     with pytest.raises(InputError, match="depth is a key of all policies; call the parameter otherwise"):
         policy(path, "wfp")
+
+
+def test_a_path_may_have_py_in_the_name_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "a.python"
+    folder.mkdir()
+    (folder / "mine.py").write_text(TEXT)
+    assert policy(folder / "mine.py", "wfp").label == f"{folder}/mine.py:wfp"
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    assert policy(Path("mine.py"), "wfp") == policy(Path("mine.py"), "wfp,alpha=3")
+    assert policy(Path("~/mine.py"), "wfp").spelling == f"{folder}/mine.py:wfp"

@@ -160,6 +160,55 @@ def test_the_code_that_was_named_is_what_runs(tmp_path: Path) -> None:
     assert schedule_of(TRACE, MACHINE, mine).start.tolist() == starts("easy:order=widest")
 
 
+PACKED = """
+import {first}
+import batchscope
+
+@batchscope.order
+def f(jobs, now, machine):
+    from pack import deep  # at a call, long after the file was read
+    {then}
+    return deep.score(jobs)
+"""
+
+
+def _packed(folder: Path, **texts: str) -> str:
+    (folder / "pack").mkdir()
+    (folder / "pack" / "__init__.py").write_text("")
+    (folder / "pack" / "deep.py").write_text("def score(jobs): return -jobs.procs\n")
+    (folder / "pack" / "unnamed.py").write_text("")
+    (folder / "unnamed.py").write_text("")
+    return PACKED.format(**texts)
+
+
+def test_packages_of_its_folder_are_the_texts_that_were_read(tmp_path: Path) -> None:
+    mine = policy(tmp_path, _packed(tmp_path, first="pack", then="pass"))
+    (tmp_path / "pack" / "deep.py").write_text("raise SystemExit\n")  # after they were read
+    expected = starts("easy:order=narrowest")
+    assert schedule_of(TRACE, MACHINE, mine).start.tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["unnamed", "pack.unnamed"])
+def test_what_the_digest_does_not_cover_cannot_be_imported_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # where Python itself would find it
+    text = _packed(tmp_path, first="importlib", then=f"importlib.import_module({name!r})")
+    with pytest.raises(
+        InputError, match=f"Error: (No module named '{name}'|{name} is in the folder of the file)"
+    ):
+        run(tmp_path, text)
+
+
+def test_a_file_that_is_called_like_a_module_of_python_takes_nobodys_place(tmp_path: Path) -> None:
+    path = tmp_path / "json.py"
+    body = "    import json; assert json.dumps([]) == '[]'; return -jobs.procs"
+    path.write_text(f"import batchscope\n@batchscope.order\ndef f(jobs, now, machine):\n{body}\n")
+    allow_named(f"{path}:f")
+    schedule = schedule_of(TRACE, MACHINE, parse_policy(f"{path}:f"))
+    assert schedule.start.tolist() == starts("easy:order=narrowest")
+
+
 def test_fair_starts_are_refused(tmp_path: Path) -> None:
     mine = policy(tmp_path, ORDER.format("jobs.procs"))
     with pytest.raises(InputError, match="fair starts are not computed where code of your own decides"):
