@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import api, runs
 from engine.errors import InputError
+from engine.own.declare import Declaration
 from engine.reading.log import Log
 from resources import example_path
 
@@ -102,7 +103,9 @@ class Runs(runs.Runs):
         return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
 
 
-def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **measuring: Any) -> Runs:
+def compare(
+    log: Log, policies: Sequence[str | Declaration], *, doubtful: bool = False, **measuring: Any
+) -> Runs:
     """Runs of the log under policies, as `engine.api.compare` makes them, with their figures."""
     found = api.compare(log, policies, doubtful=doubtful, **measuring)
     return Runs(found.log, found.runs, found.measuring, found.not_shown)

@@ -23,6 +23,7 @@ from engine.given import schedule_of, schedules_of
 from engine.now.questions import now as now
 from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.own.allowed import allow_named
+from engine.own.declare import Declaration
 from engine.policy.share import parse_share
 from engine.reading.log import Log
 from engine.reading.options import Reading
@@ -60,8 +61,10 @@ def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
     return Log(log.trace, log.cluster, bool(reading.machine), Path(path), reading)
 
 
-def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **measuring: Any) -> Runs:
-    """Runs of the log under policies, each by its spelling.
+def compare(
+    log: Log, policies: Sequence[str | Declaration], *, doubtful: bool = False, **measuring: Any
+) -> Runs:
+    """Runs of the log under policies, each by its spelling; code of the user's own may be given itself.
 
     A site (`site:DIR`, or the path of a `slurm.conf`) runs on the machine of its files, unless the log was
     read with a machine of its own; the rest goes by the machine of the first site. What-ifs of a site whose
@@ -70,11 +73,11 @@ def compare(log: Log, policies: Sequence[str], *, doubtful: bool = False, **meas
     """
     if not policies:
         raise InputError("there is no policy to run")
-    if isinstance(policies, str):
+    if isinstance(policies, str | Declaration):
         policies = [policies]
     refuse_unknown(measuring, [field.name for field in fields(Measuring)], "runs are measured")
     how = Measuring(**measuring)
-    chosen = {text: log.policy(text) for text in policies}  # raises errors before the first run
+    chosen = {str(policy): log.policy(policy) for policy in policies}  # raises errors before the first run
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))
     on_machines = [(log.machine(policy), policy) for policy in chosen.values()]

@@ -17,6 +17,7 @@ from engine.machine.cluster import Cluster
 from engine.metrics.compare import change as relative_change
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.named import parse_metric
+from engine.own.declare import Declaration
 from engine.policy.baseline import usual_baseline
 from engine.policy.share import parse_share
 from engine.quantities import offered
@@ -132,7 +133,8 @@ class Runs(Mapping[str, OneRun]):
     measuring: Measuring = field(default_factory=Measuring)
     not_shown: Mapping[str, str] = field(default_factory=dict)  # runs that were left out, and why
 
-    def __getitem__(self, name: str) -> OneRun:
+    def __getitem__(self, name: str | Declaration) -> OneRun:
+        name = str(name)  # of own code that was imported, its spelling
         for run in self.runs:
             if name in (run.name, run.schedule.policy.spelling):
                 return run

@@ -11,6 +11,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.own.allowed import allow_named
+from engine.own.declare import Declaration
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
@@ -47,11 +48,13 @@ class Log:
             raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
         return int(found[0])
 
-    def policy(self, text: str) -> Policy:
+    def policy(self, spelled: str | Declaration) -> Policy:
         """A policy by its spelling, or of a site by the path of its `slurm.conf`. Raises InputError.
 
-        Code of the user's own that it names may run: a program in Python, or a command, has asked for that.
+        Code of the user's own that it names, or that is given as it was imported, may run: a program in
+        Python, or a command, has asked for that.
         """
+        text = str(spelled)
         allow_named(text)
         return parse_policy(text)
 

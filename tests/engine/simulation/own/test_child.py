@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+import batchscope
 from engine import api
 from engine.audit.audit import audit
 from engine.audit.table import table_of
@@ -97,6 +100,23 @@ def test_an_own_run_stands_beside_others_in_python(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("def times(a, b): return a * b\n")
     runs = api.compare(Log(TRACE, MACHINE), ["wfp3", f"{path}:f"])
     assert runs[f"{path}:f"].metrics["wait_mean"] == runs["wfp3"].metrics["wait_mean"]
+
+
+def test_code_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = ORDER.format("jobs.procs * weight").replace("machine)", "machine, *, weight: Range(-5, 5) = 1)")
+    name = f"mine_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(f"from batchscope import Range\n{text}")
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = importlib.import_module(name)
+    monkeypatch.delitem(sys.modules, name)  # once the test is over
+    sys.modules[name] = mine
+    narrow = mine.f(weight=-1)
+    runs = batchscope.compare(Log(TRACE, MACHINE), ["easy", narrow, mine.f])
+    assert list(runs) == ["easy", f"{tmp_path}/{name}.py:f,weight=-1", f"{tmp_path}/{name}.py:f"]
+    assert runs[narrow].schedule.start.tolist() == starts("easy:order=narrowest")
+    assert runs[mine.f].schedule.start.tolist() == starts("easy:order=widest")
+    with pytest.raises(InputError, match="no parameter 'wieght'; did you mean 'weight'"):
+        batchscope.compare(Log(TRACE, MACHINE), [mine.f(wieght=-1)])
 
 
 @pytest.mark.parametrize(
