@@ -18,6 +18,7 @@ from app.model.document import SavedRun, Session
 from app.model.reading import source_of
 from app.report.folder import check_folder
 from app.report.make import Report, make_report
+from app.session.capture import code_of
 from engine.errors import InputError
 from engine.policy.baseline import usual_baseline
 from engine.policy.policy import Policy
@@ -83,6 +84,7 @@ def write_report(options: argparse.Namespace) -> None:
             SavedRun(number, policy.absolute.spelling, machine_of_run(policy))
             for number, policy in enumerate(chosen, 1)
         ),
+        code=code_of(chosen),
     )
 
     def say(what: str) -> None:

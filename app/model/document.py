@@ -60,6 +60,23 @@ class SavedRun:
 
 
 @dataclass(frozen=True)
+class SavedText:
+    """The text of a file of code, by lines; it is there to be read, and is never run."""
+
+    file: str = ""  # from the folder of the file that was named
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SavedCode:
+    """A file of a user's own code that runs are of, as it was when they were simulated."""
+
+    path: str = ""  # absolute
+    sha256: str = ""  # the digest over all texts, by which a user allows the code
+    texts: tuple[SavedText, ...] = ()  # that of the file, then those of the modules beside it
+
+
+@dataclass(frozen=True)
 class Picked:
     """The selection. Users, queues and jobs are named as the log names them."""
 
@@ -100,6 +117,7 @@ class Session:
     fair_starts: bool = False
     left_out: tuple[str, ...] | None = None  # users that are not measured; None: whom the settings say
     runs: tuple[SavedRun, ...] = ()
+    code: tuple[SavedCode, ...] = ()  # a user's own, that runs are of
     view: View = field(default_factory=View)
 
     @property

@@ -12,7 +12,7 @@ from app.export.formats import latex, metrics_rows
 from app.export.output import BY_CHANCE, EXPLAINED, metrics_table, write_table
 from app.export.provenance import Provenance, caption_of
 from app.export.tables import TABLES
-from app.model.document import SUFFIX, Session
+from app.model.document import SUFFIX, SavedCode, Session
 from app.report.change_section import change_section
 from app.report.folder import write_folder
 from app.report.methods import KEY_METRICS, methods
@@ -98,6 +98,11 @@ def make_report(
         "runs": [result.schedule.policy.spelling for result in report.request.results],
         "baseline": report.own_names[report.baseline],
     }
+    if code := report.session.code:
+        about["code"] = [
+            {"path": each.path, "sha256": each.sha256, "files": [name for name, _ in code_files(each)]}
+            for each in code
+        ]
     write_folder(folder, fill, about, force)
 
 
@@ -121,6 +126,11 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
     write_session(part / name, beside_file(report.session, folder.resolve() / name))
     machines = [str(result.schedule.cluster) for result in report.request.results]
     paragraphs = methods(compared, report.about.share, report.session.cluster, machines)
+    for code in report.session.code:
+        for address, text in code_files(code):
+            (part / address).parent.mkdir(parents=True, exist_ok=True)
+            (part / address).write_text(text, "utf-8", newline="")
+            files.append((address, "Code of the user's own, as it ran; opening the report does not run it"))
     trace = report.request.trace
     page = Page(
         title=f"{trace.shown_name}: {len(report.names)} schedules compared"
@@ -139,6 +149,12 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
         note=paragraphs[-1],
     )
     (part / "index.html").write_text(page_html(page), "utf-8", newline="")
+
+
+def code_files(code: SavedCode) -> Iterator[tuple[str, str]]:
+    """The addresses in a report, and the texts, of a user's code; the digest tells equal names apart."""
+    for text in code.texts:
+        yield f"code/{code.sha256[:12]}/{text.file}", "\n".join(text.lines)
 
 
 def _figures(report: Report) -> Iterator[tuple[FigureSpec, FigureRequest, int | None]]:

@@ -43,6 +43,16 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
         f"of each user in {reference}. Changes are given with the 95 % interval of the mean weekly change, "
         "from 12 weeks on (Andrews & Monahan 1992; Zwiers & von Storch 1995)."
     )
+    files = dict.fromkeys(
+        evaluation.schedule.policy.own.file
+        for evaluation in compared.evaluations
+        if evaluation.schedule.policy.own is not None
+    )
+    paragraphs += [
+        f"{file.path} is code of the user's own; the SHA-256 digest of its text, with the modules that it "
+        f"imports from its folder, is {file.digest}. The text is among the files of this report."
+        for file in files
+    ]
     paragraphs += [f"{METRICS[name].label}: {METRICS[name].definition}" for name in KEY_METRICS]
     paragraphs.append(f"Made by Batchscope {version('batchscope')}; the same inputs give the same schedules.")
     return paragraphs

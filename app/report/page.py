@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from engine.report import Section, Statement, TextTable
 from engine.report.verdict import VERDICT
@@ -98,7 +99,9 @@ def page_html(page: Page) -> str:
     parts = [part for _, part in sections]
     parts += ["".join(_figure(number, figure) for number, figure in enumerate(page.figures, 1))]
     parts += ["".join(f"<p>{html_text(text)}</p>" for text in page.methods)]
-    files = (f'<li><a href="{html_text(name)}">{html_text(words)}</a></li>' for name, words in page.files)
+    files = (
+        f'<li><a href="{html_text(quote(name))}">{html_text(words)}</a></li>' for name, words in page.files
+    )
     parts += [f"<ul>{''.join(files)}</ul>"]
     body = "\n".join(
         f'<section aria-labelledby="section-{number}">\n'

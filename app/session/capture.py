@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.model.document import Picked, SavedRun, Session, Source, View
+from app.model.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
 from app.model.layout import Layout
 from app.model.models import Models
 from app.model.questions import format_study
@@ -19,6 +20,7 @@ from views.state.filter import Filter
 from views.text.counts import clip
 
 if TYPE_CHECKING:
+    from engine.own.file import OwnFile
     from engine.policy.policy import Policy
     from engine.study import Run, Study
 
@@ -36,6 +38,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
         fair_starts=workbench.fair_starts,
         left_out=models.measured.left_out,
         runs=tuple(_saved(run, study) for run in study.runs),
+        code=code_of([run.policy for run in study.runs]),
         view=View(
             window=None if clock.window == clock.bounds else clock.window,
             part=clock.rows,
@@ -57,8 +60,27 @@ def _saved(run: Run, study: Study) -> SavedRun:
 def _spelling(policy: Policy) -> str:
     """The spelling of a policy with absolute paths; another policy is made only if it has paths."""
     shares = policy.shares, policy.eet_share
-    named = policy.file or policy.site is not None or shares != tuple(share.absolute for share in shares)
+    named = (
+        policy.file
+        or policy.site is not None
+        or policy.own is not None
+        or shares != tuple(share.absolute for share in shares)
+    )
     return policy.absolute.spelling if named else policy.spelling
+
+
+def code_of(policies: Sequence[Policy]) -> tuple[SavedCode, ...]:
+    """The files of a user's own code that policies are of, each once, with the texts that were read."""
+    files = dict.fromkeys(policy.own.absolute.file for policy in policies if policy.own is not None)
+    return tuple(SavedCode(str(file.path), file.digest, tuple(_texts(file))) for file in files)
+
+
+def _texts(file: OwnFile) -> Iterator[SavedText]:
+    yield SavedText(file.path.name, tuple(file.text.split("\n")))
+    for module in file.modules:
+        if module.path.suffix == ".py":  # folders without __init__.py have no text
+            beside = module.path.relative_to(file.path.parent).as_posix()
+            yield SavedText(beside, tuple(module.text.split("\n")))
 
 
 def beside_file(session: Session, file: Path) -> Session:

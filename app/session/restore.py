@@ -118,7 +118,10 @@ def _find(source: Source, file: Path) -> Path:
 def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, ...], list[str]]:
     """The runs with new ids, and messages about runs that cannot be read."""
     runs: dict[int, Run] = {}
-    doubts = []
+    doubts: list[str] = []
+    digests: dict[str, set[str]] = {}  # of the files of own code, as they were
+    for code in session.code:
+        digests.setdefault(code.path, set()).add(code.sha256)
     for saved in session.runs:
         try:
             policy = parse_policy(saved.policy)
@@ -130,6 +133,10 @@ def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, 
         except InputError as error:
             doubts.append(f"a run was left out: {error}")
             continue
+        if policy.own is not None:
+            file = policy.own.file
+            if file.digest not in digests.get(str(file.path), {file.digest}):
+                doubts.append(f"{file.path} is not the code that this session was saved with")
         number = saved.id if 0 < saved.id <= 9999 and saved.id not in runs else max(runs, default=0) + 1
         runs[number] = Run(number, policy, cluster, title=clip(saved.title, LONGEST_TITLE))
-    return tuple(runs.values()), doubts
+    return tuple(runs.values()), list(dict.fromkeys(doubts))

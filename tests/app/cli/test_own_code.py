@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from app.session.archive import read_session
+from app.session.restore import read_saved_study
+from engine.own import allowed
 from engine.own.file import read_own_file
+from engine.simulation.control import Control
 from resources import example_path, template_path
+from tests.app.cli.commands import small_log
 
 LOG = [str(example_path()), "--jobs", "0:400"]
 
@@ -76,3 +81,35 @@ def test_the_window_says_what_to_do_instead(tmp_path: Path, capsys: pytest.Captu
     picture = tmp_path / "out.png"
     assert main([str(example_path()), "-p", f"{mine}:wfp", "--screenshot", str(picture)]) == 2
     assert "the window does not run code of your own so far" in capsys.readouterr().err
+
+
+def test_a_report_has_the_text_that_ran_and_its_digest_and_its_session_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.report.make.FIGURES", ("radar",))
+    log, mine, folder = small_log(tmp_path), tmp_path / "my #1.py", tmp_path / "report"
+    text = "import batchscope\nfrom pack.deep import score\n@batchscope.order\ndef f(jobs, now, machine): "
+    mine.write_text(f"{text}return score(jobs)  # {tmp_path}\n")
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "deep.py").write_text("def score(jobs): return -jobs.procs\n")
+    named = [word for policy in ("easy", f"{mine}:f") for word in ("-p", policy)]
+    assert main(["report", str(log), *named, "-o", str(folder), "--quiet"]) == 0
+    digest = read_own_file(mine).digest
+    kept = folder / "code" / digest[:12]
+    assert (kept / mine.name).read_text() == mine.read_text()
+    assert (kept / "pack/deep.py").read_text() == (tmp_path / "pack" / "deep.py").read_text()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    files = [f"code/{digest[:12]}/{name}" for name in (mine.name, "pack/deep.py")]
+    assert manifest["code"] == [{"path": str(mine), "sha256": digest, "files": files}]
+    assert set(files) <= manifest["files"].keys()
+    page = (folder / "index.html").read_text()
+    assert f'href="code/{digest[:12]}/my%20%231.py"' in page
+    assert f"{digest}. The text is among the files of this report" in page
+    session = folder / "session.batchscope"
+    (code,) = read_session(session).code
+    assert (code.path, code.sha256) == (str(mine), digest)
+    assert "\n".join(code.texts[0].lines) == mine.read_text()
+    monkeypatch.setattr(allowed, "_allowed", set())  # as in the next process
+    opened = read_saved_study(session, None, Control())
+    assert [run.policy.spelling for run in opened.study.runs] == ["easy"]
+    assert "a run was left out" in " ".join(opened.doubts)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.model.document import SavedRun, Session, Source
-from app.session.archive import write_session
+from app.session.archive import read_session, write_session
+from app.session.capture import code_of
 from app.session.restore import read_saved_study
 from engine.own.allowed import allow_named
+from engine.own.file import read_own_file
+from engine.policy.policy import parse_policy
 from engine.simulation.control import Control
 from tests.app.cli.commands import HEADER
 from tests.engine.logs.lines import line, write_log
@@ -32,3 +35,22 @@ def test_a_run_of_code_that_nobody_named_is_left_out_and_the_others_are_there(tm
     changed = read_saved_study(file, None, Control())
     assert [run.policy.spelling for run in changed.study.runs] == ["easy"]
     assert not ran.exists()
+
+
+def test_code_that_has_changed_since_is_said(tmp_path: Path) -> None:
+    mine, file = tmp_path / "mine.py", tmp_path / "a.batchscope"
+    mine.write_text(f"import batchscope\n@batchscope.order\ndef f(jobs, now, machine): ...  # {mine}\n")
+    allow_named(f"{mine}:f")
+    policy = parse_policy(f"{mine}:f")
+    log = write_log(tmp_path / "log.swf", *HEADER, line(1), line(2))
+    runs = (SavedRun(1, policy.spelling),)
+    session = Session(source=Source(path=str(log)), runs=runs, code=code_of([policy, policy]))
+    (code,) = session.code
+    assert (code.path, code.sha256, code.texts[0].file) == (str(mine), read_own_file(mine).digest, "mine.py")
+    write_session(file, session)
+    assert read_session(file).code == session.code
+    assert not [doubt for doubt in read_saved_study(file, None, Control()).doubts if str(mine) in doubt]
+    mine.write_text(mine.read_text() + "# changed\n")
+    allow_named(f"{mine}:f")
+    (doubt,) = (doubt for doubt in read_saved_study(file, None, Control()).doubts if str(mine) in doubt)
+    assert doubt == f"{mine} is not the code that this session was saved with"
