@@ -70,10 +70,14 @@ class Runs(runs.Runs):
         from app.model.chart_data import compared_run, draw
 
         found = []
+        policies = [run.schedule.policy for run in self.runs]
+        names = self.log.names(policies)
         for number, run in enumerate(self.runs, 1):
+            short = names[number - 1] if policies[number - 1].own is not None else ""
             data = draw(partial(_as_it_is, run))
             verdict = self.verdicts.runs[number - 1]
-            found.append(compared_run(number, data, run.evaluation, None).judged(verdict))
+            judged = compared_run(number, data, run.evaluation, None).judged(verdict)
+            found.append(judged.called("", short, 1))
         return tuple(found)
 
     def figure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.baseline import usual_baseline
@@ -108,8 +109,8 @@ class Study:
         return names[place], names[:place].count(names[place]) + 1
 
     def label(self, run: Run) -> str:
-        """The short name of a run of a site; empty for others."""
-        return "" if run.policy.site is None else self._labels(self.runs)[self.runs.index(run)]
+        """The short name of a run of a site or of own code; empty for others."""
+        return "" if _path(run.policy) is None else self._labels(self.runs)[self.runs.index(run)]
 
     def _labels(self, runs: Sequence[Run]) -> list[str]:
         return run_names([(run.policy, run.cluster) for run in runs], self.cluster)
@@ -142,11 +143,13 @@ def machine_of(policy: Policy, usual: Cluster) -> Cluster:
 def run_names(runs: Sequence[tuple[Policy, Cluster]], usual: Cluster) -> list[str]:
     """The labels of runs of a study, each a policy on a machine; equal ones are of equal runs.
 
-    Sites are called by the last parts of their paths, so many that no two runs are called alike.
+    Sites and files of own code are called by the last parts of their paths, so many that no two runs are
+    called alike.
     """
     spelled = [run_name(policy, cluster, usual) for policy, cluster in runs]
     labels = [run_name(policy, cluster, usual, parts=1) for policy, cluster in runs]
-    deepest = max((len(policy.site.path.parts) for policy, _ in runs if policy.site is not None), default=1)
+    paths = [path for policy, _ in runs if (path := _path(policy)) is not None]
+    deepest = max((len(path.parts) for path in paths), default=1)
     for parts in range(2, deepest + 2):
         meant: dict[str, set[str]] = {}
         for label, spelling in zip(labels, spelled, strict=True):
@@ -163,11 +166,15 @@ def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None
     """The policy's spelling, and the machine if that is not the usual machine: `easy on 8x80c504g`.
 
     So it is for a site that does not run on the machine of its files. If only the failures differ, they are
-    named instead: `easy with ~30d/4h`, `easy without failures`. With `parts` a site is called by the last
-    parts of its path, and its machine in a short form.
+    named instead: `easy with ~30d/4h`, `easy without failures`. With `parts` a site, or a file of own code,
+    is called by the last parts of its path, and a site's machine in a short form.
     """
     site = policy.site
     spelling = policy.called(parts)
+    if policy.own is not None and parts is not None:
+        file = policy.own.file.path
+        last = "/".join(file.parts[-parts:]).replace("//", "/")  # of the root there is a slash already
+        spelling = last + spelling.removeprefix(str(file))
     if cluster == usual and policy.machine in (None, cluster):
         return spelling
     if cluster != usual and cluster.groups == usual.groups:
@@ -175,6 +182,13 @@ def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None
         return f"{spelling} {failures}"
     short = site is not None and parts is not None
     return f"{spelling} on {short_machine(cluster) if short else cluster.spelling}"
+
+
+def _path(policy: Policy) -> Path | None:
+    """The path of a policy's site, or of its file of own code; None for others."""
+    if policy.own is not None:
+        return policy.own.file.path
+    return None if policy.site is None else policy.site.path
 
 
 def machine_names(clusters: Sequence[Cluster]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def write_report(options: argparse.Namespace) -> None:
     evaluations = [run.evaluation for run in measured(opened, runs, how).runs]
     judged = [
         compared_run(number, data, evaluation, None)
-        .called("", *(("", chosen[:number].count(chosen[number - 1])) if verdict is None else (name, 1)))
+        .called("", *_label(chosen[:number], name, verdict is not None))
         .judged(verdict)
         for number, (name, data, evaluation, verdict) in enumerate(
             zip(verdicts.names, charts, evaluations, verdicts.runs, strict=True), 1
@@ -95,6 +96,13 @@ def write_report(options: argparse.Namespace) -> None:
     make_report(report, options.output, options.force, say)
     if not options.quiet:
         print(f"wrote {options.output / 'index.html'}", file=sys.stderr)
+
+
+def _label(policies: Sequence[Policy], name: str, is_judged: bool) -> tuple[str, int]:
+    """The label of the last run and its number among equal ones: names of own code and of sites have both."""
+    if is_judged or policies[-1].own is not None:
+        return name, 1
+    return "", policies.count(policies[-1])
 
 
 def _changed_sites(options: argparse.Namespace) -> tuple[Policy, Policy] | None:

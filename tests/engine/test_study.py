@@ -4,6 +4,7 @@ from pathlib import Path
 
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
+from engine.own.allowed import allow_named
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
@@ -80,6 +81,28 @@ def test_sites_have_short_names_of_which_no_two_mean_different_runs(tmp_path: Pa
     held = Study(study().trace, usual).add(parse_policy(old)).add(parse_policy(new)).add(parse_policy(new))
     assert [held.name(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site (2)"]
     assert [held.label(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site"]
+
+
+def test_own_code_is_called_by_the_name_of_its_file_and_two_of_a_name_are_told_apart(tmp_path: Path) -> None:
+    code = "import batchscope\n@batchscope.order\ndef f(jobs, now, machine, *, a=1): ...\n"
+    spelled = []
+    for folder in ("new", "old"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(code)
+        spelled += [f"{tmp_path}/{folder}/mine.py:f", f"{tmp_path}/{folder}/mine.py:f,a=2"]
+        allow_named(spelled[-1])
+
+    def labels(*spellings: str) -> list[str]:
+        return run_names([(parse_policy(text), SMALL) for text in spellings], SMALL)
+
+    assert labels("easy", *spelled[:2]) == ["easy", "mine.py:f", "mine.py:f,a=2"]
+    assert labels(f"{spelled[0]},depth=all with walltime_cap=4h") == [
+        "mine.py:f,depth=all with walltime_cap=4h"
+    ]
+    assert labels(*spelled[:3]) == ["new/mine.py:f", "mine.py:f,a=2", "old/mine.py:f"]
+    assert labels(spelled[0], spelled[0]) == ["mine.py:f", "mine.py:f"]
+    held = Study(study().trace, SMALL).add(parse_policy(spelled[0])).add(parse_policy("easy"))
+    assert [held.label(run) for run in held.runs] == ["mine.py:f", ""]
 
 
 def test_machines_are_called_by_their_nodes_counted_together(tmp_path: Path) -> None:

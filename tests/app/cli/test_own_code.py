@@ -105,6 +105,9 @@ def test_a_report_has_the_text_that_ran_and_its_digest_and_its_session_runs_noth
     page = (folder / "index.html").read_text()
     assert f'href="code/{digest[:12]}/my%20%231.py"' in page
     assert f"{digest}. The text is among the files of this report" in page
+    assert f"my #1.py:f = {mine}:f" in page
+    assert ">my #1.py:f</th>" in page
+    assert f">{mine}:f</th>" not in page
     session = folder / "session.batchscope"
     (code,) = read_session(session).code
     assert (code.path, code.sha256) == (str(mine), digest)
