@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.export.asking import FIGURES
     from engine.api import change, now, now_by_cluster, queue, read, search, twin, waits
     from engine.errors import InputError
-    from engine.own.declare import Range, order, predictor, priority, scheduler
+    from engine.own.declare import Range, metric, order, predictor, priority, scheduler
     from engine.reading.log import Log
     from engine.runs import Measuring, OneRun
 
@@ -31,7 +31,7 @@ _HOMES = {
     "app.export.asking": ("FIGURES",),
     "engine.api": ("change", "now", "now_by_cluster", "queue", "read", "search", "twin", "waits"),
     "engine.errors": ("InputError",),
-    "engine.own.declare": ("Range", "order", "predictor", "priority", "scheduler"),
+    "engine.own.declare": ("Range", "metric", "order", "predictor", "priority", "scheduler"),
     "engine.reading.log": ("Log",),
     "engine.runs": ("Measuring", "OneRun"),
 }
@@ -51,6 +51,7 @@ __all__ = [
     "Runs",
     "change",
     "compare",
+    "metric",
     "now",
     "now_by_cluster",
     "order",

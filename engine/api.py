@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from engine.dates import parse_time
 from engine.errors import InputError
 from engine.given import schedule_of, schedules_of
+from engine.metrics.own_metric import allow_metric
 from engine.now.questions import now as now
 from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.own.allowed import allow_named
@@ -77,6 +78,8 @@ def compare(
         policies = [policies]
     refuse_unknown(measuring, [field.name for field in fields(Measuring)], "runs are measured")
     how = Measuring(**measuring)
+    for text in how.metrics:
+        allow_metric(text)
     chosen = {str(policy): log.policy(policy) for policy in policies}  # raises errors before the first run
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))

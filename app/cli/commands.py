@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
-from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
+from app.cli.loading import measured_filter, measured_jobs, named_metric, open_log, policy_of
 from app.cli.site_runs import (
     accuracy_of_site,
     ranges_over_phases,
@@ -66,7 +66,7 @@ def simulate(options: argparse.Namespace) -> None:
     policy = policy_of(options.policy, options)  # raises its errors before the trace is read
     own = SWF_BEGINS if options.output is not None and options.output.suffix == ".swf" else _SCHEDULE_BEGINS
     check_output(options.output, ".csv", ".parquet", ".swf", begins=own, force=options.force)
-    extra = [parse_metric(text) for text in options.metric]
+    extra = [named_metric(text) for text in options.metric]
     opened = open_log(options, [policy])
     trace = opened.trace
     _keep_inputs(options)
@@ -124,7 +124,7 @@ def compare(options: argparse.Namespace) -> None:
         asked_base = chosen.index(wanted)
     share = parse_share(options.share)
     for text in options.metric:
-        parse_metric(text)
+        named_metric(text)
     opened = open_log(options, chosen)
     measured_filter(options, opened.trace)  # raises its errors before the first simulation
     names = opened.names(chosen)

@@ -24,6 +24,7 @@ from engine.trace.scale import Scaling, parse_scale, scaled
 
 if TYPE_CHECKING:
     from engine.filter import Expression
+    from engine.metrics.metric import Metric
 
 
 def open_log(options: argparse.Namespace, policies: Sequence[Policy] = (), *, tells: bool = True) -> Log:
@@ -96,6 +97,15 @@ def policy_of(text: str, options: argparse.Namespace) -> Policy:
     """
     allow_named(text)
     return parse_policy(text, options.estimate, options.seed)
+
+
+def named_metric(text: str) -> Metric:
+    """A metric by its name. Raises InputError. Code of the user's own that it names may run."""
+    from engine.metrics.named import parse_metric
+    from engine.metrics.own_metric import allow_metric
+
+    allow_metric(text)
+    return parse_metric(text)
 
 
 def _scale(options: argparse.Namespace) -> Scaling:

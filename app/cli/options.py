@@ -78,7 +78,7 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=(
             "an additional metric with its parameter: psf:alpha=1.5, value:delta=20, awf:weight=ram; "
-            "may be repeated"
+            "or a metric of your own, mine.py:late; may be repeated"
         ),
     )
     parser.add_argument(

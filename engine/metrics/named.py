@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
+from engine.metrics.own_metric import own_metric, own_value
 from engine.metrics.packing import priority_weighted, response_norm, specific_response
 from engine.quantities import QUANTITIES, Jobs, offered
 from engine.schedule.schedule import Schedule
@@ -51,13 +52,16 @@ class Family:
 
 
 def parse_metric(text: str) -> Metric:
-    """The metric of a name: a name in METRICS, or in FAMILIES with its parameter, like `psf:alpha=1.5`.
+    """The metric of a name: a name in METRICS, or in FAMILIES with its parameter, like `psf:alpha=1.5`, or
+    that of a user's own code, like `mine.py:late`.
 
     Its `name` is the text itself. Raises InputError that names the right spelling.
     """
     text = text.strip()
     if text in METRICS:
         return METRICS[text]
+    if (own := own_metric(text)) is not None:
+        return own.metric
     family, value = _parse_family(text)
     words = value if isinstance(value, str) else format(value, "g")
     return replace(family.metric, name=text, label=f"{family.metric.label}, {family.key} = {words}")
@@ -70,7 +74,11 @@ def parameterised_values(schedule: Schedule, jobs: Mask, names: Sequence[str]) -
     """
     values: dict[str, Value] = {}
     for name in names:
-        if name not in METRICS:
+        if name in METRICS:
+            continue
+        if (own := own_metric(name)) is not None:
+            values[name] = own_value(own, schedule, jobs)
+        else:
             family, value = _parse_family(name)
             values[name] = family.compute(schedule, jobs, value)
     return values

@@ -97,12 +97,16 @@ def usual_role(file: OwnFile, name: str) -> tuple[str, str]:
 
     Raises InputError.
     """
+    deciding = [each.name for each in file.declared if each.kind in _ROLE_OF]
     if not name:
-        if len(file.declared) > 1:
-            names = ", ".join(f"{file.path}:{each.name}" for each in file.declared)
+        if len(deciding) > 1:
+            names = ", ".join(f"{file.path}:{each}" for each in deciding)
             raise InputError(f"{file.path} declares several; name one of them: {names}")
-        name = file.declared[0].name
-    return _ROLE_OF[file.named(name).kind], name
+        name = deciding[0] if deciding else file.declared[0].name
+    kind = file.named(name).kind
+    if kind not in _ROLE_OF:
+        raise InputError(f"{file.path}: {name} is a {kind}, which decides nothing: give it with --{kind}")
+    return _ROLE_OF[kind], name
 
 
 def parameters_of(file: OwnFile, names: Iterable[str]) -> dict[str, Parameter]:

@@ -104,10 +104,20 @@ def scheduler(function: Callable[..., Any]) -> Declaration:
     return Declaration(function, "scheduler")
 
 
-DECORATORS: dict[str, Callable[..., Declaration]] = {
+def metric(unit: str = "", better: str | None = "lower") -> Callable[[Callable[..., Any]], Declaration]:
+    """Declare a metric, `def name(jobs, *, ...)`, by `@batchscope.metric(unit="s", better="lower")`.
+
+    It returns a number of the jobs that are measured, `Measured` of `engine.own.measured`, or None where it
+    has no value. `better` is "lower", "higher", or None for a number that rates nothing.
+    """
+    return lambda function: Declaration(function, "metric")
+
+
+DECORATORS: dict[str, Callable[..., Any]] = {
     "order": order,
     "priority": priority,
     "predictor": predictor,
     "scheduler": scheduler,
+    "metric": metric,
 }
 """The decorators by name, which is the kind of what they declare."""

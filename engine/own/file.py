@@ -20,6 +20,14 @@ from engine.spelling import format_real, nearest
 MOST_BYTES = 1 << 20
 """Of a file of code."""
 
+_ARGUMENTS = {
+    "order": "jobs, now, machine",
+    "priority": "job, now",
+    "scheduler": "state",
+    "metric": "jobs",
+}
+"""The arguments before the `*` of each kind of function."""
+
 _RANGES = ("Range", "ParameterRange")
 
 
@@ -61,6 +69,8 @@ class Declared:
     line: int
     parameters: tuple[Parameter, ...]
     about: str = ""  # the first line of its docstring
+    unit: str = ""  # of a metric
+    better: str | None = None  # of a metric: "lower", "higher", or None
 
 
 @dataclass(frozen=True)
@@ -130,7 +140,9 @@ def _declared(path: Path, tree: ast.Module) -> Iterator[Declared]:
                 continue
             _check_form(path, node, kind)
             about = (ast.get_docstring(node) or "").partition("\n")[0]
-            yield Declared(node.name, kind, node.lineno, tuple(_parameters(path, node)), about)
+            unit, better = _rating(path, node, decorator) if kind == "metric" else ("", None)
+            parameters = tuple(_parameters(path, node))
+            yield Declared(node.name, kind, node.lineno, parameters, about, unit, better)
 
 
 def _check_form(path: Path, node: ast.FunctionDef | ast.ClassDef, kind: str) -> None:
@@ -145,9 +157,27 @@ def _check_form(path: Path, node: ast.FunctionDef | ast.ClassDef, kind: str) -> 
         return
     if kind == "predictor":
         raise InputError(f"{place} is a function: @batchscope.predictor takes a class")
-    expected = {"order": "jobs, now, machine", "priority": "job, now", "scheduler": "state"}[kind]
+    expected = _ARGUMENTS[kind]
     if len(node.args.posonlyargs) + len(node.args.args) != len(expected.split(", ")):
         raise InputError(f"{place} should be `def {node.name}({expected}, *, ...)`")
+
+
+def _rating(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr) -> tuple[str, str | None]:
+    """The unit of a metric, and which values are better, as its decorator says them. Raises InputError."""
+    spelled = f'{path}:{node.lineno}: {node.name}: spell it like @batchscope.metric(unit="s", better="lower")'
+    if not isinstance(decorator, ast.Call):
+        raise InputError(spelled)
+    values: dict[str, object] = {"unit": "", "better": "lower"}
+    named = [("unit", each) for each in decorator.args[:1]]
+    named += [("better", each) for each in decorator.args[1:]]
+    for name, value in [*named, *((each.arg or "", each.value) for each in decorator.keywords)]:
+        if name not in values or not isinstance(value, ast.Constant):
+            raise InputError(spelled)
+        values[name] = value.value
+    unit, better = values["unit"], values["better"]
+    if not isinstance(unit, str) or not unit.isprintable() or better not in ("lower", "higher", None):
+        raise InputError(spelled)
+    return unit, None if better is None else str(better)
 
 
 def _parameters(path: Path, node: ast.FunctionDef | ast.ClassDef) -> Iterator[Parameter]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.callback import CALLED
+from engine.own.running import described
 from engine.simulation.asked import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.control import CANCEL
 from engine.simulation.own.shown import Jobs, Machine, OneJob, PassState, Simulated, waiting_in
@@ -206,14 +206,3 @@ def seconds(name: str, returned: Any, job: int, now: int, walltime: int) -> int:
     if value != value:
         raise Fault(f"{name}.predict returns NaN for it", job, now)
     return int(max(1.0, min(value, float(walltime))))
-
-
-def described(error: BaseException, name: str, path: str) -> str:
-    """An error of the user's code in a line, with the line of the file where it happened."""
-    if isinstance(error, MemoryError):
-        return f"{name} needs more memory than a process of own code may have"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-    if isinstance(error, SyntaxError) and error.filename == path:
-        lines.append(error.lineno)
-    where = f"line {lines[-1]}: " if lines else ""
-    return f"{where}{name} fails: {type(error).__name__}: {str(error)[:300]}"

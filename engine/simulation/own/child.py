@@ -7,14 +7,11 @@ standard error. Nothing isolates the code from the rest of the machine: it may d
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
 import json
 import os
 import sys
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
 
@@ -25,7 +22,7 @@ from engine.compiler.priority import UncompiledError, priority_loop
 from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.own.declare import Declaration
-from engine.own.modules import PROGRAM
+from engine.own.running import Covered, described
 from engine.own.shared import (
     arrays_of,
     from_skeleton,
@@ -40,7 +37,7 @@ from engine.simulation.control import Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.own.calls import Beat, Calls, Fault, described
+from engine.simulation.own.calls import Beat, Calls, Fault
 from engine.simulation.own.shown import JobColumns, Simulated
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
@@ -82,7 +79,7 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
     again = asked["twice"] and any(kind != "priority" for _, kind, _ in asked["roles"].values())
     before = _copy(s, estimator) if again else None
     # For the whole life of the process: functions import when they are called, too.
-    sys.meta_path.insert(0, _Covered(str(asked["path"]), asked["modules"]))
+    sys.meta_path.insert(0, Covered(str(asked["path"]), asked["modules"]))
     code = UserCode(asked, beat)
     calls = code.connect(s, estimator, columns, control)
     variant = load_events(s, estimator)
@@ -228,44 +225,6 @@ class UserCode:
             raise Fault(described(error, name, self.path)) from None
         finally:
             self.beat.calls[0] += 1
-
-
-class _Covered(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of the file's folder that its digest covers, with the texts that were read.
-
-    Others of that folder are refused, should it be in the path for modules: nobody has allowed their texts.
-    """
-
-    def __init__(self, path: str, modules: Mapping[str, tuple[str, str, bool]]) -> None:
-        self._folder, self._modules = Path(path).resolve().parent, modules
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
-        if fullname in self._modules:
-            place, _, is_package = self._modules[fullname]
-            # A package has no place to look for further modules: those that are covered are found here.
-            return importlib.machinery.ModuleSpec(fullname, self, origin=place, is_package=is_package)
-        if "." not in fullname and fullname not in PROGRAM and self._is_beside(fullname):
-            raise ImportError(
-                f"{fullname} is in the folder of the file, but no `import {fullname}` is written there: it "
-                "is not covered by the digest",
-                name=fullname,
-            )
-        return None
-
-    def _is_beside(self, name: str) -> bool:
-        """Whether an import that is not covered would find a module in the file's folder."""
-        spec = importlib.machinery.PathFinder.find_spec(name)
-        if spec is None:
-            return False
-        places = [spec.origin] if spec.has_location and spec.origin else []
-        if spec.submodule_search_locations is not None:
-            places = [str(place) for place in spec.submodule_search_locations]  # folders of a package
-        return any(Path(place).resolve().parent == self._folder for place in places)
-
-    def exec_module(self, module: ModuleType) -> None:
-        path, text, _ = self._modules[module.__name__]
-        module.__file__ = path
-        exec(compile(text, path, "exec"), module.__dict__)
 
 
 if __name__ == "__main__":

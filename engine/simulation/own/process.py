@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from engine.compiler.cache import kernel_folder
 from engine.errors import InputError
 from engine.own.allowed import check_allowed
 from engine.own.code import OwnCode
-from engine.own.modules import is_installed
+from engine.own.running import texts_to_run
 from engine.own.shared import (
     ArrayPlace,
     arrays_of,
@@ -142,20 +141,7 @@ def _code(own: OwnCode) -> dict[str, Any]:
     for role, name in own.roles:
         declared = own.file.named(name)
         roles[role] = (name, declared.kind, own.values_of(declared))
-    return {
-        "path": str(own.file.path),
-        "module": _module_name(own.file.path),
-        "text": own.file.text,
-        "modules": {
-            module.name: (str(module.path), module.text, module.is_package) for module in own.file.modules
-        },
-        "roles": roles,
-    }
-
-
-def _module_name(path: Path) -> str:
-    """The name of the file's module: never that of another one, which further imports would get instead."""
-    return f"own_{path.stem}" if is_installed(path.stem, path.absolute().parent) else path.stem
+    return {**texts_to_run(own.file), "roles": roles}
 
 
 def _sentence(own: OwnCode, trace: Trace, answer: Mapping[str, Any]) -> str:

@@ -116,3 +116,19 @@ def test_a_report_has_the_text_that_ran_and_its_digest_and_its_session_runs_noth
     opened = read_saved_study(session, None, Control())
     assert [run.policy.spelling for run in opened.study.runs] == ["easy"]
     assert "a run was left out" in " ".join(opened.doubts)
+
+
+def test_a_metric_of_ones_own_stands_in_the_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.py"
+    text = "import batchscope\n@batchscope.metric(unit='%')\ndef late(jobs, *, hours=1):\n"
+    mine.write_text(f"{text}    return 100 * (jobs.wait > 3600 * hours).mean()\n")
+    name = f"{mine}:late,hours=0"
+    log = small_log(tmp_path)
+    asked = ["compare", str(log), "-p", "easy", "-p", "fcfs", "--metric", name, "--quiet"]
+    assert main([*asked, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)["runs"]
+    assert all(0 <= run["metrics"][name] <= 100 for run in facts)
+    assert main(asked) == 0
+    assert "mine.py:late,hours=0" in capsys.readouterr().out

@@ -98,6 +98,13 @@ def test_a_study_does_not_run_it(mine: Path) -> None:
         read_study_file(study_of(mine))
 
 
+def test_a_study_does_not_run_metrics_of_it(mine: Path) -> None:
+    path = study_of(mine)
+    path.write_text(path.read_text().replace('"wait_mean"', f'"{mine}:f"').replace(f', "{mine}:f"', ""))
+    with pytest.raises(InputError, match=REFUSED):
+        read_study_file(path)
+
+
 def test_settings_do_not_run_it(mine: Path) -> None:
     assert opening_policies((f"{mine}:f", "easy")) == (parse_policy("easy"),)
 

@@ -1,0 +1,68 @@
+"""The process that works out a metric of a user's own: it gets columns of jobs, and answers with a number.
+
+What it needs comes as a line of JSON, and as a file in memory with the columns. What the code prints goes to
+standard error. Nothing isolates the code from the rest of the machine: it may do what its user may.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from engine.errors import InputError
+from engine.own.declare import Declaration
+from engine.own.measured import Measured, number
+from engine.own.running import Covered, described
+from engine.own.shared import load, mapped, places_from_json
+from engine.system import limit_own_memory
+
+
+def main() -> None:
+    """Work out what standard input asks for, and answer on standard output."""
+    asked = json.loads(sys.stdin.readline())
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what the user's code prints
+    limit_own_memory(int(asked["memory"]))
+    try:
+        replied: dict[str, Any] = {"value": _value(asked)}
+    except InputError as error:
+        replied = {"fault": str(error)}
+    answer.write(json.dumps(replied) + "\n")
+    answer.flush()
+    os._exit(0)  # whatever threads the code has left behind
+
+
+def _value(asked: Mapping[str, Any]) -> float | None:
+    """The metric's value. Raises InputError."""
+    name, path = str(asked["name"]), str(asked["path"])
+    columns = dict(zip(asked["columns"], _arrays(asked), strict=True))
+    jobs = Measured(columns, asked["names"], int(asked["processors"]))
+    sys.meta_path.insert(0, Covered(path, asked["modules"]))
+    module = ModuleType(asked["module"])
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    doing = "reading the file"
+    try:
+        exec(compile(asked["text"], path, "exec"), module.__dict__)
+        doing = name
+        made = getattr(module, name, None)
+        function = made.function if isinstance(made, Declaration) else made
+        if not callable(function):
+            raise InputError(f"{name} is not there once the file has run")
+        return number(name, function(jobs, **asked["values"]))
+    except InputError:
+        raise
+    except BaseException as error:  # also SystemExit
+        raise InputError(described(error, doing, path)) from None
+
+
+def _arrays(asked: Mapping[str, Any]) -> Any:
+    return load(mapped(asked["file"]), places_from_json(asked["places"]))
+
+
+if __name__ == "__main__":
+    main()

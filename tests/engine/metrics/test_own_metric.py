@@ -1,0 +1,132 @@
+"""Metrics of a user's own: their spelling, their values, and what is said of what goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import batchscope
+from engine.errors import InputError
+from engine.given import schedule_of
+from engine.machine.cluster import Cluster
+from engine.metrics import own_metric
+from engine.metrics.named import parameterised_values, parse_metric
+from engine.metrics.own_metric import allow_metric
+from engine.policy.policy import parse_policy
+from engine.reading.log import Log
+from tests.engine.simulation.own.test_orders import crowd
+
+TRACE, MACHINE = crowd(200), Cluster.pool(16)
+
+LATE = '''
+import batchscope
+from batchscope import Range
+
+@batchscope.metric(unit="%", better="lower")
+def late(jobs, *, hours: Range(0, 100) = 1):
+    """Jobs that wait longer than so many hours."""
+    return 100 * (jobs.wait > 3600 * hours).mean()
+
+@batchscope.metric("s", None)
+def sent(jobs):
+    assert len(jobs) == len(jobs["procs"])
+    return jobs.end.max() - jobs.submit.min() + 0 * jobs.processors
+
+@batchscope.order
+def f(jobs, now, machine): return jobs.wait
+'''
+
+
+def named(folder: Path, text: str, rest: str) -> str:
+    path = folder / "mine.py"
+    path.write_text(text)
+    allow_metric(f"{path}:{rest}")
+    return f"{path}:{rest}"
+
+
+def metric_of(body: str) -> str:
+    return f"import batchscope, numpy as np\n@batchscope.metric(unit='s')\ndef m(jobs):\n    {body}\n"
+
+
+def test_values_are_those_of_the_measured_jobs(tmp_path: Path) -> None:
+    schedule = schedule_of(TRACE, MACHINE, parse_policy("easy"))
+    jobs = schedule.ran & (np.arange(len(TRACE)) % 3 > 0)
+    names = [named(tmp_path, LATE, rest) for rest in ("late,hours=0.01", "sent")]
+    values = parameterised_values(schedule, jobs, names)
+    assert values[names[0]] == pytest.approx(100 * (schedule.wait[jobs] > 36).mean())
+    assert values[names[1]] == schedule.end[jobs].max() - TRACE.submit[jobs].min()
+    assert parameterised_values(schedule, jobs & False, names) == dict.fromkeys(names)
+    late, sent = map(parse_metric, names)
+    assert (late.label, late.unit, late.better) == ("mine.py:late,hours=0.01", "%", "lower")
+    assert late.definition == "Jobs that wait longer than so many hours."
+    assert (sent.unit, sent.better) == ("s", None)
+
+
+def test_it_stands_in_comparisons_from_python(tmp_path: Path) -> None:
+    name = named(tmp_path, LATE, "late,hours=0")
+    runs = batchscope.compare(Log(TRACE, MACHINE), ["easy"], metrics=[name])
+    assert runs.metrics.loc[name, "unit"] == "%"
+    assert runs["easy"].metrics[name] == pytest.approx(100 * (runs["easy"].jobs.wait > 0).mean())
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return np.nan", "m returns nan, not a number; return None where"),
+        ("return jobs.wait", "m returns an array of shape (200,), not a number"),
+        ("return 'x'", "m returns str, not a number"),
+        ("return jobs.weight", "line 4: m fails: AttributeError: jobs have no 'weight'; they have id, user,"),
+        ("jobs.wait[0] = 1", "line 4: m fails: ValueError: assignment destination is read-only"),
+        ("raise SystemExit", "line 4: m fails: SystemExit"),
+        ("import os; os._exit(3)", "its process ended with status 3 before the metric was there"),
+        ("return np.ones(1 << 34).sum()", "memory"),
+    ],
+)
+def test_what_goes_wrong_is_a_sentence(tmp_path: Path, body: str, message: str) -> None:
+    schedule = schedule_of(TRACE, MACHINE, parse_policy("easy"))
+    name = named(tmp_path, metric_of(body), "m")
+    with pytest.raises(InputError) as caught:
+        parameterised_values(schedule, schedule.ran, [name])
+    assert str(caught.value).startswith(f"{tmp_path}/mine.py: ")
+    assert message in str(caught.value)
+
+
+def test_an_endless_metric_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_metric, "LONGEST", 1.0)
+    schedule = schedule_of(TRACE, MACHINE, parse_policy("easy"))
+    name = named(tmp_path, metric_of("return [0 for _ in iter(int, 1)]"), "m")
+    with pytest.raises(InputError, match="did not return for 1 s"):
+        parameterised_values(schedule, schedule.ran, [name])
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "message"),
+    [
+        (LATE, "lat", "there is no metric 'lat'; did you mean 'late'?"),
+        (LATE, "f", "there is no metric 'f'; its metrics are late, sent"),
+        (LATE, "late,days=1", "late has no parameter 'days'; its parameters are hours"),
+        (LATE, "late,hours=-1", "hours cannot be -1: it is from 0 to 100"),
+        (LATE.replace('"lower"', '"less"'), "late", 'spell it like @batchscope.metric(unit="s", better='),
+        (LATE.replace('("s", None)', ""), "sent", "mine.py:11: sent: spell it like @batchscope.metric("),
+        (LATE.replace("sent(jobs)", "sent()"), "sent", "sent should be `def sent(jobs, *, ...)`"),
+    ],
+)
+def test_a_wrong_spelling_is_said(tmp_path: Path, text: str, rest: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        named(tmp_path, text, rest)
+    assert message in str(caught.value)
+
+
+def test_only_what_was_named_runs_and_a_metric_decides_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"{LATE}\n# {path}\n")
+    with pytest.raises(InputError, match="is a program of somebody's own"):
+        parse_metric(f"{path}:late")
+    allow_metric(f"{path}:late")
+    with pytest.raises(InputError, match="late is a metric, which decides nothing: give it with --metric"):
+        parse_policy(f"{path}:late")
+    assert parse_policy(str(path)).spelling == f"{path}:f"
+    path.write_text("changed\n")  # a table that is shown later has its units still
+    assert parse_metric(f"{path}:late").unit == "%"
