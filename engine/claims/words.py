@@ -55,7 +55,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_UNTOLD: "{share} of waiting has reasons that were not kept",
     Relation.NOBODY_WAITS: "no job of {jobs} waits",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
-    Relation.REASONS_NOT_KEPT: "the site's simulation does not tell why jobs wait",
+    Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: "under {run}: by {lateness}, and {less} less over all users",
     Relation.HELPS_LITTLE: "under {run}: only {less} less over all users",
     Relation.LESS_WITHOUT: "under {run}: {less} less over all users, but without {limits}",

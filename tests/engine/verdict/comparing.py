@@ -103,12 +103,22 @@ def _weekly(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
         return true and len(weeks) >= 12 and 1 <= said["effective"] <= 5
     ordered: bool = -100 <= said["low"] <= said["change"] + 1e-9 and said["change"] <= said["high"] + 1e-9
     beyond = said["low"] > 0 or said["high"] < 0
+    if claim.relation is Relation.WITHIN_PHASES:
+        by_chance = phases_overlap(own, base_of(own, runs))
+        return true and len(weeks) >= 12 and ordered and beyond and by_chance and metric.name == "mean wait"
     # The same interval around no change would hold ratios of a half and of two.
     ratio, least, most = (1 + said[name] / 100 for name in ("change", "low", "high"))
     uneven = not beyond and least <= ratio / 2 and ratio * 2 <= most
     said_so = {Relation.BEYOND_NOISE: beyond, Relation.TOO_UNEVEN: uneven}
     kind = said_so.get(claim.relation, not beyond and not uneven)
     return true and len(weeks) >= 12 and ordered and kind
+
+
+def phases_overlap(first: Seen, second: Seen) -> bool:
+    """Whether the mean waits of two runs over their phases overlap, so that phases explain the change."""
+    one, other = first.phase_waits, second.phase_waits
+    known = len(one) > 1 or len(other) > 1
+    return known and min(one) <= max(other) and min(other) <= max(one)
 
 
 def _under_a_week(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -170,6 +180,7 @@ COMPARING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.BEYOND_NOISE: _weekly,
     Relation.WITHIN_NOISE: _weekly,
     Relation.TOO_UNEVEN: _weekly,
+    Relation.WITHIN_PHASES: _weekly,
     Relation.TOO_FEW_WEEKS: _weekly,
     Relation.DEPENDENT_WEEKS: _weekly,
     Relation.UNDER_A_WEEK: _under_a_week,

@@ -258,6 +258,25 @@ def _untold(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
     return not own.schedule.policy.simulated
 
 
+def _not_kept(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return own.schedule.policy.simulated and not len(own.schedule.log.time) and own.waited > 0
+
+
+def _behind(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Others that came earlier waited, or started since the last pass: no pass is later than a minute."""
+    schedule = own.schedule
+    begins, submits = schedule.start.tolist(), schedule.submit.tolist()
+    seconds = most = 0
+    for job in own.jobs:
+        earlier = [
+            begins[other] for other in range(len(begins)) if submits[other] <= submits[job] and other != job
+        ]
+        seconds += begins[job] - submits[job]
+        last = max(earlier, default=-1) + 60
+        most += max(0, min(begins[job], last) - submits[job])
+    return 0 < said["share"] / 100 * seconds <= most + 1e-6
+
+
 JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
     Relation.LATE_IN_MONTHS: _in_months,
     Relation.LATE_WITH_JOBS: _with_jobs,
@@ -265,6 +284,8 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NOBODY_LATE: _nobody_late,
     Relation.NOBODY_WAITS: _nobody_waits,
     Relation.WAITS_PASSED_BY_NOBODY: _waits_for,
+    Relation.WAITS_BEHIND: _behind,
+    Relation.REASONS_NOT_KEPT: _not_kept,
     Relation.WAITS_FOR_PROCESSORS: _waits_for,
     Relation.WAITS_FOR_RAM: _waits_for,
     Relation.WAITS_FOR_PLACE: _waits_for,

@@ -11,6 +11,7 @@ from engine.claims.claim import Claim, Relation
 from engine.report.ranking import RANKED
 from tests.engine.metrics import naive
 from tests.engine.simulation.naive_machine import nodes_of, tasks_of
+from tests.engine.verdict.comparing import phases_overlap
 from tests.engine.verdict.seen import Numbers, Seen
 
 HOUR = 3600
@@ -88,6 +89,13 @@ def _opposed(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bo
     count = len(runs)
     square = sum((orders[0].index(place) - orders[1].index(place)) ** 2 for place in range(count))
     return _near(said["alike"], 1 - 6 * square / (count * (count**2 - 1)))
+
+
+def _chance_order(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Both are sites, and neither is above the other in all phases of both."""
+    first, second = (runs[place] for place in _named(claim, "runs"))
+    sites = all(run.schedule.policy.site is not None for run in (first, second))
+    return sites and phases_overlap(first, second)
 
 
 def _used(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -206,16 +214,15 @@ def _longest(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bo
     )
 
 
-def _seems(short: bool) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
-    """The judge of waits with fewer processors idle than the job asks for, or with enough of them."""
+def _seems(kind: str) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
+    """The judge of waits in which too little was idle or free of what the job asks for, or enough of all."""
 
     def judged(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-        waits = own.waits
-        sure, later = (
-            sum(waits[kind, b] for b in (False, True)) for kind in ("yes" if short else "no", "later")
-        )
-        seconds = said["share"] / 100 * sum(waits.values())
-        return sure - 1e-6 <= seconds <= sure + later + 1e-6
+        waits = own.seems
+        sure = waits[frozenset({kind})]
+        most = sum(seconds for kinds, seconds in waits.items() if kind in kinds)
+        seconds = said["share"] / 100 * waits.total()
+        return most > 0 and sure - 1e-6 <= seconds <= most + 1e-6
 
     return judged
 
@@ -292,8 +299,10 @@ REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.IDLE_FIT: _idle_fit,
     Relation.IDLE_SCATTERED: _scattered,
     Relation.LONGEST_WAITS: _longest,
-    Relation.SEEMS_SHORT: _seems(short=True),
-    Relation.SEEMS_FREE: _seems(short=False),
+    Relation.SEEMS_SHORT: _seems("processors"),
+    Relation.SEEMS_SHORT_OF_RAM: _seems("ram"),
+    Relation.SEEMS_FREE: _seems("nothing"),
+    Relation.CHANCE_ORDER: _chance_order,
     Relation.RESERVED: _reserved,
     Relation.MOST_UNUSED: _most_unused,
     Relation.NO_WALLTIMES: _no_walltimes,

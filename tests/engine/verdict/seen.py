@@ -20,12 +20,14 @@ Numbers = dict[str, float]
 class Seen:
     """A schedule as a judge sees it: lists by job, over the jobs that are measured.
 
-    `capacity` is what each user may expect of each resource.
+    `capacity` is what each user may expect of each resource, `phases` are the schedules of a site under
+    further phases of its loops.
     """
 
     schedule: Schedule
     capacity: Sequence[Sequence[int]]
     jobs: Sequence[int]
+    phases: Sequence[Schedule] = ()
 
     @cached_property
     def lateness(self) -> dict[int, int]:
@@ -99,6 +101,41 @@ class Seen:
                 short = "yes" if asks[job] > before else "later" if asks[job] > after else "no"
                 found[short, min(waiting) < job] += until - now
         return found
+
+    @cached_property
+    def seems(self) -> Counter[frozenset[str]]:
+        """Seconds of waiting by what seems to have been too little: `processors`, `ram`, or `nothing`.
+
+        Two of them where jobs that start in the same second decide.
+        """
+        schedule, cluster = self.schedule, self.schedule.cluster
+        begins, ends, submits = (each.tolist() for each in (schedule.start, schedule.end, schedule.submit))
+        machine = [sum(group.count * group.cpus for group in cluster.groups)]
+        machine.append(sum(group.count * (group.ram or 0) for group in cluster.groups))
+        asks = [*zip(schedule.procs.tolist(), schedule.trace.ram.clip(0).tolist(), strict=True)]
+        ran = [job for job, begin in enumerate(begins) if begin >= 0]
+        found: Counter[frozenset[str]] = Counter()
+        for now, until in pairwise(
+            sorted({*submits, *(begins[job] for job in ran), *(ends[job] for job in ran)})
+        ):
+            for job in self.jobs:
+                if not submits[job] <= now < begins[job]:
+                    continue
+                kinds = set()
+                for first in (now, now + 1):  # before the starts of this second, and after them
+                    held = [asks[other] for other in ran if begins[other] < first and ends[other] > now]
+                    cpus, ram = (machine[k] - sum(each[k] for each in held) for k in (0, 1))
+                    short = cluster.ram is not None and asks[job][1] > ram
+                    kinds.add("processors" if asks[job][0] > cpus else "ram" if short else "nothing")
+                found[frozenset(kinds)] += until - now
+        return found
+
+    @cached_property
+    def phase_waits(self) -> list[float]:
+        """The mean wait of the measured jobs in each phase, s; that of the schedule itself first."""
+        submits = self.schedule.submit.tolist()
+        starts = [each.start.tolist() for each in (self.schedule, *self.phases)]
+        return [sum(start[job] - submits[job] for job in self.jobs) / len(self.jobs) for start in starts]
 
     @property
     def waited(self) -> int:

@@ -235,15 +235,10 @@ def test_shares_next_to_nothing_and_all_are_not_rounded_to_these(value: float, t
 
 def test_kinds_without_a_judge_are_those_of_sites() -> None:
     assert set(Relation) - set(JUDGES) == {
-        Relation.WAITS_BEHIND,
         Relation.WAITS_FOR_NODES,
         Relation.WAITS_BESIDE_SITE_RESERVATIONS,
         Relation.WAITS_NOT_ELIGIBLE,
         Relation.WAITS_UNTOLD,
-        Relation.REASONS_NOT_KEPT,
-        Relation.WITHIN_PHASES,
-        Relation.CHANCE_ORDER,
-        Relation.SEEMS_SHORT_OF_RAM,
     }
 
 
