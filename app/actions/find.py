@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.actions.command import Command
@@ -68,6 +69,8 @@ def select_worst_user(models: Models, table: GroupsTable) -> None:
     table.sort_worst_first(WORST, run.run_id)
     models.view.choose(tab=USERS.title, tabs_open=True)
     models.selection.select(Selection(users=frozenset({user})))
+    if table.isVisible():  # its arrow keys go on from there; elsewhere the page keeps the keys
+        table.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
     name = models.workbench.study.trace.user.shown[user]
     models.messages.say(f"User {name} has the greatest weighted tardiness under {run.name}.")
 

@@ -60,9 +60,10 @@ class Touring(QObject):
             ),
             Step(
                 "Selected",
-                "This panel describes the selection: why a job waited, or how long a user waits "
-                "under each run. “Answer for the user” writes it as a text for an email.",
-                lambda: self._selected,
+                "What is selected is described in a panel beside the charts or over them: why a job waited, "
+                "or how long a user waits under each run. “Answer for the user” writes it as a text for an "
+                "email.",
+                self._where_selected,
             ),
             Step(
                 "Pages",
@@ -77,6 +78,10 @@ class Touring(QObject):
                 self._window.menuBar,
             ),
         )
+
+    def _where_selected(self) -> QWidget | None:
+        """The panel of the selection; while nothing is selected it may be closed: then where jobs are."""
+        return self._selected if self._selected.isVisible() else self._page.chart_set.first
 
     def start(self) -> Tour:
         """Begin the tour; once it has ended it begins no more by itself."""

@@ -31,7 +31,7 @@ from views.text.values import NOTHING, brief, duration, percent, processor_time
 
 Mask = NDArray[np.bool_]
 
-MOST_DELAYED = 8
+MOST_DELAYED = MOST_MOVED = 8
 _MOST_LISTED = 12
 _MOST_USERS = 5
 
@@ -39,6 +39,7 @@ _MOST_USERS = 5
 def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
     """The requests of users, queues or jobs, their outcome under each run, and the most delayed jobs.
 
+    Beside a difference these are the jobs that moved most between its two runs.
     `picked` are their jobs, shape (n,).
     """
     words, members = _members(subject, selection)
@@ -50,7 +51,9 @@ def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
         _amounts(subject, picked, alone=len(selection.users) == 1),
         _runs(subject, picked),
         _hurt(subject, picked),
-        _most_delayed(subject, picked),
+        _most_delayed(subject, picked)
+        if subject.pair is None
+        else _most_moved(subject, picked, subject.pair),
     ]
     return join(parts)
 
@@ -166,3 +169,27 @@ def _most_delayed(subject: Subject, picked: Mask) -> Html:
     if not rows:
         return Html(heading + paragraph(text("No job is late." if judged else "No job waited.")))
     return Html(heading + table(("Job", "Late by" if judged else "Waited"), rows))
+
+
+def _most_moved(subject: Subject, picked: Mask, pair: tuple[Result, Result]) -> Html:
+    """The jobs whose start differs most between two runs, or whose wait, where their submissions differ."""
+    from engine.metrics.difference import start_change  # it loads the compiler
+
+    first, second = pair
+    change = start_change(first.schedule, second.schedule)
+    jobs = np.flatnonzero(picked & (change != 0))
+    order = np.argsort(-np.abs(change[jobs]), kind="stable")[:MOST_MOVED]
+    heading = section(Html(f"Moved most under {run_name(second)} against {run_name(first)}"))
+    if not len(jobs):
+        return Html(heading + paragraph(text("No job that ran under both starts at another time.")))
+    rows = [
+        (job_link(subject.trace, job), unbroken(_moved(pair, job, int(change[job])))) for job in jobs[order]
+    ]
+    return Html(heading + table(("Job", "Start"), rows))
+
+
+def _moved(pair: tuple[Result, Result], job: int, change: int) -> str:
+    """By how much, in s, a job moved from the first run to the second, in words."""
+    at_once = pair[0].schedule.submit[job] == pair[1].schedule.submit[job]
+    words = ("earlier", "later") if at_once else ("less wait", "more wait")
+    return f"{duration(abs(change))} {words[change > 0]}"

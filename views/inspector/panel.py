@@ -64,6 +64,9 @@ _MOST = 0.55
 _FOLLOWED = ("measured", "looked_at")
 """View options that pages depend on, fields of `Subject`."""
 
+_DIFFERENCE = "difference"
+"""The view beside which pages tell what moved between its two runs."""
+
 _BELOW = QPoint(0, 12)
 """From the pointer to an explanation, in pixels."""
 
@@ -116,7 +119,7 @@ class Inspector(QWidget):
             layout.addWidget(area)
         self._selection.changed.connect(self._refresh)
         self._filter.changed.connect(self._refresh)
-        self._view.follow(self, " ".join(_FOLLOWED), self._refresh)
+        self._view.follow(self, " ".join((*_FOLLOWED, "view", "compared")), self._refresh)
 
     def set_theme(self, theme: Theme) -> None:
         """Use the colours of another theme."""
@@ -183,9 +186,18 @@ class Inspector(QWidget):
         if not self._stale:
             filtered, value = self._filter.value.expression is not None, self._selection.value
             now = {name: getattr(self._view.options, name) for name in _FOLLOWED}
-            subject = self._subject and replace(self._subject, filtered=filtered, **now)
-            key = self._subject, filtered, tuple(now.values()), value
+            compared = self._compared
+            subject = self._subject and replace(self._subject, filtered=filtered, compared=compared, **now)
+            key = self._subject, filtered, tuple(now.values()), compared, value
             self._memo.request(key, lambda: make_page(subject, value))
+
+    @property
+    def _compared(self) -> tuple[int, int] | None:
+        """The ids of the runs whose difference is looked at, chosen or the last two; None: none is."""
+        options, results = self._view.options, self._subject.results if self._subject is not None else ()
+        if options.view != _DIFFERENCE or len(results) < 2:
+            return None
+        return options.compared or (results[-2].run_id, results[-1].run_id)
 
     def _show_page(self) -> None:
         """The page that was written last; it begins where the picked time is, if only that is new."""

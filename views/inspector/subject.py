@@ -27,6 +27,14 @@ class Subject:
     filtered: bool = False  # whether a filter is on elsewhere
     looked_at: int | None = None  # the id of a run; None: the first
     measured: tuple[int, int] | None = None  # the range that is measured alone, s; None: all
+    compared: tuple[int, int] | None = None  # the ids of the runs whose difference is looked at, if any
+
+    @property
+    def pair(self) -> tuple[Result, Result] | None:
+        """The first and the second run of the difference that is looked at; None where none is."""
+        by_id = {result.run_id: result for result in self.results}
+        first, second = (by_id.get(run_id) for run_id in self.compared or (-1, -1))
+        return None if first is None or second is None else (first, second)
 
     @property
     def chosen(self) -> Result | None:

@@ -118,7 +118,8 @@ def name_column(key: str, title: str, text: str, names: Names) -> TableColumn:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """The items of a table: `rows` are those in its rows while nothing sorts them, of `total` in all.
+    """The items of a table: `rows` are those in its rows while nothing sorts them. `total` is the number of
+    items in all, without parts.
 
     Items may be parts of others: `parent`, shape (items,), is the item that each belongs to, or its own
     index; parts stand below that, whatever sorts. `name` heads an item's row, `find` returns which items,
@@ -134,6 +135,10 @@ class Content:
     faint: Mask | None = None
     colour: Callable[[int], str] | None = None
     parent: Ints | None = None
+
+    def count(self, items: Ints) -> int:
+        """The number of items among these, shape (k,); parts count as the item that they belong to."""
+        return len(items) if self.parent is None else len(np.unique(self.parent[items]))
 
 
 EMPTY = Content((), np.empty(0, np.int64), 0, str, lambda _: np.empty(0, np.bool_))

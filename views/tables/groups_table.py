@@ -152,7 +152,7 @@ def group_content(
     return Content(
         columns=(*_trace_columns(groups, left), *_run_columns(groups, results, baseline)),
         rows=by_name[count[by_name] > 0],
-        total=int((groups.count(None) > 0).sum()),
+        total=int((groups.count(None)[: len(groups.levels[0].names)] > 0).sum()),  # without users of accounts
         name=lambda item: groups.names[item],
         find=lambda text: np.array([text.casefold() in name for name in folded], np.bool_),
         faint=None if matching is None or filter.hides else groups.count(matching) == 0,

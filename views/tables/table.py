@@ -237,7 +237,7 @@ class Table(QWidget):
         wanted = order.wanted.strip()
         why = f"No {self.noun} matches “{wanted}”" if wanted and len(content.rows) else NO_MATCH
         self.nothing.setText("" if len(rows) or not content.total else why)
-        shown, total = len(rows), content.total
+        shown, total = content.count(rows), content.total
         of_all = plural(total, self.noun)
         self.count.setText(of_all if shown == total else f"{format_count(shown)} of {of_all}")
         self.view.go_to(across, 0 if sorted_anew else down)

@@ -7,7 +7,7 @@ from engine.metrics.metric import Metric
 from engine.metrics.phased import PhaseRange
 from views.text.counts import plural
 from views.text.units import heading
-from views.text.values import NOTHING, compact, duration, percent, processor_time, thin
+from views.text.values import NOTHING, duration, minutes, percent, processor_time, thin
 
 GROUPS = (
     ("Wait", ("wait_",)),
@@ -70,7 +70,7 @@ def format_value(metric: Metric, value: Value) -> str:
     if metric.share:
         return _share(metric, value)
     if metric.unit == "min":
-        return f"{compact(value)} min"
+        return minutes(value)
     return f"{thin(metric.show(value))} {metric.unit}".rstrip()
 
 

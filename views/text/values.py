@@ -30,6 +30,13 @@ def brief(seconds: float | None) -> str:
     return duration(seconds)
 
 
+def minutes(value: float) -> str:
+    """A number of minutes: `42 min`, `99 300 min`; from 100 000 min on in days: `6 944 d` for 10 million."""
+    if abs(value) < 100_000:
+        return f"{number(value)} min"
+    return f"{thin(f'{value * MINUTE / DAY:,.0f}')} d".replace("-", "−")
+
+
 def number(value: float | None) -> str:
     """Whole numbers and large numbers in full, otherwise three or four digits: `353 776`, `12.34`,
     `0.012`.

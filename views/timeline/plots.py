@@ -20,7 +20,7 @@ from views.plot.page import PlotPage
 from views.plot.plot import Category, Paper, Words
 from views.plot.time_plot import TimePlot
 from views.text.ticks import Hours, axis_of
-from views.text.values import compact
+from views.text.values import compact, minutes
 from views.theme.palette import mix
 from views.theme.theme import Theme
 from views.timeline.heights import Heights, Lanes, Subplot
@@ -82,7 +82,7 @@ class DepthLines(TimePlot):
 
 
 def _minutes(value: float) -> str:
-    return f"{compact(value)} min" if value else "0"
+    return minutes(value) if value else "0"
 
 
 def depth_lines(runs: Sequence[RunSeries], log: bool, brief: bool = False) -> DepthLines:

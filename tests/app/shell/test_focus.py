@@ -15,6 +15,7 @@ from engine.filter import parse_filter
 from tests.app.session.sessions import answer
 from tests.app.windows import EASY, FCFS, click, panel, settle, show_tab
 from views.state.filter import Filter
+from views.tables.groups_table import GroupsTable
 
 HIDES = Filter(parse_filter("procs > 1"), hides=True)
 
@@ -73,3 +74,17 @@ def test_keys_go_to_the_charts_when_a_trace_is_there(
     before = window.clock.window
     press(qtbot, Qt.Key.Key_W)
     assert window.clock.window != before
+
+
+def test_the_list_of_the_worst_served_takes_the_keys(qtbot: QtBot, same_window: MainWindow) -> None:
+    window = same_window
+    panel(window, FCFS).gantt.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
+    settle(window)
+    users = window.page.views["users"]
+    assert isinstance(users, GroupsTable)
+    assert users.view.hasFocus()
+    (worst,) = window.selection.value.users
+    for _ in range(2):  # onto the first row, who is the worst served, and to the next
+        press(qtbot, Qt.Key.Key_Down)
+    assert window.selection.value.users - {worst}

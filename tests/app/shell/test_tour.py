@@ -39,6 +39,22 @@ def test_six_steps_lie_beside_their_parts_within_the_window(qtbot: QtBot, module
         assert not tours(window)
 
 
+def test_step_four_points_at_what_is_there(qtbot: QtBot, module_window: MainWindow) -> None:
+    window = module_window
+    window.selection.clear()
+    settle(window)
+    tour = window.touring.start()
+    tour.show_step(3)
+    assert tour.steps[3].part() is panel(window, FCFS).gantt
+    assert tour._frame.isVisible()
+    window.selection.select_user(0)
+    settle(window)
+    assert tour.steps[3].part() is window.inspector_dock
+    assert window.inspector_dock.isVisible()
+    window.selection.clear()
+    click(qtbot, tour.skip)
+
+
 def test_the_tour_is_skipped_by_esc_and_back_goes_back(qtbot: QtBot, module_window: MainWindow) -> None:
     window = module_window
     window.settings.toured = False

@@ -235,6 +235,35 @@ def test_a_user(inspector: Told, selection: SelectionModel) -> None:
     assert after(inspector.lines(), f"Most delayed jobs under ■ {LONG}") == ["No job is late."]
 
 
+def test_beside_a_difference_the_jobs_that_moved_most_are_listed(
+    inspector: Told, selection: SelectionModel
+) -> None:
+    results = some_results()
+    trace = results[0].schedule.trace
+    moved = make_result(trace, [HOUR, 0, 5 * HOUR, HOUR], 3, "saf-easy")
+    inspector.set_results(trace, [*results, moved])
+    selection.select_user(0)
+    view = inspector.context.view
+    view.choose(view="difference", compared=(1, 3))
+    words = inspector.lines()
+    assert after(words, "Moved most under ■ saf-easy against ■ easy", 6) == [
+        *("Job", "Start"),
+        *("3", "3 h later"),
+        *("1", "1 h later"),
+    ]
+    assert not any(line.startswith("Most delayed") for line in words)
+    view.choose(compared=(3, 1))
+    turned = after(inspector.lines(), "Moved most under ■ easy against ■ saf-easy", 4)
+    assert turned[2:] == ["3", "3 h earlier"]
+    view.choose(compared=None)  # the last two
+    assert f"Moved most under ■ saf-easy against ■ {LONG}" in inspector.lines()
+    selection.select_user(1)
+    told = after(inspector.lines(), f"Moved most under ■ saf-easy against ■ {LONG}")
+    assert told == ["No job that ran under both starts at another time."]
+    view.choose(view="all")
+    assert any(line.startswith("Most delayed") for line in inspector.lines())
+
+
 def test_names_from_the_log_are_no_markup(inspector: Told, selection: SelectionModel) -> None:
     selection.select_user(1)
     assert inspector.lines()[0] == "User bob <b>"

@@ -60,6 +60,14 @@ def test_users_stand_below_their_accounts(table: GroupsTable) -> None:
     assert shares[1] == pytest.approx(100 * 1 / 21)
 
 
+def test_accounts_are_counted_without_the_users_below_them(context: ViewContext, table: GroupsTable) -> None:
+    assert table.count.text() == "2 accounts"
+    table.search.setText("carl")
+    context.settle(table)
+    assert rows(table) == ["> carl"]
+    assert table.count.text() == "1 of 2 accounts"
+
+
 def test_sorting_keeps_users_below_their_accounts(context: ViewContext, table: GroupsTable) -> None:
     table.sort_worst_first("wait_mean", 1)
     context.settle(table)

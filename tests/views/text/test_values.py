@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from views.text.values import brief, compact, energy, memory
+from views.text.values import brief, compact, energy, memory, minutes
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,18 @@ def test_memory_has_one_decimal_at_most(mebibytes: float, text: str) -> None:
 )
 def test_energy_in_the_unit_that_fits(joules: float | None, text: str) -> None:
     assert energy(joules) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.5, "0.500 min"),
+        (42, "42 min"),
+        (99_300, "99\u202f300 min"),
+        (144_000, "100 d"),
+        (1e7, "6\u202f944 d"),
+        (-1e7, "−6\u202f944 d"),
+    ],
+)
+def test_many_minutes_are_days(value: float, text: str) -> None:
+    assert minutes(value) == text
