@@ -14,7 +14,7 @@ from app.model.models import Models
 from views.state.spot import Spot
 from views.tables.nodes_table import NodesTable
 from views.tables.table import Table
-from views.widgets.menu_entries import MenuEntry, open_menu
+from views.widgets.menu_entries import MenuEntry, MenuItem, open_menu
 
 
 def add_row_menu(
@@ -25,17 +25,18 @@ def add_row_menu(
     spots: SpotMenu,
     window: QWidget,
 ) -> None:
-    """Give these tables a context menu of the row under the mouse, and of all that are selected.
+    """Give these tables a context menu of the row under the mouse, and of all that are selected, to copy too.
 
     Users can be marked as administrators in theirs.
     """
 
     def offer(table: Table, position: QPoint) -> None:
-        items = [*spots.entries(_spot(models, table, position)), by_selection]
+        items: list[MenuItem] = [*spots.entries(_spot(models, table, position)), by_selection]
         if table is of_users and (names := _selected_users(models)):
             on = set(names) <= set(models.measured.administrators)
             mark, tip = partial(_mark, models, not on), "Metrics can leave out the jobs of administrators"
             items.append(MenuEntry("Is an &administrator", mark, on=on, tip=tip))
+        items += [None, *table.copy_entries]
         open_menu("Rows", items, table.view.viewport().mapToGlobal(position), window)
 
     for table in tables:

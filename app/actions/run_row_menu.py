@@ -93,6 +93,7 @@ def add_metric_menu(table: MetricsTable, window: QWidget) -> None:
             compare = partial(table.compare_with, column)
             items.append(MenuEntry(f"&Compare the others with {literal(run)}", compare))
         items.append(MenuEntry("Copy this &row", lambda: table.copy_rows([row])))
+        items.append(MenuEntry("Copy this row as s&hown", lambda: table.copy_rows([row], exact=False)))
         open_menu("Metric", items, table.view.viewport().mapToGlobal(position), window)
 
     _offer(table.view, partial(offer, table.view))

@@ -27,7 +27,7 @@ from views.data.results import Result
 from views.tables.corner import CornerHeading
 from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
-from views.tables.table import EXACTLY
+from views.tables.table import AS_SHOWN
 from views.text.counts import plural
 from views.text.tooltips import tip
 from views.theme.theme import LIGHT, Theme
@@ -93,8 +93,8 @@ class MetricsTable(QWidget):
     """Table of metrics (rows) by run (columns), with the change in % against a baseline run.
 
     The best value of a row is bold. The baseline is chosen in the box above or by a click
-    on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text;
-    with Shift that has exact values.
+    on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text
+    with values in base units; with Shift as it is seen.
     """
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
@@ -245,18 +245,18 @@ class MetricsTable(QWidget):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()
-        elif event.keyCombination() == EXACTLY:
-            self.copy(exact=True)
+        elif event.keyCombination() == AS_SHOWN:
+            self.copy(exact=False)
             event.accept()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.view.currentIndex().isValid():
             self.labels.explain(self.view.currentIndex().row())
         else:
             super().keyPressEvent(event)
 
-    def copy(self, exact: bool = False) -> None:
+    def copy(self, exact: bool = True) -> None:
         """Put the selected rows and columns, or the whole table, on the clipboard, tab-separated.
 
-        That is as they are seen, or with `exact` values in base units.
+        That is with `exact` values in base units, or as they are seen.
         """
         picked = self.view.selectionModel().selectedIndexes()
         cells = [index for index in picked if index.data(TITLE_ROLE) is None]
@@ -264,11 +264,11 @@ class MetricsTable(QWidget):
         columns = sorted({index.column() for index in cells}) or list(range(self.model.columnCount()))
         self._put(rows, columns, exact)
 
-    def copy_rows(self, rows: list[int]) -> None:
-        """Put these rows, under all runs, on the clipboard, tab-separated."""
-        self._put(rows, list(range(self.model.columnCount())))
+    def copy_rows(self, rows: list[int], exact: bool = True) -> None:
+        """Put these rows, under all runs, on the clipboard, tab-separated, as `copy` does."""
+        self._put(rows, list(range(self.model.columnCount())), exact)
 
-    def _put(self, rows: list[int], columns: list[int], exact: bool = False) -> None:
+    def _put(self, rows: list[int], columns: list[int], exact: bool) -> None:
         lines = (self.model.export if exact else self.model.as_shown)(rows, columns)
         copy_cells(lines, exact=exact)
 

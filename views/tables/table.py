@@ -41,10 +41,10 @@ Ints = NDArray[np.int64]
 MOST_COPIED = 20_000
 """Rows that Ctrl+C takes; more are exported to a file."""
 
-EXACTLY = QKeyCombination(
+AS_SHOWN = QKeyCombination(
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_C
 )
-"""The keys that copy values with all their digits, in base units, for other programs."""
+"""The keys that copy cells as they are seen; Ctrl+C copies numbers in base units, for spreadsheets."""
 
 _WIDEST_NAME = 260
 _WIDEST_VALUE = 240
@@ -178,13 +178,24 @@ class Table(QWidget):
         text = self.model.export if exact else self.model.as_shown
         return text(list(range(len(self.model.rows)) if rows is None else rows), columns)
 
-    def copy(self, exact: bool = False) -> None:
-        """Put the selected rows, or else all, on the clipboard, as they are seen or exactly."""
+    def copy(self, exact: bool = True) -> None:
+        """Put the selected rows, or else all, on the clipboard, exactly or as they are seen."""
         rows = self._picked.rows()
         rows = rows if len(rows) else np.arange(len(self.model.rows))
         if len(rows) > MOST_COPIED:
             self.count.setText(f"copied the first {format_count(MOST_COPIED)} rows; export the table for all")
         copy_cells(self.lines(rows[:MOST_COPIED].tolist(), exact), exact=exact)
+
+    @property
+    def copy_entries(self) -> list[MenuEntry]:
+        """The entries that copy, for the menus of headings and of rows."""
+        numbers = (
+            "The selected rows, or else all: numbers with all their digits in base units, for a spreadsheet"
+        )
+        return [
+            MenuEntry("&Copy numbers\tCtrl+C", partial(self.copy, True), tip=numbers),
+            MenuEntry("Copy as s&hown\tCtrl+Shift+C", partial(self.copy, False)),
+        ]
 
     # What is shown.
 
@@ -197,8 +208,8 @@ class Table(QWidget):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
             event.accept()
-        elif event.keyCombination() == EXACTLY:
-            self.copy(exact=True)
+        elif event.keyCombination() == AS_SHOWN:
+            self.copy(exact=False)
             event.accept()
         elif event.matches(QKeySequence.StandardKey.WhatsThis):
             self._explain()
@@ -334,11 +345,7 @@ class Table(QWidget):
             shown, title = key not in self.hidden, literal(column.title)
             toggle = partial(self._toggle, key)
             items.append(MenuEntry(title, toggle, not (shown and last), on=shown, tip=column.text))
-        items += [
-            None,
-            MenuEntry("&Copy as shown\tCtrl+C", self.copy),
-            MenuEntry("Copy &exact values\tCtrl+Shift+C", partial(self.copy, True)),
-        ]
+        items += [None, *self.copy_entries]
         open_menu("Columns", items, self.heads.mapToGlobal(position), self)
 
     def _toggle(self, key: str) -> None:

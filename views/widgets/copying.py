@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -23,6 +24,15 @@ def copy_cells(lines: Iterable[Iterable[str]], *, exact: bool = False) -> None:
 
 def _seen(cell: str) -> str:
     return in_a_line(cell.replace("\n", " "))  # headings break where they are seen
+
+
+_NUMBER = re.compile("[+\u2212]?[0-9]{1,3}(\u202f[0-9]{3})*([.][0-9]+)?")
+
+
+def plain_number(cell: str) -> str:
+    """A cell that is a number without a unit as a spreadsheet reads it: `12 345` as `12345`, `−3` as `-3`."""
+    is_number = _NUMBER.fullmatch(cell) is not None
+    return cell.replace("\u202f", "").replace("\u2212", "-") if is_number else cell
 
 
 class CopyRows:
@@ -54,4 +64,5 @@ class CopyRows:
         rows = picked if len(picked) > 1 else range(model.rowCount())
         side = Qt.Orientation.Horizontal
         heads = [str(model.headerData(k, side) or "") for k in columns]
-        return [heads, *([str(model.index(row, k).data() or "") for k in columns] for row in rows)]
+        cells = ([plain_number(str(model.index(row, k).data() or "")) for k in columns] for row in rows)
+        return [heads, *cells]

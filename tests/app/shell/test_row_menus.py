@@ -13,6 +13,7 @@ from tests.app.windows import EASY, FCFS, settle, show_tab
 from views.difference.changes import ChangesTable
 from views.tables.metrics_table import MetricsTable
 from views.tables.runs_table import RunsTable
+from views.tables.table import Table
 from views.widgets.explanation import Explanation
 
 
@@ -62,6 +63,10 @@ def test_a_metric_is_explained_and_copied(qtbot: QtBot, same_window: MainWindow)
     assert isinstance(note, Explanation)
     qtbot.keyClick(note, Qt.Key.Key_Escape)
     choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Copy this row")
+    line = QGuiApplication.clipboard().text().split("\n")[1].split("\t")
+    assert line[:2] == ["wait_mean", "s"]
+    assert float(line[2]) >= 0  # as a spreadsheet reads it
+    choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Copy this row as shown")
     heading, line = QGuiApplication.clipboard().text().split("\n")
     assert heading.split("\t")[:2] == ["Metric", "fcfs"]
     assert "easy (baseline)" in heading
@@ -72,9 +77,29 @@ def test_a_metric_is_explained_and_copied(qtbot: QtBot, same_window: MainWindow)
     assert texts(right_click(qtbot, table.labels.viewport(), label)) == [
         "Explain Median wait",
         "Copy this row",
+        "Copy this row as shown",
     ]
     QApplication.activePopupWidget().close()
     table.compare_with(0)
+
+
+def test_a_row_is_copied_from_its_menu_as_from_the_heading(qtbot: QtBot, same_window: MainWindow) -> None:
+    window = same_window
+    window.view.choose(tabs_open=True)
+    table = show_tab(qtbot, window, "Users")
+    assert isinstance(table, Table)
+    qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 4))
+    settle(window)
+    entries = ["Copy numbers\tCtrl+C", "Copy as shown\tCtrl+Shift+C"]
+    for widget, opens in ((table.heads.viewport(), table.heads), (table.view.viewport(), table.view)):
+        menu = right_click(qtbot, widget, QPoint(20, 4))
+        assert texts(menu)[-2:] == entries, opens
+        next(action for action in menu.actions() if action.text().replace("&", "") == entries[0]).trigger()
+        menu.close()
+        head, line = (text.split("\t") for text in QGuiApplication.clipboard().text().split("\n"))
+        assert len(head) == len(line)
+        assert [float(cell) for cell in line[1:3]] == [float(table.lines([0])[1][k]) for k in (1, 2)]
+    window.selection.clear()
 
 
 def test_a_user_or_a_group_of_jobs_is_picked_in_a_difference(qtbot: QtBot, same_window: MainWindow) -> None:

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from views.widgets.copying import copy_cells
+from views.widgets.copying import copy_cells, plain_number
 
 CELLS = [["user\nname", "wait"], ["=1+1\tx", "-5"], ["a\r\nb", "1.5"], ["\u202e@x", "+2"], ["@x", "plain"]]
 
@@ -18,3 +18,20 @@ def test_a_name_is_one_cell_of_one_line(qtbot: QtBot, exact: bool) -> None:
     names = [name for name, _ in lines[1:]]
     first, last = ("'=1+1\\tx", "'@x") if exact else ("=1+1\\tx", "@x")
     assert names == [first, "a\\r b" if not exact else "a\\r\\nb", "\\u202e@x", last]
+
+
+@pytest.mark.parametrize(
+    ("cell", "copied"),
+    [
+        ("353\u202f776", "353776"),
+        ("\u22121\u202f240.5", "-1240.5"),
+        ("+3", "+3"),
+        ("12", "12"),
+        ("2 h 13 min", "2 h 13 min"),
+        ("1\u202f240 %", "1\u202f240 %"),
+        ("\u2212x", "\u2212x"),
+        ("\u2013", "\u2013"),
+    ],
+)
+def test_a_number_without_a_unit_is_copied_as_spreadsheets_read_it(cell: str, copied: str) -> None:
+    assert plain_number(cell) == copied
