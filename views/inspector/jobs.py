@@ -39,7 +39,7 @@ _MOST_USERS = 5
 def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
     """The requests of users, queues or jobs, their outcome under each run, and the most delayed jobs.
 
-    Beside a difference these are the jobs that moved most between its two runs.
+    Beside a difference the jobs that moved most between its two runs come first.
     `picked` are their jobs, shape (n,).
     """
     words, members = _members(subject, selection)
@@ -51,9 +51,8 @@ def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
         _amounts(subject, picked, alone=len(selection.users) == 1),
         _runs(subject, picked),
         _hurt(subject, picked),
-        _most_delayed(subject, picked)
-        if subject.pair is None
-        else _most_moved(subject, picked, subject.pair),
+        Html("") if subject.pair is None else _most_moved(subject, picked, subject.pair),
+        _most_delayed(subject, picked),
     ]
     return join(parts)
 
