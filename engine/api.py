@@ -77,6 +77,8 @@ def compare(
     if isinstance(policies, str | Declaration):
         policies = [policies]
     refuse_unknown(measuring, [field.name for field in fields(Measuring)], "runs are measured")
+    if "metrics" in measuring:  # those of own code may be given themselves, too
+        measuring["metrics"] = tuple(map(str, measuring["metrics"]))
     how = Measuring(**measuring)
     for text in how.metrics:
         allow_metric(text)
@@ -154,7 +156,9 @@ def search(
     from engine.search.typed_question import TypedQuestion
 
     refuse_unknown(asked, [field.name for field in fields(TypedQuestion)], "a search is made")
-    allow_named(str(asked.get("policy", "")))
+    for name in {"policy", "baseline"} & asked.keys():
+        asked[name] = str(asked[name])  # of own code that was imported, its spelling
+        allow_named(asked[name])
     goals = {
         name: (texts,) if isinstance(texts, str) else tuple(texts)
         for name in ("minimize", "maximize")

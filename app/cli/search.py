@@ -72,6 +72,7 @@ def _asked(options: argparse.Namespace) -> TypedQuestion:
     base = parse_policy(options.policy, options.estimate)
     usual = "" if base.site is not None else "easy"
     baseline = usual if options.baseline is None else options.baseline
+    allow_named(baseline)
     return TypedQuestion(
         tuple(options.minimize),
         tuple(options.maximize),

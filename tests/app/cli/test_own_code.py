@@ -132,3 +132,15 @@ def test_a_metric_of_ones_own_stands_in_the_tables(
     assert all(0 <= run["metrics"][name] <= 100 for run in facts)
     assert main(asked) == 0
     assert "mine.py:late,hours=0" in capsys.readouterr().out
+
+
+def test_a_search_is_judged_against_code_that_is_named_as_its_baseline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        f"import batchscope\n@batchscope.order\ndef f(jobs, now, machine): return jobs.wait\n# {mine}"
+    )
+    asked = ["search", *LOG, "--minimize", "wait_mean", "--vary", "order=saf|sjf", "--trials", "2", "--quiet"]
+    assert main([*asked, "--baseline", f"{mine}:f", "--cluster", "64c"]) == 0
+    assert f"{mine}:f" in capsys.readouterr().out

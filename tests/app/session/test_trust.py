@@ -11,7 +11,6 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
-from app.cli.main import main
 from app.model.document import SavedRun, Session, Source
 from app.model.reading import opening_policies
 from app.report.folder import write_folder
@@ -153,11 +152,3 @@ def test_a_file_that_is_changed_once_it_was_allowed_is_refused(mine: Path) -> No
     mine.write_text(mine.read_text() + "\n")
     with pytest.raises(InputError, match=REFUSED):
         parse_policy(f"{mine}:f")
-
-
-def test_a_command_that_names_another_file_does_not_run_it(
-    mine: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = write_log(mine.with_name("log.swf"), *HEADER, line(1), line(2))
-    assert main(["search", str(log), "--minimize", "wait_mean", "--baseline", f"{mine}:f"]) == 2
-    assert REFUSED in capsys.readouterr().err

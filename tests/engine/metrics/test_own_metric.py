@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +71,17 @@ def test_it_stands_in_comparisons_from_python(tmp_path: Path) -> None:
     runs = batchscope.compare(Log(TRACE, MACHINE), ["easy"], metrics=[name])
     assert runs.metrics.loc[name, "unit"] == "%"
     assert runs["easy"].metrics[name] == pytest.approx(100 * (runs["easy"].jobs.wait > 0).mean())
+
+
+def test_a_metric_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"mine_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(LATE)
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = importlib.import_module(name)
+    runs = batchscope.compare(Log(TRACE, MACHINE), ["easy"], metrics=[mine.late(hours=0), mine.sent])
+    late, sent = (f"{tmp_path}/{name}.py:{rest}" for rest in ("late,hours=0", "sent"))
+    assert runs.metrics.loc[[late, sent], "unit"].tolist() == ["%", "s"]
+    del sys.modules[name]
 
 
 @pytest.mark.parametrize(

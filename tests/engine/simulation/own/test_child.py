@@ -108,8 +108,6 @@ def test_code_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch: pyt
     (tmp_path / f"{name}.py").write_text(f"from batchscope import Range\n{text}")
     monkeypatch.syspath_prepend(tmp_path)
     mine = importlib.import_module(name)
-    monkeypatch.delitem(sys.modules, name)  # once the test is over
-    sys.modules[name] = mine
     narrow = mine.f(weight=-1)
     runs = batchscope.compare(Log(TRACE, MACHINE), ["easy", narrow, mine.f])
     assert list(runs) == ["easy", f"{tmp_path}/{name}.py:f,weight=-1", f"{tmp_path}/{name}.py:f"]
@@ -119,6 +117,7 @@ def test_code_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch: pyt
     assert runs.judged[2].result.description == f"{name}.py:f = {tmp_path}/{name}.py:f on 16c"
     with pytest.raises(InputError, match="no parameter 'wieght'; did you mean 'weight'"):
         batchscope.compare(Log(TRACE, MACHINE), [mine.f(wieght=-1)])
+    del sys.modules[name]
 
 
 @pytest.mark.parametrize(
