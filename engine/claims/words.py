@@ -150,7 +150,7 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.NO_SURE_CHANGE: (
         "no change is sure: under {run} all jobs together are {less} less late, but no gain in the mean week "
-        "is more than noise; half of all lateness under {base} is of jobs of {few} of {weeks}"
+        "is more than noise; at least half of all lateness under {base} is of jobs of {few} of {weeks}"
     ),
     Relation.LESS_WAITING: (
         "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}"

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
-from engine.claims.claim import Claim
+from engine.claims.claim import Claim, Quantity, Unit
 from engine.claims.waits import WAIT_SENTENCES, WaitRelation
-from engine.machine.cluster import Cluster
-from engine.policy.policy import parse_policy
+from engine.machine.cluster import Cluster, NodeGroup
+from engine.policy.policy import Policy, parse_policy
 from engine.schedule.explain import ReasonInterval, explain, reason_so_far
 from engine.schedule.schedule import Decision, Schedule
+from engine.simulation.log_buffer import MOST_ROWS
 from engine.simulation.run import simulate
 from tests.engine.schedule.wait_judges import JUDGES, Watched, holds
 from tests.engine.simulation.workloads import Case, cases
@@ -67,6 +72,9 @@ def _sums_up(claim: Claim, own: list[ReasonInterval], watched: Watched) -> bool:
     """Whether a claim about all intervals of a kind holds of them."""
     relation = claim.relation
     if relation in (WaitRelation.KEPT_FREE, WaitRelation.KEPT_FREE_AND_OTHERS):
+        spans = [(each.begin, each.end) for each in own]
+        if relation is WaitRelation.KEPT_FREE_AND_OTHERS and not holds(claim, spans, watched):
+            return False
         seconds: dict[int, int] = {}
         for interval in own:
             if interval.claims[0].relation is WaitRelation.KEPT_FREE:
@@ -80,15 +88,114 @@ def _sums_up(claim: Claim, own: list[ReasonInterval], watched: Watched) -> bool:
     return holds(claim, [(each.begin, each.end) for each in alike], watched)
 
 
-def test_each_kind_has_a_judge_but_those_of_sites_and_of_full_logs() -> None:
-    assert set(WaitRelation) - set(JUDGES) == {
-        WaitRelation.KEPT_FREE_AND_OTHERS,  # said of sums, which are told from the intervals
-        WaitRelation.PROCESSORS_MISSING_AT_FIRST,
-        WaitRelation.RAM_MISSING_AT_FIRST,
-        WaitRelation.PREEMPTED,
-        WaitRelation.PREEMPTED_MORE,
-        WaitRelation.UNTOLD,
-    }
+def site_of(folder: Path, *lines: str) -> Policy:
+    """A site of two nodes of 4 CPUs, whose partitions have the rest of the lines."""
+    conf = folder / "slurm.conf"
+    conf.write_text("\n".join(("NodeName=a[1-2] CPUs=4", *lines, "")))
+    return parse_policy(f"site:{conf}")
+
+
+def judged_at_site(schedule: Schedule) -> list[Claim]:
+    """All claims on waits of a schedule of a site, each of which holds; other reasons have none."""
+    watched, claims = Watched(schedule), []
+    for job in range(len(schedule.start)):
+        explanation = explain(schedule, job)
+        for interval in explanation.intervals:
+            for claim in interval.claims:
+                assert holds(claim, [(interval.begin, interval.end)], watched), claim
+                claims.append(claim)
+        for cause in explanation.summary:
+            own = [each for each in explanation.intervals if each.kind is cause.kind]
+            for claim in cause.claims:
+                assert holds(claim, [(each.begin, each.end) for each in own], watched), claim
+                claims.append(claim)
+            if cause.claims:
+                check_words(cause.words)
+    return claims
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_processors_that_are_missing_at_first_are_told_of_sites(seed: int, tmp_path: Path) -> None:
+    draw, jobs = np.random.default_rng(seed), 15
+    policy = site_of(tmp_path, "PartitionName=batch Nodes=ALL")
+    trace = make_trace(
+        np.cumsum(draw.integers(0, 40, jobs)),
+        draw.integers(60, 600, jobs),
+        draw.choice([1, 2, 4, 8], jobs),
+        queue=["batch"] * jobs,
+    )
+    assert policy.site is not None
+    schedule = simulate(trace, policy.site.conf.machine, policy, log=True)
+    claims = judged_at_site(schedule)
+    told = [claim for claim in claims if claim.relation is WaitRelation.PROCESSORS_MISSING_AT_FIRST]
+    assert told
+    for claim in told:
+        wrong = tuple(replace(each, value=each.value + 8) for each in claim.quantities)
+        begin = next(
+            each.begin
+            for each in explain(schedule, claim.subject.place.row).intervals
+            if each.kind is Decision.CPUS
+        )
+        assert not holds(replace(claim, quantities=wrong), [(begin, begin + 1)], Watched(schedule))
+
+
+def test_preempted_runs_are_told_with_who_came_first(tmp_path: Path) -> None:
+    """A job of the low partition is preempted by two of the high one, one after the other."""
+    policy = site_of(
+        tmp_path,
+        "PartitionName=low Nodes=ALL PriorityTier=1 PreemptMode=REQUEUE",
+        "PartitionName=high Nodes=ALL PriorityTier=2",
+        "PriorityType=priority/basic",
+        "PreemptType=preempt/partition_prio",
+        "PreemptMode=REQUEUE",
+    )
+    trace = make_trace(
+        [0, 100, 2000], [3000, 300, 300], 8, walltime=[4000] * 3, queue=["low", "high", "high"]
+    )
+    assert policy.site is not None
+    schedule = simulate(trace, policy.site.conf.machine, policy, log=True)
+    assert schedule.stopped.job.tolist() == [0, 0]
+    claims = judged_at_site(schedule)
+    kinds = [claim.relation for claim in claims]
+    assert kinds.count(WaitRelation.PREEMPTED) == 2  # of both intervals
+    (more,) = (claim for claim in claims if claim.relation is WaitRelation.PREEMPTED_MORE)
+    assert more.quantity("others").value == 1
+    runs = [*zip(schedule.stopped.start.tolist(), schedule.stopped.end.tolist(), strict=True)]
+    wrong = (replace(more.quantity("others"), value=2),)
+    assert not holds(replace(more, quantities=wrong), runs, Watched(schedule))
+
+
+def test_a_full_log_is_told_where_more_changed_than_it_has_room_for() -> None:
+    short = 2 * MOST_ROWS
+    trace = make_trace(
+        [0] * short + [1], [*range(10, 10 + short), 50], [1] * short + [short], user=["v"] * short + ["u"]
+    )
+    schedule = simulate(trace, Cluster.pool(short), parse_policy("easy"), log=True)
+    interval = explain(schedule, short).intervals[-1]
+    (claim,) = interval.claims
+    assert claim.relation is WaitRelation.UNTOLD
+    watched = Watched(schedule)
+    assert holds(claim, [(interval.begin, interval.end)], watched)
+    assert not holds(claim, [(20, 21)], watched)  # too little had changed by then
+
+
+def test_ram_that_is_missing_at_first_is_that_of_the_first_second() -> None:
+    trace = make_trace(
+        [0, 1], [50, 50], [1, 1], ram=[6, 5], user=["a", "b"], cluster=Cluster((NodeGroup(1, 4, 8),))
+    )
+    schedule = simulate(trace, trace.cluster, parse_policy("fcfs"), log=True)
+    (interval,) = explain(schedule, 1).intervals
+    (claim,) = interval.claims
+    assert interval.kind is Decision.RAM
+    first = replace(claim, relation=WaitRelation.RAM_MISSING_AT_FIRST)
+    for missing in (2, 3, 4):
+        asked, most = Quantity("asked", 1, Unit.MIB), Quantity("most", missing, Unit.MIB)
+        told = replace(first, quantities=(most, asked))
+        assert holds(told, [(interval.begin, interval.end)], Watched(schedule)) == (missing == 3)
+
+
+def test_each_kind_has_a_judge() -> None:
+    assert set(WaitRelation) == set(JUDGES)
 
 
 def test_each_kind_has_a_sentence_without_digits() -> None:

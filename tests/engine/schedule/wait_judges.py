@@ -12,6 +12,7 @@ from functools import cached_property
 from engine.claims.claim import Claim
 from engine.claims.waits import WaitRelation
 from engine.schedule.schedule import Schedule
+from engine.simulation.log_buffer import MOST_ROWS
 
 Spans = Sequence[tuple[int, int]]
 
@@ -116,6 +117,20 @@ def _missing(column: int) -> Judge:
     return is_true
 
 
+def _missing_at_first(column: int) -> Judge:
+    """The judge of what was missing in the first second: with some of its starts or without them."""
+
+    def is_true(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+        trace, job = watched.schedule.trace, claim.subject.place.row
+        asked = int((trace.procs, trace.ram)[column][job])
+        before, after = (
+            asked - watched.free(spans[0][0], before_starts=first)[column] for first in (True, False)
+        )
+        return said["asked"] == trace.procs[job] and max(before, 1) <= said["most"] <= after
+
+    return is_true
+
+
 def _room(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
     """Whether what it asked for was free in all, all the time or not, as is said."""
     trace, job = watched.schedule.trace, claim.subject.place.row
@@ -130,6 +145,14 @@ def _room(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) 
 def _kept_free(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
     (other,) = claim.about
     return all(watched.waits(other.place.row, second) for second in _seconds(spans))
+
+
+def _kept_free_and_others(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """The named job waited then, and so many others did; none of them all the time."""
+    (other,) = claim.about
+    seconds, own = _seconds(spans), claim.subject.place.row
+    waiting = {each for second in seconds for each in watched.others(own, second)}
+    return any(watched.waits(other.place.row, second) for second in seconds) and len(waiting) > said["others"]
 
 
 def _held_by_user(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
@@ -168,7 +191,9 @@ def _at_first(claim: Claim, said: dict[str, float], spans: Spans, watched: Watch
 
 def _untried(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
     job, users = claim.subject.place.row, watched.schedule.trace.user.codes
-    others = watched.others(job, spans[0][0])
+    others, schedule = watched.others(job, spans[0][0]), watched.schedule
+    # Who lost its runs to failures, and has no start, waited in between.
+    others += [each for each in {who for who, *_ in watched.runs} if schedule.start[each] < 0]
     if claim.relation is WaitRelation.UNTRIED_OF_USER:
         others = [other for other in others if users[other] == users[job]]
     return len(others) >= said["most"]
@@ -179,6 +204,29 @@ def _stopped(claim: Claim, said: dict[str, float], spans: Spans, watched: Watche
     own = {(start, end) for who, start, end, _, _ in watched.runs if who == job}
     failures = set(outages.start.tolist())
     return all(span in own and span[1] in failures for span in spans)
+
+
+def _preempted(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """Runs of the job that no failure ended; whoever is named was there at the end of one, to start next."""
+    job, schedule = claim.subject.place.row, watched.schedule
+    own = {(start, end) for who, start, end, _, _ in watched.runs if who == job}
+    failures = set(schedule.outages.start.tolist())
+    (other,) = (each.place.row for each in claim.about)
+    there = [int(schedule.submit[other]) <= end <= int(schedule.start[other]) for _, end in spans]
+    several = claim.relation is WaitRelation.PREEMPTED_MORE
+    return all(span in own and span[1] not in failures for span in spans) and (
+        any(there) and 1 <= said["others"] < len(spans) if several else all(there)
+    )
+
+
+def _untold(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """Since the job came more has changed than a log has rows for a job."""
+    job = claim.subject.place.row
+    changes = [moment for _, start, end, _, _ in watched.runs for moment in (start, end)]
+    submit = int(watched.schedule.submit[job])
+    changed = sum(submit <= moment <= spans[0][0] for moment in changes)
+    # The first reason takes a row, too, and so does this one.
+    return changed + 2 >= MOST_ROWS and _waits(claim, said, spans, watched)
 
 
 def _waits(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
@@ -193,9 +241,12 @@ JUDGES: dict[WaitRelation, Judge] = {
     WaitRelation.RAM_MISSING: _missing(1),
     WaitRelation.RAM_MISSING_RANGE: _missing(1),
     WaitRelation.RAM_MISSING_UP_TO: _missing(1),
+    WaitRelation.PROCESSORS_MISSING_AT_FIRST: _missing_at_first(0),
+    WaitRelation.RAM_MISSING_AT_FIRST: _missing_at_first(1),
     WaitRelation.SCATTERED: _room,
     WaitRelation.NO_ROOM: _room,
     WaitRelation.KEPT_FREE: _kept_free,
+    WaitRelation.KEPT_FREE_AND_OTHERS: _kept_free_and_others,
     WaitRelation.KEPT_FREE_UNNAMED: _waits,
     WaitRelation.OWN_RESERVATION: _waits,
     WaitRelation.USER_JOBS: _held_by_user,
@@ -209,5 +260,8 @@ JUDGES: dict[WaitRelation, Judge] = {
     WaitRelation.UNTRIED_OF_USER: _untried,
     WaitRelation.STOPPED: _stopped,
     WaitRelation.STOPPED_MORE: _stopped,
+    WaitRelation.PREEMPTED: _preempted,
+    WaitRelation.PREEMPTED_MORE: _preempted,
+    WaitRelation.UNTOLD: _untold,
 }
-"""The judge of each kind that runs without a site can have."""
+"""The judge of each kind."""

@@ -41,7 +41,8 @@ def test_each_claim_holds_and_each_number_in_words_is_its_quantity(
     lines = run_verdicts(runs)
     assert len(lines) == len(runs)
     for claims, policy in zip(lines, policies, strict=True):
-        assert {claim.subject.name for claim in claims} == {policy}
+        # Where no run has all jobs of another none is measured.
+        assert {claim.subject.name for claim in claims} == ({policy} if runs[0].jobs.any() else set())
         for claim in claims:
             assert judge(claim, seen), claim
         check_words(line(claims))
@@ -96,7 +97,7 @@ def test_a_run_whose_gain_may_be_noise_is_no_advice() -> None:
     (unsure,) = advice(runs, 0, {1})
     assert plain(sentence(unsure)) == (
         "No change is sure: under easy:order=sjf all jobs together are 62 % less late, but no gain in the "
-        "mean week is more than noise; half of all lateness under fcfs is of jobs of 1 of 1 week."
+        "mean week is more than noise; at least half of all lateness under fcfs is of jobs of 1 of 1 week."
     )
     assert advice(runs, 0, {2}) == advice(runs, 0)
     # The next run is advised where that is sure.
