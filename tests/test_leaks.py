@@ -156,6 +156,7 @@ def test_hidden_menu(qapp):
 @pytest.fixture
 def tried(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.setenv("BATCHSCOPE_LEAK_GRACE", "1")
     pytester.makeini("[pytest]\nqt_api = pyside6\n")
     return pytester
 

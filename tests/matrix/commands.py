@@ -236,6 +236,10 @@ def _audit(asked: Asked) -> Words:
     ]
 
 
+def _new(asked: Asked) -> Words:
+    return ["new", "policy", asked.chance.choice(["mine.py", "mine.txt", "absent/mine.py"])]
+
+
 def _doctor(asked: Asked) -> Words:
     return ["doctor", *asked.some((), ("--json",))]
 
@@ -264,6 +268,7 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "now": _now,
     "audit": _audit,
     "doctor": _doctor,
+    "new": _new,
 }
 """The words of each command for what it is asked."""
 

@@ -104,7 +104,7 @@ def test_names_that_a_terminal_cannot_show(small: Path, tmp_path: Path) -> None:
 WRITES = """
 import signal, sys, time
 from pathlib import Path
-from app.cli import commands, main
+from app.cli import grammar, main
 from engine.atomic import write_atomically
 
 def write(options):
@@ -114,7 +114,7 @@ def write(options):
         time.sleep(60)
     write_atomically(Path("out.csv"), fill)
 
-commands.policies = write
+grammar.policies = write
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores in what it runs behind,
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and this under nohup
 main.run_process()

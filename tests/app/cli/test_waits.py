@@ -32,7 +32,7 @@ def test_waits_by_user(cli: Commands, log: Path, tmp_path: Path) -> None:
         "2": (1, 180),
     }
     assert all(sum(group["parts_s"].values()) == group["wait_s"] for group in groups.values())
-    assert found["answer"].endswith(" in all.")
+    assert found["answer"].startswith("user 2 waits 3 min in all, 67 % of all waiting; ")
     lines = cli.done("waits", log, "-p", "easy", "--by", "user").out.splitlines()
     assert lines[0] == f"easy: {found['answer']}"
     assert [row.split()[:2] for row in lines[2:]] == [["user", "jobs"], ["2", "1"], ["1", "1"]]

@@ -149,9 +149,11 @@ def test_a_strip_that_appears_is_painted_in_its_place_at_once(window: MainWindow
 
 def test_charts_that_are_left_have_their_heights_at_once_when_another_is_folded(window: MainWindow) -> None:
     run = panel(window, EASY)
+    run.share_height(400)
     run.resize(run.width(), 400)
     assert not run.heatmap.isHidden()
     run.resize(run.width(), 120)
+    run.share_height(120)
     assert run.heatmap.isHidden()
     assert run.gantt.height() == 120  # before anything is painted, for which a picture would be made
 

@@ -249,7 +249,7 @@ def walk(seed: int, log: Path, folder: Path, starts: int = STARTS, acts: int = A
             if name.startswith(("job", "no selection")) and after.keys() == before.keys() and after != before:
                 made.note("charts have other widths")
         if random.random() < 0.5:
-            window.keeper.save_now(session)
+            window.keeper.save_now(session, window)
             made.done.append("save")
         delete(window)
     return made

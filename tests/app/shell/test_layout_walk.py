@@ -92,7 +92,7 @@ def test_a_session_of_a_large_screen_leaves_room_on_a_small_one(
     window.page.splitter.splitterMoved.emit(200, 1)
     window.resizeDocks([window.explore_dock], [1100], Qt.Orientation.Horizontal)
     settle(window)
-    window.keeper.save_now(file)
+    window.keeper.save_now(file, window)
     window = start(size, path=file)
     assert window.page.tabs.is_open
     assert window.explore_dock.isVisible()

@@ -73,6 +73,7 @@ def test_buttons_on_the_axis_and_the_overview_measure_the_range_and_all_again(
     axis, overview = window.page.runs.axes[0], window.page.overview
     buttons = [axis.measure, overview.measure]
     assert not any(button is not None and button.isVisible() for button in buttons)
+    window.clock.set_window(20_000, 130_000)  # few names of days: there is room for the button between them
     window.selection.select_time_range(*SPAN)
     settle(window)
     assert axis.measure is not None

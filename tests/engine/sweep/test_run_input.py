@@ -135,7 +135,7 @@ def changed_traces() -> dict[str, Trace]:
             value += "2"
         elif isinstance(value, dict) or field.name == "header":
             value = {"MaxProcs": "9"}
-        elif field.name in ("constraints", "features"):
+        elif field.name in ("constraints", "features", "task_queues"):
             value = ("", "cl_x")
         else:
             continue

@@ -15,6 +15,9 @@ from engine.slurm.scheduler.state import ANY_NODES, SiteJobs, SiteMachine, SiteR
 from tests.engine.slurm.scheduler.test_twin_of_loop import RULES
 
 Mask = NDArray[np.bool_]
+_OF_LOGS = ("turn", "own_offset", "own_node")
+"""Fields that jobs of a log have; those drawn here have none."""
+
 _GROUPS = ("tasks", "need", "most", "zone", "exclusive")
 _NONE = np.zeros(1, np.int64)
 WEIGHTS = SiteWeights(0.0, 0.0, 0.0, 0.0, 1.0, _NONE, np.zeros(1), np.zeros(1, np.bool_), np.zeros(1))
@@ -181,6 +184,6 @@ def _take(jobs: SiteJobs, chosen: NDArray[np.int64]) -> SiteJobs:
     columns = {
         name: np.ascontiguousarray(getattr(jobs, name)[groups if name in _GROUPS else chosen])
         for name in jobs._fields
-        if name != "offset"
+        if name != "offset" and name not in _OF_LOGS
     }
     return SiteJobs(offset=offset, **columns)
