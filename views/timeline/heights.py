@@ -23,6 +23,7 @@ class Heights:
     most: float
     log: bool = False
     format: Callable[[float], str] = str
+    unit: float = 1.0  # ticks are at round multiples of it
     gap = None
     widest = ""
     full_range = (0.0, 1.0)
@@ -52,9 +53,9 @@ class Heights:
 
     def _candidates(self, apart: float) -> list[float]:
         if self.log:
-            decades = [10.0**k for k in range(12) if 10.0**k <= self.most]
+            decades = [self.unit * 10.0**k for k in range(12) if self.unit * 10.0**k <= self.most]
             return [0.0, *decades[::-1]]
-        steps = [m * 10.0**k for k in range(-3, 13) for m in (1, 2, 5)]
+        steps = [self.unit * m * 10.0**k for k in range(-3, 13) for m in (1, 2, 5)]
         step = next((s for s in steps if s / (_ROOM * max(self.most, 1e-9)) >= apart), self.most)
         return [float(v) for v in np.arange(0, self.most + step / 2, step)]
 

@@ -20,7 +20,7 @@ from views.plot.page import PlotPage
 from views.plot.plot import Category, Paper, Words
 from views.plot.time_plot import TimePlot
 from views.text.ticks import Hours, axis_of
-from views.text.values import compact, minutes
+from views.text.values import compact
 from views.theme.palette import mix
 from views.theme.theme import Theme
 from views.timeline.heights import Heights, Lanes, Subplot
@@ -36,6 +36,10 @@ _THICK, _THICKER, _THICKEST = 1.6, 2.4, 9.0
 
 So lines with the same value are all visible, and each is at its value.
 """
+
+_DAY = 1440.0  # minutes
+_MOST_MINUTES = 100_000
+"""A queue deeper than that is told in days: `10 M min` is hard to read."""
 
 _NAMES = {"bf": "balance factor (bf)", "window": "window (jobs)"}
 
@@ -82,13 +86,20 @@ class DepthLines(TimePlot):
 
 
 def _minutes(value: float) -> str:
-    return minutes(value) if value else "0"
+    return f"{compact(value)} min" if value else "0"
+
+
+def _days(value: float) -> str:
+    return f"{compact(value / _DAY)} d" if value else "0"
 
 
 def depth_lines(runs: Sequence[RunSeries], log: bool, brief: bool = False) -> DepthLines:
     """The queue depth of some runs, with `log` on a logarithmic scale; `brief` numbers where it is low."""
     most = max(1.0, *(run.deepest for run in runs)) if runs else 1.0
-    scale = Heights(most, log, _brief if brief else _minutes)
+    if most >= _MOST_MINUTES:
+        scale = Heights(most, log, _days, _DAY)
+    else:
+        scale = Heights(most, log, _brief if brief else _minutes)
     return DepthLines(words=Words("Queue depth"), x=_span(runs), y=scale, runs=runs)
 
 
