@@ -160,10 +160,12 @@ def search(
         asked[name] = str(asked[name])  # of own code that was imported, its spelling
         allow_named(asked[name])
     goals = {
-        name: (texts,) if isinstance(texts, str) else tuple(texts)
+        name: (str(texts),) if isinstance(texts, str | Declaration) else tuple(map(str, texts))
         for name in ("minimize", "maximize")
         if (texts := asked.get(name)) is not None
     }
+    for text in (text for texts in goals.values() for text in texts):
+        allow_metric(text)
     if "maximize" in goals and "minimize" not in goals:
         goals["minimize"] = ()
     question = TypedQuestion(**{**asked, **goals})

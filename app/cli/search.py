@@ -15,6 +15,7 @@ from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
+from engine.metrics.own_metric import allow_metric
 from engine.own.allowed import allow_named
 from engine.policy.policy import parse_policy, parse_value
 from engine.policy.share import parse_share
@@ -73,6 +74,8 @@ def _asked(options: argparse.Namespace) -> TypedQuestion:
     usual = "" if base.site is not None else "easy"
     baseline = usual if options.baseline is None else options.baseline
     allow_named(baseline)
+    for metric in (*options.minimize, *options.maximize):
+        allow_metric(metric)
     return TypedQuestion(
         tuple(options.minimize),
         tuple(options.maximize),

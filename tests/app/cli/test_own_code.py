@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import batchscope
 from app.cli.main import main
 from app.session.archive import read_session
 from app.session.restore import read_saved_study
@@ -144,3 +145,23 @@ def test_a_search_is_judged_against_code_that_is_named_as_its_baseline(
     asked = ["search", *LOG, "--minimize", "wait_mean", "--vary", "order=saf|sjf", "--trials", "2", "--quiet"]
     assert main([*asked, "--baseline", f"{mine}:f", "--cluster", "64c"]) == 0
     assert f"{mine}:f" in capsys.readouterr().out
+
+
+def test_a_search_goes_by_a_metric_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / "mine.py"
+    text = "import batchscope\n@batchscope.metric(unit='s')\ndef mean(jobs, *, times=1):\n"
+    mine.write_text(f"{text}    return times * jobs.wait.mean()\n")
+
+    def answer(goal: str) -> list[str]:
+        asked = ["search", *LOG, "--cluster", "64c", "--minimize", goal, "--vary", "order=saf|sjf|fcfs"]
+        assert main([*asked, "--trials", "4", "--quiet"]) == 0
+        return capsys.readouterr().out.replace(goal, "GOAL").splitlines()[:4]
+
+    usual, own = answer("wait_mean"), answer(f"{mine}:mean")
+    assert [line.split()[0] for line in usual[1:] if line] == [line.split()[0] for line in own[1:] if line]
+    log = batchscope.read(LOG[0], jobs="0:400", machine="64c")
+    found = batchscope.search(log, minimize=f"{mine}:mean,times=2", keys="order=saf|sjf|fcfs", trials=4)
+    builtin = batchscope.search(log, minimize="wait_mean", keys="order=saf|sjf|fcfs", trials=4)
+    best, other = found.answer.front[0], builtin.answer.front[0]
+    assert best.trial.policy == other.trial.policy
+    assert best.trial.values[f"{mine}:mean,times=2"] == pytest.approx(2 * other.trial.values["wait_mean"])
