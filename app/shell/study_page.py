@@ -186,7 +186,9 @@ class OpenStudyPage(QWidget):
     @property
     def busy(self) -> bool:
         """True if there is new content that is not shown yet."""
-        return self._idle_queue.busy or self.filter_bar.busy
+        # A chart that came into sight requests its picture when it is painted, which may be later.
+        unpainted = any(isinstance(chart, TimeChart) and chart.stale for chart in self._charts)
+        return self._idle_queue.busy or self.filter_bar.busy or unpainted
 
     def _paint_again(self) -> None:
         """Paint another study in a turn of its own, apart from all else that follows from its opening."""

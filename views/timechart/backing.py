@@ -37,6 +37,16 @@ class Backing:
         self._part_stale = False
         self._ahead: Callable[[], bool] | None = None  # what is asked for before it is painted
 
+    @property
+    def stale(self) -> bool:
+        """True if what is seen is still to be painted anew."""
+        widget = self._widget
+        if self._pixmap is not None and self._ahead is None:
+            return False
+        window = widget.window().windowHandle()  # which paints nothing while it is not on a screen
+        is_seen = widget.isVisible() and widget.updatesEnabled() and not widget.visibleRegion().isEmpty()
+        return is_seen and window is not None and window.isExposed()
+
     def refresh(self) -> None:
         """Something has changed: paint all anew."""
         self._pixmap = None

@@ -111,6 +111,11 @@ class TimeChart(ClockChart):
             self.refresh()
 
     @property
+    def stale(self) -> bool:
+        """True if the chart is seen, and still to be painted: only then it requests its picture."""
+        return self._backing.stale
+
+    @property
     def note(self) -> str:
         """Words over the data; empty: there are none."""
         return self._note

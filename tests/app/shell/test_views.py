@@ -432,3 +432,20 @@ def test_a_session_of_a_view_without_the_inspector_brings_it_back_beside_the_oth
     window.show_view("all")
     settle(window)
     assert window.inspector_dock.isVisible()
+
+
+def test_a_chart_that_comes_into_sight_is_waited_for(window: MainWindow) -> None:
+    gantt = next(iter(window.page.runs.panels.values())).gantt
+    assert not window.page.busy
+    window._stack.setCurrentWidget(window.start_page)
+    gantt.set_rows("nodes")  # nothing is painted, nor laid out, while nobody sees it
+    settle(window)
+    assert gantt._content.laid_out is None
+    window._stack.setCurrentWidget(window.page)
+    assert not window.executor.busy
+    assert window.page.busy
+    settle(window)
+    assert gantt._content.laid_out is not None
+    assert not window.page.busy
+    gantt.set_rows("processors")
+    settle(window)
