@@ -13,6 +13,7 @@ from engine import api, runs
 from engine.errors import InputError
 from engine.own.declare import Declaration
 from engine.reading.log import Log
+from engine.study import own_labels
 from resources import example_path
 
 if TYPE_CHECKING:
@@ -71,13 +72,13 @@ class Runs(runs.Runs):
 
         found = []
         policies = [run.schedule.policy for run in self.runs]
-        names = self.log.names(policies)
+        machines = [run.machine for run in self.runs]
+        labels = own_labels(list(zip(policies, machines, strict=True)), self.log.trace.cluster)
         for number, run in enumerate(self.runs, 1):
-            short = names[number - 1] if policies[number - 1].own is not None else ""
             data = draw(partial(_as_it_is, run))
             verdict = self.verdicts.runs[number - 1]
             judged = compared_run(number, data, run.evaluation, None).judged(verdict)
-            found.append(judged.called("", short, 1))
+            found.append(judged.called("", labels[number - 1], 1))
         return tuple(found)
 
     def figure(

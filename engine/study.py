@@ -110,7 +110,10 @@ class Study:
 
     def label(self, run: Run) -> str:
         """The short name of a run of a site or of own code; empty for others."""
-        return "" if _path(run.policy) is None else self._labels(self.runs)[self.runs.index(run)]
+        place = self.runs.index(run)
+        if run.policy.own is not None:
+            return own_labels([(each.policy, each.cluster) for each in self.runs], self.trace.cluster)[place]
+        return "" if run.policy.site is None else self._labels(self.runs)[place]
 
     def _labels(self, runs: Sequence[Run]) -> list[str]:
         return run_names([(run.policy, run.cluster) for run in runs], self.cluster)
@@ -147,7 +150,11 @@ def run_names(runs: Sequence[tuple[Policy, Cluster]], usual: Cluster) -> list[st
     called alike.
     """
     spelled = [run_name(policy, cluster, usual) for policy, cluster in runs]
-    labels = [run_name(policy, cluster, usual, parts=1) for policy, cluster in runs]
+    needed = [_parts_needed(policy, runs) for policy, _ in runs]
+    labels = [
+        run_name(policy, cluster, usual, parts=least)
+        for (policy, cluster), least in zip(runs, needed, strict=True)
+    ]
     paths = [path for policy, _ in runs if (path := _path(policy)) is not None]
     deepest = max((len(path.parts) for path in paths), default=1)
     for parts in range(2, deepest + 2):
@@ -158,8 +165,30 @@ def run_names(runs: Sequence[tuple[Policy, Cluster]], usual: Cluster) -> list[st
             if len(meant[label]) > 1:
                 whole = parts > deepest  # they differ in what labels leave out
                 policy, cluster = runs[place]
-                labels[place] = spelled[place] if whole else run_name(policy, cluster, usual, parts=parts)
+                least = max(parts, needed[place])
+                labels[place] = spelled[place] if whole else run_name(policy, cluster, usual, parts=least)
     return labels
+
+
+def own_labels(runs: Sequence[tuple[Policy, Cluster]], usual: Cluster) -> list[str]:
+    """The labels of runs of own code, each a policy on a machine; empty for other runs."""
+    labels = run_names(runs, usual)
+    return [label if policy.own is not None else "" for (policy, _), label in zip(runs, labels, strict=True)]
+
+
+def _parts_needed(policy: Policy, runs: Sequence[tuple[Policy, Cluster]]) -> int:
+    """How many last parts of the path of own code tell its file from those of all other runs.
+
+    Runs of two files may differ in their parameters alone: nobody would see that it is not one file.
+    """
+    if policy.own is None:
+        return 1
+    path = policy.own.file.path.absolute()
+    others = {other.own.file.path.absolute() for other, _ in runs if other.own is not None} - {path}
+    parts = 1
+    while parts < len(path.parts) and any(other.parts[-parts:] == path.parts[-parts:] for other in others):
+        parts += 1
+    return parts
 
 
 def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None = None) -> str:
@@ -173,7 +202,8 @@ def run_name(policy: Policy, cluster: Cluster, usual: Cluster, parts: int | None
     spelling = policy.called(parts)
     if policy.own is not None and parts is not None:
         file = policy.own.file.path
-        last = "/".join(file.parts[-parts:]).replace("//", "/")  # of the root there is a slash already
+        tail = file.absolute().parts[-parts:] if parts > 1 else file.parts[-1:]
+        last = "/".join(tail).replace("//", "/")  # of the root there is a slash already
         spelling = last + spelling.removeprefix(str(file))
     if cluster == usual and policy.machine in (None, cluster):
         return spelling

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from engine.policy.baseline import usual_baseline
 from engine.policy.policy import Policy
 from engine.policy.share import parse_share
 from engine.runs import Measuring, measured
+from engine.study import own_labels
 from views.data.view_options import ViewOptions
 
 
@@ -58,12 +58,14 @@ def write_report(options: argparse.Namespace) -> None:
     how = Measuring(options.share, options.measure or "", options.filter or "")
     runs = list(zip(verdicts.names, verdicts.schedules, strict=True))
     evaluations = [run.evaluation for run in measured(opened, runs, how).runs]
+    on_machines = [(policy, opened.machine(policy)) for policy in chosen]
+    labels = own_labels(on_machines, trace.cluster)
     judged = [
         compared_run(number, data, evaluation, None)
-        .called("", *_label(chosen[:number], name, verdict is not None))
+        .called("", *((label, chosen[:number].count(chosen[number - 1])) if verdict is None else (name, 1)))
         .judged(verdict)
-        for number, (name, data, evaluation, verdict) in enumerate(
-            zip(verdicts.names, charts, evaluations, verdicts.runs, strict=True), 1
+        for number, (name, label, data, evaluation, verdict) in enumerate(
+            zip(verdicts.names, labels, charts, evaluations, verdicts.runs, strict=True), 1
         )
     ]
     request = request_of(trace, judged, ViewOptions())
@@ -96,13 +98,6 @@ def write_report(options: argparse.Namespace) -> None:
     make_report(report, options.output, options.force, say)
     if not options.quiet:
         print(f"wrote {options.output / 'index.html'}", file=sys.stderr)
-
-
-def _label(policies: Sequence[Policy], name: str, is_judged: bool) -> tuple[str, int]:
-    """The label of the last run and its number among equal ones: names of own code and of sites have both."""
-    if is_judged or policies[-1].own is not None:
-        return name, 1
-    return "", policies.count(policies[-1])
 
 
 def _changed_sites(options: argparse.Namespace) -> tuple[Policy, Policy] | None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
 from engine.own.allowed import allow_named
@@ -83,7 +85,9 @@ def test_sites_have_short_names_of_which_no_two_mean_different_runs(tmp_path: Pa
     assert [held.label(run) for run in held.runs] == ["site:old/site", "site:new/site", "site:new/site"]
 
 
-def test_own_code_is_called_by_the_name_of_its_file_and_two_of_a_name_are_told_apart(tmp_path: Path) -> None:
+def test_own_code_is_called_by_the_name_of_its_file_and_two_of_a_name_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = "import batchscope\n@batchscope.order\ndef f(jobs, now, machine, *, a=1): ...\n"
     spelled = []
     for folder in ("new", "old"):
@@ -99,10 +103,14 @@ def test_own_code_is_called_by_the_name_of_its_file_and_two_of_a_name_are_told_a
     assert labels(f"{spelled[0]},depth=all with walltime_cap=4h") == [
         "mine.py:f,depth=all with walltime_cap=4h"
     ]
-    assert labels(*spelled[:3]) == ["new/mine.py:f", "mine.py:f,a=2", "old/mine.py:f"]
+    assert labels(*spelled[:3]) == ["new/mine.py:f", "new/mine.py:f,a=2", "old/mine.py:f"]
+    assert labels(spelled[0], spelled[3]) == ["new/mine.py:f", "old/mine.py:f,a=2"]
+    monkeypatch.chdir(tmp_path / "new")
+    assert labels("mine.py:f", spelled[3]) == ["new/mine.py:f", "old/mine.py:f,a=2"]
+    assert labels("mine.py:f", spelled[1]) == ["mine.py:f", "mine.py:f,a=2"]
     assert labels(spelled[0], spelled[0]) == ["mine.py:f", "mine.py:f"]
     held = Study(study().trace, SMALL).add(parse_policy(spelled[0])).add(parse_policy("easy"))
-    assert [held.label(run) for run in held.runs] == ["mine.py:f", ""]
+    assert [held.label(run) for run in held.runs] == ["mine.py:f on 60c", ""]  # not the log's own machine
 
 
 def test_machines_are_called_by_their_nodes_counted_together(tmp_path: Path) -> None:

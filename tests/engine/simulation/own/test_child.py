@@ -113,8 +113,9 @@ def test_code_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch: pyt
     assert list(runs) == ["easy", f"{tmp_path}/{name}.py:f,weight=-1", f"{tmp_path}/{name}.py:f"]
     assert runs[narrow].schedule.start.tolist() == starts("easy:order=narrowest")
     assert runs[mine.f].schedule.start.tolist() == starts("easy:order=widest")
-    assert [run.result.name for run in runs.judged[1:]] == [f"{name}.py:f,weight=-1", f"{name}.py:f"]
-    assert runs.judged[2].result.description == f"{name}.py:f = {tmp_path}/{name}.py:f on 16c"
+    labels = ["easy on 16c", f"{name}.py:f,weight=-1 on 16c", f"{name}.py:f on 16c"]
+    assert [run.result.name for run in runs.judged] == labels
+    assert runs.judged[2].result.description == f"{labels[2]} = {tmp_path}/{labels[2]}"
     with pytest.raises(InputError, match="no parameter 'wieght'; did you mean 'weight'"):
         batchscope.compare(Log(TRACE, MACHINE), [mine.f(wieght=-1)])
     del sys.modules[name]
