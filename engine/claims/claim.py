@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple
 class Place(NamedTuple):
     """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
-    Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them or
-    as the objectives of a search, trials and bounds as in the search, groups as in the table of their waits,
-    findings as in the study file, changes in the order in which they were tried. A job of a present queue
-    goes by its place in that, or, in what holds it, in the plan: running jobs first, then those that wait.
+    Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them
+    or as the objectives of a search, trials and bounds as in the search, groups as in the table of their
+    waits, findings as in the study file, accounts as in the accuracy of a site, changes in the order in
+    which they were tried. A job of a present queue goes by its place in that, or, in what holds it, in
+    the plan: running jobs first, then those that wait.
     """
 
     table: Literal[
@@ -29,6 +30,7 @@ class Place(NamedTuple):
         "groups",
         "findings",
         "changes",
+        "accounts",
     ]
     row: int
 
@@ -41,6 +43,7 @@ class Unit(StrEnum):
     USERS = "users"
     WEEKS = "weeks"
     PHASES = "phases"
+    FURTHER_PAIRS = "further pairs"
     PROCESSORS = "processors"
     CPUS = "CPUs"
     NODES = "nodes"

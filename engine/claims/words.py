@@ -13,6 +13,7 @@ from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
 from engine.claims.starts import START_SENTENCES
 from engine.claims.studies import FINDING_SENTENCES
+from engine.claims.twins import TWIN_SENTENCES
 from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
 from engine.shown_values import duration, format_mib, from_now, hours, rough_duration, signed_percent
 from engine.words import format_count, plural
@@ -176,6 +177,7 @@ SENTENCES: dict[StrEnum, str] = {
     **RULES_SENTENCES,
     **START_SENTENCES,
     **HOLD_SENTENCES,
+    **TWIN_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""
@@ -185,6 +187,7 @@ _NOUNS = {
     Unit.USERS: "user",
     Unit.WEEKS: "week",
     Unit.PHASES: "phase",
+    Unit.FURTHER_PAIRS: "further pair",
     Unit.PROCESSORS: "processor",
     Unit.CPUS: "CPU",
     Unit.NODES: "node",

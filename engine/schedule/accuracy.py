@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.twins import TwinRelation
+from engine.claims.words import plain, render
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
-from engine.words import clip, format_seconds, plural
+from engine.words import clip, plural
 
 Mask = NDArray[np.bool_]
 
@@ -51,7 +55,8 @@ class Accuracy:
     where all waits are equal; `cycle` is the share of jobs, 0 to 1, that start within one interval of the
     backfiller of their recorded start. `accounts` are those of at least 30 jobs each. If settings of the site
     were fitted to the log (`fitted`), these are jobs that were submitted later. `orders` are the values of
-    `order` in further phases of slurmctld's loops, as far as these were simulated.
+    `order` in further phases of slurmctld's loops, as far as these were simulated. The first of the jobs was
+    submitted at `begin`, s from the trace's zero.
     """
 
     recorded: float
@@ -63,6 +68,7 @@ class Accuracy:
     cycle: float
     accounts: tuple[AccountWait, ...]
     orders: tuple[float, ...] = ()
+    begin: int = 0
 
     @property
     def off(self) -> float | None:
@@ -118,29 +124,71 @@ class Accuracy:
     @property
     def verdict(self) -> str:
         """A sentence to accompany experiments with this site."""
-        fitted = "its delays were fitted to earlier jobs"
-        how = fitted if self.fitted else "nothing of it was fitted to this log"
-        where = f"over {format_seconds(self.span)} of the log ({plural(self.jobs, 'job')}; {how})"
-        if self.off is None:
-            waits = format_seconds(round(self.simulated))
-            return f"no job waited in reality and the model's mean wait is {waits}, {where}"
-        parts = [f"the model's mean wait {_beside(self.off)} the real one"]
-        if self.correlation is not None:
-            parts.append(_correlated(self.correlation, "the rank correlation of waits is"))
-        parts.append(f"{100 * self.cycle:.0f} % of jobs start within a backfill cycle of their real start")
-        if self.worst is not None:
-            parts.append(f"account {clip(self.worst.name, 40)} is farthest off ({_difference(self.worst)})")
-        return ", ".join(parts) + self._reversals() + f"; {where}"
+        *parts, over = (plain(render(claim)) for claim in self.claims)
+        return ", ".join(parts) + (f", {over}" if self.off is None else f"; {over}")
 
-    def _reversals(self) -> str:
-        """Where accounts have another order than in reality, in words."""
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What the sentence claims: of the mean wait first, and of the compared jobs last."""
+        return (*self._compared(), self._over())
+
+    def _compared(self) -> Iterator[Claim]:
+        if self.off is None:
+            wait = Quantity("wait", round(self.simulated), Unit.SECONDS)
+            yield self._claim(TwinRelation.NO_REAL_WAIT, [wait])
+            return
+        off = Quantity("off", 100 * abs(self.off), Unit.TENTHS)
+        if off.value < _LEAST_OFF:
+            yield self._claim(TwinRelation.AS_LONG)
+        else:
+            yield self._claim(TwinRelation.LONGER if self.off > 0 else TwinRelation.SHORTER, [off])
+        if self.correlation is not None:
+            correlation = Quantity("correlation", self.correlation, Unit.CORRELATION)
+            yield self._claim(TwinRelation.CORRELATED, [correlation])
+        yield self._claim(TwinRelation.IN_CYCLE, [Quantity("share", 100 * self.cycle, Unit.PERCENT)])
+        if self.worst is not None:
+            yield self._worst(self.worst)
+        # Where all of the order is another one, single pairs tell no more.
         if self.misleading:
-            return ", and accounts have another order than in reality"
-        pairs = [f"{clip(first, 40)} and {clip(second, 40)}" for first, second in self.reversed_pairs]
-        if not pairs:
-            return ""
-        more = f" and {plural(len(pairs) - _PAIRS, 'further pair')}" if len(pairs) > _PAIRS else ""
-        return f", accounts {'; '.join(pairs[:_PAIRS])}{more} change places"
+            yield self._claim(TwinRelation.ANOTHER_ORDER)
+        elif self.reversed_pairs:
+            yield self._reversed(self.reversed_pairs)
+
+    def _worst(self, account: AccountWait) -> Claim:
+        """How far off an account is: relative to its mean wait, or in s where it did not wait."""
+        place = Place("accounts", self.accounts.index(account))
+        named = Named("account", clip(account.name, 40), place)
+        if account.recorded > 0:
+            off = Quantity("off", 100 * account.off, Unit.CHANGE, place)
+            return self._claim(TwinRelation.WORST_ACCOUNT, [off], [named])
+        wait = Quantity("wait", account.simulated, Unit.SECONDS, place)
+        return self._claim(TwinRelation.WORST_OF_NO_WAIT, [wait], [named])
+
+    def _reversed(self, pairs: Sequence[tuple[str, str]]) -> Claim:
+        """Which accounts have another order than in reality."""
+        texts = [f"{clip(first, 40)} and {clip(second, 40)}" for first, second in pairs[:_PAIRS]]
+        named = Named("pairs", "; ".join(texts), _MODEL.place)
+        if len(pairs) <= _PAIRS:
+            return self._claim(TwinRelation.REVERSED, (), [named])
+        more = Quantity("more", len(pairs) - _PAIRS, Unit.FURTHER_PAIRS)
+        return self._claim(TwinRelation.REVERSED_MORE, [more], [named])
+
+    def _over(self) -> Claim:
+        quantities = [Quantity("span", self.span, Unit.SECONDS), Quantity("jobs", self.jobs, Unit.JOBS)]
+        return self._claim(TwinRelation.OVER_LATER if self.fitted else TwinRelation.OVER, quantities)
+
+    def _claim(
+        self, relation: TwinRelation, quantities: Sequence[Quantity] = (), about: Sequence[Named] = ()
+    ) -> Claim:
+        people = Population(self.jobs, self.begin, self.begin + self.span)
+        evidence = (_MODEL.place, *(each.place for each in about if each.place != _MODEL.place))
+        return Claim(_MODEL, relation, tuple(quantities), tuple(about), people, evidence)
+
+
+_MODEL = Named("subject", "the model", Place("runs", 0))
+
+_LEAST_OFF = 0.05
+"""The difference of means that is shown, in %."""
 
 
 def accuracy_of(schedule: Schedule, among: Mask | None = None) -> Accuracy | None:
@@ -166,6 +214,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> Accuracy | Non
         correlation=rank_correlation(simulated, recorded),
         cycle=float((np.abs(simulated - recorded) <= site.rules(1).bf_interval).mean()),
         accounts=tuple(_account_waits(trace, schedule, jobs)),
+        begin=int(submit[0]),
     )
 
 
@@ -181,19 +230,6 @@ def _account_waits(trace: Trace, schedule: Schedule, jobs: Mask) -> list[Account
             )
         )
     return waits
-
-
-def _difference(account: AccountWait) -> str:
-    """How far off an account is: relative to its mean wait, or in s where it did not wait."""
-    if account.recorded > 0:
-        return _signed(account.off)
-    return f"{format_seconds(account.simulated)} where it did not wait"
-
-
-def _beside(part: float) -> str:
-    """How far a mean is from the one that follows, in words."""
-    text = f"{100 * abs(part):.1f}"
-    return "is as long as" if float(text) == 0.0 else f"is {text} % {'above' if part > 0 else 'below'}"
 
 
 def _signed(part: float) -> str:

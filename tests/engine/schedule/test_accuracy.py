@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from string import Formatter
 
+import numpy as np
 import pytest
 
-from engine.schedule.accuracy import AccountWait, Accuracy
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.twins import TWIN_SENTENCES, TwinRelation
+from engine.claims.words import plain, render
+from engine.policy.policy import parse_policy
+from engine.schedule.accuracy import AccountWait, Accuracy, accuracy_of
+from engine.schedule.ranks import rank_correlation
+from engine.schedule.schedule import Schedule
+from engine.simulation.run import simulate
+from tests.engine.verdict.drawn import DIGIT, check_words
+from tests.traces import make_trace
 
 NEAR = Accuracy(
     recorded=100.0,
@@ -62,3 +75,105 @@ def test_without_real_waits_the_models_wait_is_told() -> None:
     idle = replace(NEAR, recorded=0.0, simulated=12.0, correlation=None, accounts=())
     assert idle.brief == ""
     assert idle.verdict.startswith("no job waited in reality and the model's mean wait is 12 s, over 14 min")
+
+
+CYCLE = 30  # s between two cycles of the backfiller, unless a site says otherwise
+
+
+def judge(claim: Claim, schedule: Schedule) -> bool:
+    """Whether a claim on the model holds, by the starts of the schedule and of the log."""
+    trace = schedule.trace
+    submits, real = trace.submit.tolist(), trace.wait.tolist()
+    jobs = [job for job in range(len(submits)) if schedule.start[job] >= 0 and real[job] >= 0]
+    model = [int(schedule.start[job]) - submits[job] for job in range(len(submits))]
+    span = min(submits[job] for job in jobs), max(submits[job] for job in jobs)
+    if claim.population != Population(len(jobs), *span):
+        return False
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    names = [trace.group.names[code] for code in trace.group.codes.tolist()]
+    accounts = {
+        name: [
+            sum(waits[job] for job in jobs if names[job] == name) / names.count(name)
+            for waits in (real, model)
+        ]
+        for name in dict.fromkeys(names)
+        if names.count(name) >= 30
+    }
+    recorded, simulated = (sum(waits[job] for job in jobs) / len(jobs) for waits in (real, model))
+    turned = {
+        frozenset(pair)
+        for pair in combinations(accounts, 2)
+        if (accounts[pair[0]][0] - accounts[pair[1]][0]) * (accounts[pair[0]][1] - accounts[pair[1]][1]) < 0
+    }
+    match claim.relation:
+        case TwinRelation.LONGER | TwinRelation.SHORTER:
+            off = 100 * (simulated / recorded - 1)
+            longer = claim.relation is TwinRelation.LONGER
+            return said["off"] == pytest.approx(abs(off)) and (off > 0) == longer
+        case TwinRelation.NO_REAL_WAIT:
+            return recorded == 0 and said["wait"] == round(simulated)
+        case TwinRelation.CORRELATED:
+            ranks = rank_correlation(*(np.array([each[job] for job in jobs]) for each in (model, real)))
+            return said["correlation"] == pytest.approx(ranks)
+        case TwinRelation.IN_CYCLE:
+            near = sum(abs(model[job] - real[job]) <= CYCLE for job in jobs)
+            return said["share"] == pytest.approx(100 * near / len(jobs))
+        case TwinRelation.WORST_ACCOUNT:
+            (account,) = claim.about
+            off = {name: 100 * (after / before - 1) for name, (before, after) in accounts.items() if before}
+            most = max(abs(each) for each in off.values())
+            return said["off"] == pytest.approx(off[account.name]) and abs(off[account.name]) == most
+        case TwinRelation.REVERSED | TwinRelation.REVERSED_MORE:
+            (pairs,) = claim.about
+            told = {frozenset(pair.split(" and ")) for pair in pairs.name.split("; ")}
+            return told <= turned and len(told) + said.get("more", 0) == len(turned)
+        case TwinRelation.ANOTHER_ORDER:
+            return len(accounts) >= 3 and len(turned) > 0
+        case TwinRelation.OVER:
+            return (said["span"], said["jobs"]) == (span[1] - span[0], len(jobs))
+    return False
+
+
+def test_each_claim_on_a_model_holds_before_a_judge(tmp_path: Path) -> None:
+    conf, kinds = tmp_path / "slurm.conf", set()
+    conf.write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL\n")
+    policy = parse_policy(f"site:{conf}")
+    assert policy.site is not None
+    for seed in range(24):
+        draw, jobs = np.random.default_rng(seed), 150
+        trace = make_trace(
+            np.cumsum(draw.integers(0, 200, jobs)),
+            draw.integers(60, 600, jobs),
+            draw.integers(1, 5, jobs),
+            queue=["batch"] * jobs,
+            group=[f"g{code}" for code in draw.integers(0, 4, jobs)],
+            wait=draw.integers(0, 900, jobs) if seed else [0] * jobs,
+        )
+        schedule = simulate(trace, policy.site.conf.machine, policy)
+        accuracy = accuracy_of(schedule)
+        assert accuracy is not None
+        for claim in accuracy.claims:
+            assert judge(claim, schedule), (seed, claim)
+            check_words(render(claim))
+            assert plain(render(claim)) in accuracy.verdict
+            kinds.add(claim.relation)
+            for quantity in claim.quantities:
+                wrong = tuple(
+                    replace(each, value=each.value + 1) if each is quantity else each
+                    for each in claim.quantities
+                )
+                assert not judge(replace(claim, quantities=wrong), schedule), claim
+    assert kinds >= {TwinRelation.NO_REAL_WAIT, TwinRelation.WORST_ACCOUNT, TwinRelation.ANOTHER_ORDER}
+    assert kinds & {TwinRelation.REVERSED, TwinRelation.REVERSED_MORE}
+
+
+@pytest.mark.parametrize("relation", TwinRelation)
+def test_each_kind_has_words_without_digits_of_its_own(relation: TwinRelation) -> None:
+    parts = {name for _, name, _, _ in Formatter().parse(TWIN_SENTENCES[relation]) if name}
+    names = parts & {"account", "pairs"}
+    model = Named("subject", "the model", Place("runs", 0))
+    about = tuple(Named(role, f"{role} 9", Place("accounts", 0)) for role in names)
+    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
+    spans = render(Claim(model, relation, quantities, about, Population(1, 0, 0), (model.place,)))
+    assert spans
+    assert not any(DIGIT.search(span.text) for span in spans if span.says is None)
