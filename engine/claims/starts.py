@@ -8,6 +8,11 @@ from enum import StrEnum
 class StartRelation(StrEnum):
     """When a job of a queue starts, or what a changed request of a job did or would do."""
 
+    ASKS = "what it asks for, without a time limit"
+    ASKS_FOR_TIME = "what it asks for, with its time limit"
+    HAS_WAITED = "how long it has waited"
+    HAS_RUN = "how long it has run"
+    HAS_RUN_WITH_LIMIT = "the same, and when its time limit ends it"
     RUNS = "it runs"
     NOT_PLANNED = "the plan by time limits has no start of it"
     PLANNED = "its start in the plan, in which all jobs use their time limits"
@@ -24,10 +29,17 @@ class StartRelation(StrEnum):
     NO_HELP = "no change that was tried helps"
 
 
+_ASKS = "{subject} ({user}) asks for {processors}"
+_HAS_RUN = "it has run for {elapsed}"
 _EXPECTED = "{subject} starts {start} ({early} to {late}; "
 _CHANGED = "planned start {moment}"
 
 START_SENTENCES: dict[StrEnum, str] = {
+    StartRelation.ASKS: _ASKS,
+    StartRelation.ASKS_FOR_TIME: _ASKS + " for {limit}",
+    StartRelation.HAS_WAITED: "it has waited {waited}",
+    StartRelation.HAS_RUN: _HAS_RUN,
+    StartRelation.HAS_RUN_WITH_LIMIT: _HAS_RUN + "; its limit ends it in {left}",
     StartRelation.RUNS: "{subject} runs",
     StartRelation.NOT_PLANNED: "{subject} has no planned start",
     StartRelation.PLANNED: "{subject} starts {start} if all jobs use their time limits",

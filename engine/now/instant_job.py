@@ -16,7 +16,6 @@ from engine.schedule.explain import explain, reason_so_far
 from engine.shown_values import rough_duration
 from engine.simulation.control import Control
 from engine.trace import MISSING
-from engine.words import format_seconds, plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +52,9 @@ class InstantJob:
     def asked(self) -> list[str]:
         """The request, and how long it has waited."""
         trace, job = self.queue.trace, self.job
-        request = plural(int(trace.procs[job]), "processor")
-        if trace.walltime[job] != MISSING:
-            request += f" for {format_seconds(int(trace.walltime[job]))}"
-        waited = f"It has waited {format_seconds(self.waited)}."
-        return [f"{self.name} (user {trace.user.shown[trace.user.codes[job]]}) asks for {request}.", waited]
+        limit = None if trace.walltime[job] == MISSING else int(trace.walltime[job])
+        asked = self.teller.asks(trace.user.shown[trace.user.codes[job]], int(trace.procs[job]), limit)
+        return [plain(sentence(claim)) for claim in (asked, self.teller.has_waited(self.waited))]
 
     def why(self) -> list[str]:
         """Its start, by the plan and in the replays, why it waits, and what these times are."""

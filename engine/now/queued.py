@@ -74,12 +74,16 @@ class WaitingJob:
             if (name := getattr(job, field))
         )
         lines = [f"Job {shown_name(job.job_id)} ({names}) asks for {request_words(job)}."]
-        if job.state != RUNNING:
-            return [*lines, f"It has waited {format_seconds(job.waited)}."] if job.waited else lines
-        left = ""
-        if job.limit is not None:
-            left = f"; its limit ends it in {format_seconds(max(job.limit - job.elapsed, 0))}"
-        return [*lines, f"It has run for {format_seconds(job.elapsed)}{left}."]
+        so_far = self.so_far
+        return lines if so_far is None else [*lines, plain(sentence(so_far))]
+
+    @property
+    def so_far(self) -> Claim | None:
+        """How long it has waited or run; None where it has not waited, or the queue does not say."""
+        job = self.job
+        if job.state == RUNNING:
+            return self.teller.has_run(job.elapsed, job.limit)
+        return self.teller.has_waited(job.waited) if job.waited else None
 
     def why(self) -> list[str]:
         """Its start, by the plan and in the replays, and why it waits."""

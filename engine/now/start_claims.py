@@ -34,6 +34,27 @@ class StartTeller:
         """The teller of a job of that name, submitted at so many s from now, or from the trace's zero."""
         return cls(Named("subject", name, Place("jobs", place)), Population(1, submit, submit))
 
+    def asks(self, user: str, processors: int, limit: int | None) -> Claim:
+        """What it asks for: processors, and a time limit, s, if it has one."""
+        about = [Named("user", f"user {user}", self.subject.place)]
+        quantities = [self._quantity("processors", processors, Unit.PROCESSORS)]
+        if limit is None:
+            return self._claim(StartRelation.ASKS, quantities, about)
+        quantities.append(self._quantity("limit", limit, Unit.SECONDS))
+        return self._claim(StartRelation.ASKS_FOR_TIME, quantities, about)
+
+    def has_waited(self, seconds: int) -> Claim:
+        """How long it has waited so far, s."""
+        return self._claim(StartRelation.HAS_WAITED, [self._quantity("waited", seconds, Unit.SECONDS)])
+
+    def has_run(self, elapsed: int, limit: int | None) -> Claim:
+        """How long it has run, and when its time limit ends it; s."""
+        quantities = [self._quantity("elapsed", elapsed, Unit.SECONDS)]
+        if limit is None:
+            return self._claim(StartRelation.HAS_RUN, quantities)
+        quantities.append(self._quantity("left", max(limit - elapsed, 0), Unit.SECONDS))
+        return self._claim(StartRelation.HAS_RUN_WITH_LIMIT, quantities)
+
     def runs(self) -> Claim:
         """That it runs."""
         return self._claim(StartRelation.RUNS)

@@ -27,6 +27,7 @@ from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
 from engine.trace import Trace
+from engine.words import format_seconds, plural
 from tests.engine.verdict.drawn import DIGIT, PROCESSORS, check_words, logs
 
 JOB = QueuedJob("2", "ann", "", "batch", WAITING, "Resources", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
@@ -76,6 +77,12 @@ def test_starts_at_an_instant_are_those_of_a_plan_by_walltimes(trace: Trace, pol
     for job in waiting:
         claim = InstantJob(queue, job, str).started
         check_words(sentence(claim))
+        limit = asked[job].takes
+        assert InstantJob(queue, job, str).asked() == [
+            f"Job {trace.job_id[job]} (user {trace.user.names[trace.user.codes[job]]}) asks for "
+            f"{plural(asked[job].procs, 'processor')} for {format_seconds(limit)}.",
+            f"It has waited {format_seconds(now - submits[job])}.",
+        ]
         assert claim.population == Population(1, submits[job], submits[job])
         assert claim.subject == Named("subject", f"Job {trace.job_id[job]}", Place("jobs", job))
         if claim.relation is StartRelation.NOT_PLANNED:
@@ -134,9 +141,15 @@ def test_starts_of_a_queue_are_those_of_a_plan_by_limits(seed: int, tmp_path: Pa
         claim = claims[job.job_id]
         check_words(sentence(claim))
         assert claim.subject == Named("subject", f"Job {job.job_id}", Place("jobs", place))
+        so_far = WaitingJob(queue, job).so_far
+        assert so_far is not None
+        check_words(sentence(so_far))
+        known = {quantity.name: quantity.value for quantity in so_far.quantities}
         if job.state == RUNNING:
             assert claim.relation is StartRelation.RUNS
+            assert known == {"elapsed": job.elapsed, "left": (job.limit or 0) - job.elapsed}
             continue
+        assert known == {"waited": job.waited}
         assert claim.population == Population(1, -(job.waited or 0), -(job.waited or 0))
         said = {quantity.name: quantity.value for quantity in claim.quantities}
         earliest = free_from(machine, running, job.cpus)
@@ -213,7 +226,7 @@ def test_the_best_change_by_hand() -> None:
 @pytest.mark.parametrize("relation", StartRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: StartRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(START_SENTENCES[relation]) if name} - {"subject"}
-    names = parts & {"moment", "change"}
+    names = parts & {"moment", "change", "user"}
     about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in names)
     quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
     claim = Claim(TELLER.subject, relation, quantities, about, TELLER.population, (TELLER.subject.place,))
