@@ -8,12 +8,14 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.loading import open_log
+from engine.claims.words import plain, render
 from engine.dates import date_of
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.simulation.quality_notes import by_effect, quality_notes
 from engine.trace import Trace
-from engine.trace.scale import ARCHIVE, PARALLELISM, offered_load, parallelism
+from engine.trace.scale import offered_load, parallelism
+from engine.verdict.log_claims import archive_claim, failures_claim, load_claim, mean_job_claim
 from engine.words import counted
 
 
@@ -35,18 +37,15 @@ def info(options: argparse.Namespace) -> None:
     print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
     where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # without any information
     print(f"machine    {cluster}: {counted(cluster.cpus, 'processor')}{where}")
-    if len(outages):
-        down = outages.cpu_seconds(cluster.node_cpus()) / (
-            cluster.cpus * (trace.submit[-1] - trace.submit[0])
-        )
-        nodes = counted(len(np.unique(outages.node)), "node")
-        print(
-            f"failures   {len(outages):,} of {nodes}, {down:.1%} of the processors down, over the same time"
-        )
-    load = offered_load(trace, cluster.cpus)
-    if load is not None:
-        print(f"load       {load:.1%} of the processors, over the time of the submissions")
-    print(f"parallel   {_parallel(trace)}")
+    parts = (
+        ("failures   ", failures_claim(trace, cluster, outages), ""),
+        ("load       ", load_claim(trace, cluster), ""),
+        ("parallel   ", mean_job_claim(trace), ""),
+        ("           (", archive_claim(trace), ")"),
+    )
+    for label, claim, end in parts:
+        if claim is not None:
+            print(f"{label}{plain(render(claim))}{end}")
     print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
     notes = by_effect(quality_notes(trace, cluster))
     if notes:
@@ -92,16 +91,6 @@ def cluster_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "ram_mib": cluster.ram,
         "outages": len(_outages(trace, cluster)),
     }
-
-
-def _parallel(trace: Trace) -> str:
-    """The line on phi, the part of the machine that the mean job takes, with the phi of known logs."""
-    others = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
-    low, high = (100 * bound for bound in ARCHIVE)
-    return (
-        f"phi {100 * parallelism(trace):.2f} %: the part of the log's machine that the mean job takes\n"
-        f"           ({others}; mean of the archive's logs: {low:.2f} to {high:.2f} %, 95 % CI)"
-    )
 
 
 def _outages(trace: Trace, cluster: Cluster) -> Outages:

@@ -9,6 +9,7 @@ from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.holds import HOLD_SENTENCES
+from engine.claims.logs import LOG_SENTENCES
 from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
 from engine.claims.starts import START_SENTENCES
@@ -178,6 +179,7 @@ SENTENCES: dict[StrEnum, str] = {
     **START_SENTENCES,
     **HOLD_SENTENCES,
     **TWIN_SENTENCES,
+    **LOG_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""

@@ -24,7 +24,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
         "small: 12 jobs of 3 users in 2 queues",
         "submitted  2001-09-09 01:48 UTC to 2001-09-09 01:57 UTC",
         "machine    8c: 8 processors",
-        "load       130.9% of the processors, over the time of the submissions",
+        "load       130.9 % of the processors, over the time of the submissions",
         "parallel   phi 50.00 %: the part of the log's machine that the mean job takes",
         "           (SDSC Blue Horizon 3.78, SDSC SP2 10.75, HPC2N 2.64; "
         "mean of the archive's logs: 2.84 to 5.94 %, 95 % CI)",
@@ -80,7 +80,7 @@ def test_failures_of_the_machine(cli: Commands, small: Path, tmp_path: Path) -> 
     failures.write_text("150 cl 100 0 3\n1000000300 cl 55 0\n9999 cl 5 1\n")
     options = (small, "--cluster", machines, "--failures", failures)
     output = cli.done("info", *options).out
-    assert "failures   3 of 2 nodes, 11.6% of the processors down, over the same time\n" in output
+    assert "failures   3 of 2 nodes, 11.6 % of the processors down, over the same time\n" in output
     assert "        1  failures before the first or after the last job (lines 3)\n" in output
     document = cli.done("info", *options, "--json").document
     assert (document["cluster"]["spelling"], document["cluster"]["outages"]) == ("4x2c4g~log", 3)

@@ -1,0 +1,23 @@
+"""Kinds of claims about a log on its machine, whose sentences follow a label."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class LogRelation(StrEnum):
+    """What a log asks of its machine."""
+
+    LOAD = "the part of the processors that jobs need between the first submission and the last"
+    FAILURES = "failures of nodes in that time, and the part of the processors that were down"
+    MEAN_JOB = "the part of the log's machine that the mean job takes"
+    MEAN_OF_ARCHIVE = "that part in known logs, and a confidence interval of its mean over the archive's"
+
+
+LOG_SENTENCES: dict[StrEnum, str] = {
+    LogRelation.LOAD: "{load} of the processors, over the time of the submissions",
+    LogRelation.FAILURES: "{failures} of {nodes}, {down} of the processors down, over the same time",
+    LogRelation.MEAN_JOB: "phi {phi} %: the part of the log's machine that the mean job takes",
+    LogRelation.MEAN_OF_ARCHIVE: "{known}; mean of the archive's logs: {low} to {high} %, {level} CI",
+}
+"""The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""

@@ -1,0 +1,69 @@
+"""Claims on what a log asks of its machine: load, failures, and how parallel the mean job is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.claims.claim import NOBODY, Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.logs import LogRelation
+from engine.machine.cluster import Cluster
+from engine.machine.outages import Outages
+from engine.trace import Trace
+from engine.trace.scale import ARCHIVE, PARALLELISM, offered_load, parallelism
+
+_LEVEL = 95.0
+"""The confidence of the archive's interval, %."""
+
+
+def load_claim(trace: Trace, cluster: Cluster) -> Claim | None:
+    """How much of the processors the jobs need; None where all were submitted in the same second."""
+    load = offered_load(trace, cluster.cpus)
+    if load is None:
+        return None
+    return _claim(trace, LogRelation.LOAD, [Quantity("load", 100 * load, Unit.TENTHS)])
+
+
+def failures_claim(trace: Trace, cluster: Cluster, outages: Outages) -> Claim | None:
+    """How many outages between the first submission and the last are of how many nodes; None without one."""
+    if not len(outages):
+        return None
+    whole = cluster.cpus * int(trace.submit[-1] - trace.submit[0])
+    down = 100 * float(outages.cpu_seconds(cluster.node_cpus())) / whole
+    quantities = [
+        Quantity("failures", len(outages), Unit.COUNT),
+        Quantity("nodes", len(np.unique(outages.node)), Unit.NODES),
+        Quantity("down", down, Unit.TENTHS),
+    ]
+    return _claim(trace, LogRelation.FAILURES, quantities)
+
+
+def mean_job_claim(trace: Trace) -> Claim:
+    """phi: the part of the log's machine that the mean job takes."""
+    return _claim(trace, LogRelation.MEAN_JOB, [Quantity("phi", 100 * parallelism(trace), Unit.MEASURED)])
+
+
+def archive_claim(trace: Trace) -> Claim:
+    """phi of known logs, and of the mean log, beside that of this log; its population is none of its jobs."""
+    known = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
+    low, high = (100 * bound for bound in ARCHIVE)
+    quantities = [
+        Quantity("low", low, Unit.MEASURED),
+        Quantity("high", high, Unit.MEASURED),
+        Quantity("level", _LEVEL, Unit.PERCENT),
+    ]
+    subject = _subject(trace)
+    about = (Named("known", known, subject.place),)
+    evidence = (subject.place,)
+    return Claim(subject, LogRelation.MEAN_OF_ARCHIVE, tuple(quantities), about, NOBODY, evidence)
+
+
+def _subject(trace: Trace) -> Named:
+    return Named("subject", trace.shown_name, Place("runs", 0))
+
+
+def _claim(trace: Trace, relation: LogRelation, quantities: Sequence[Quantity]) -> Claim:
+    subject = _subject(trace)
+    people = Population(len(trace), int(trace.submit[0]), int(trace.submit[-1]))
+    return Claim(subject, relation, tuple(quantities), (), people, (subject.place,), Sure.COUNTED)
