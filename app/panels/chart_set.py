@@ -8,6 +8,7 @@ from views.gantt.chart import GanttChart
 from views.plotting.clock_plot import ClockPlot
 from views.state.clock import Clock
 from views.timechart.chart import TimeChart
+from views.timechart.clock_chart import beside
 
 Chart = TimeChart | ClockPlot
 """Of either family, on the clock."""
@@ -48,4 +49,5 @@ class ChartSet:
             rows = min(low for low, _ in parts), max(high for _, high in parts)
             starts = [start - chart.clock.shift for chart, (start, _) in ranges.items()]
             ends = [end - chart.clock.shift for chart, (_, end) in ranges.items()]
-            self._clock.fit_range(min(starts), max(ends), rows=rows)
+            left, right = (max(chart.covered[side] for chart in ranges) for side in (0, 1))
+            self._clock.fit_range(*beside(min(starts), max(ends), left, right), rows=rows)

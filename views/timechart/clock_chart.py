@@ -24,6 +24,15 @@ from views.timechart.gestures import Gestures
 from views.timechart.marks import describe_mark, mark_at
 from views.timechart.pointer import Pointer
 
+_MOST_COVERED = 0.5
+"""The part of a plot's width beside which a range is still fitted into the rest."""
+
+
+def beside(start: float, end: float, left: float, right: float) -> tuple[float, float]:
+    """The range, s, of which `start` to `end` lies between the parts of its width `left` and `right`."""
+    width = (end - start) / max(1.0 - left - right, _MOST_COVERED)
+    return start - left * width, end + right * width
+
 
 class ClockChart(QWidget):
     """A chart over the clock's window, in which wheel, keys and mouse move the clock.
@@ -108,7 +117,20 @@ class ClockChart(QWidget):
         """Zoom to what is selected: the picked time range, else the picked jobs."""
         chosen = self.picked_range()
         if chosen is not None:
-            self.clock.fit_range(*chosen, rows=self.picked_rows())
+            self.clock.fit_range(*beside(*chosen, *self.covered), rows=self.picked_rows())
+
+    @property
+    def covered(self) -> tuple[float, float]:
+        """The parts of the plot's width over which another widget lies at its left and at its right.
+
+        Where more than half is covered, or nothing is seen, both are 0: there is no room beside that.
+        """
+        plot, seen = self.frame().plot, self.visibleRegion().boundingRect()
+        if seen.isEmpty() or plot.width() <= 0:
+            return 0.0, 0.0
+        left = max(seen.left() - plot.left(), 0.0) / plot.width()
+        right = max(plot.right() - seen.right() - 1, 0.0) / plot.width()
+        return (left, right) if left + right <= _MOST_COVERED else (0.0, 0.0)
 
     def picked_range(self) -> tuple[float, float] | None:
         """The selected time range, in seconds, otherwise that of the selected jobs."""
