@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMainWindow, QMessageBox, QWidget
 
 from app.actions.command import Command, Submenu
@@ -17,7 +18,7 @@ from app.actions.menu_tree import Entry, entries
 from app.actions.palette import Choice, show_palette
 from app.actions.window_actions import KEYS_OF_CHARTS
 from app.panels.dialogs import show_dialog
-from app.panels.guide import GuideDialog
+from app.panels.guide import GuideDialog, place_beside
 from views.text.terms import explained_words, term
 from views.theme.theme import Theme
 from views.widgets.explanation import explain
@@ -162,6 +163,8 @@ def _show_guide(window: QMainWindow, topic: str) -> None:
     if topic:
         guide.show_topic(topic)
     guide.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    # What it was asked about stays in sight, as far as the screen has room for both.
+    guide.move(place_beside(QCursor.pos(), guide.size(), window.screen().availableGeometry()))
     guide.show()
 
 

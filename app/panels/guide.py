@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QTextBlock, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
@@ -27,6 +27,14 @@ _CONTENTS, _MARGINS = 300, 60
 """Pixels of the width of the contents at most, and around a picture."""
 
 _TOPIC = Qt.ItemDataRole.UserRole
+
+
+def place_beside(spot: QPoint, size: QSize, room: QRect) -> QPoint:
+    """The corner of a window of this size at the side of a screen's `room` that is farther from a spot."""
+    right = room.right() + 1 - size.width()
+    left = right if spot.x() < room.center().x() else room.left()
+    middle = room.center().y() - size.height() // 2
+    return QPoint(max(left, room.left()), max(middle, room.top()))
 
 
 class GuideDialog(QDialog):

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
-from app.panels.guide import GuideDialog
+from app.panels.guide import GuideDialog, place_beside
 from app.panels.policy_field import NUMBER
 from app.shell.window import MainWindow
 from engine.metrics.catalog import METRICS
@@ -51,6 +51,22 @@ def test_a_key_shows_the_guide_and_the_window_can_be_used_meanwhile(
     click(qtbot, guide.page)
     qtbot.keyClick(guide, Qt.Key.Key_Escape)
     assert not guide.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("spot", "size", "corner"),
+    [
+        ((200, 500), (1260, 720), (660, 180)),
+        ((1800, 500), (1260, 720), (0, 180)),
+        ((1800, 500), (1920, 1080), (0, 0)),
+        ((200, 500), (2000, 1200), (0, 0)),
+    ],
+)
+def test_the_help_lies_beside_what_it_was_asked_about(
+    spot: tuple[int, int], size: tuple[int, int], corner: tuple[int, int]
+) -> None:
+    place = place_beside(QPoint(*spot), QSize(*size), QRect(0, 0, 1920, 1080))
+    assert (place.x(), place.y()) == pytest.approx(corner, abs=1)
 
 
 def test_pictures_are_there_and_small() -> None:
