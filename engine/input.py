@@ -197,6 +197,14 @@ def is_folder(path: Path) -> bool:
         return False
 
 
+def is_pipe(path: Path) -> bool:
+    """True if this is a named pipe; False for names that no file can have. It is not opened."""
+    try:
+        return path.is_fifo()
+    except (OSError, ValueError):
+        return False
+
+
 def exists(path: Path) -> bool:
     """True if a file or folder of this name exists; False for names that no file can have."""
     try:

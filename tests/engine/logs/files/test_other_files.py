@@ -260,3 +260,22 @@ def test_parquet_from_a_pipe_is_refused_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a Parquet file in a pipe, .*; write it to a file and give that"):
         read_trace(pipe)
     writer.join(60)
+
+
+def test_a_named_pipe_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that closes it and opens it again loses what the writer wrote meanwhile."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    opened = []
+
+    def note_open(path: Path, flags: int) -> int:
+        opened.append(Path(path))
+        return real_open(path, flags)
+
+    real_open = os.open
+    monkeypatch.setattr("engine.input.os.open", note_open)
+    writer = Thread(target=pipe.write_bytes, args=(b"1 0 0 60 1 -1 -1 1 60 -1 1 1 1 1 1 1 -1 -1\n" * 3,))
+    writer.start()
+    assert len(read_trace(pipe)) == 3
+    writer.join(60)
+    assert opened.count(pipe) == 1
