@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import platform
 import shutil
-import subprocess
 from email.utils import formatdate
 from pathlib import Path
 
@@ -71,11 +71,7 @@ def build_deb(stage: Stage, output: Path) -> Path:
     (root / "DEBIAN").mkdir()
     description = control(stage.version, architecture, _size(root), needed_glibc(frozen))
     (root / "DEBIAN" / "control").write_text(description, "utf-8")
-    sums = subprocess.run(
-        "find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum", shell=True, cwd=root,
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    (root / "DEBIAN" / "md5sums").write_text(sums, "utf-8")
+    (root / "DEBIAN" / "md5sums").write_text(digests(root), "utf-8")
     _set_times(root, stage.epoch)
     output.mkdir(parents=True, exist_ok=True)
     path = output / f"{NAME}_{stage.version}_{architecture}.deb"
@@ -127,6 +123,16 @@ Description: workbench for the schedules of batch clusters
  .
  The package holds its own Python and Qt, and its kernels compiled.
 """
+
+
+def digests(root: Path) -> str:
+    """The MD5 digests of a package's files, as dpkg wants them, a line each, by name. Raises OSError."""
+    paths = sorted(path for path in (root / "usr").rglob("*") if path.is_file() and not path.is_symlink())
+    lines = []
+    for path in paths:
+        with path.open("rb") as file:
+            lines.append(f"{hashlib.file_digest(file, 'md5').hexdigest()}  {path.relative_to(root)}\n")
+    return "".join(lines)
 
 
 def documents(stage: Stage, frozen: Path) -> dict[str, bytes]:

@@ -57,6 +57,48 @@ def test_only_a_wheel_is_built_for_another_python(capsys: pytest.CaptureFixture[
     assert "--python is for a wheel, and not for a folder" in capsys.readouterr().err
 
 
+def test_words_are_read_before_anything_is_installed(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "packaging", tmp_path / "packaging", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("app/work/system_libraries.py", "engine/system.py"):  # all that is read besides
+        (tmp_path / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    for words, fault in (
+        (["whel"], "invalid choice: 'whel'"),
+        (["deb", "--python", "3.12"], "--python is for a wheel"),
+        (["folder", "--outptu", "x"], "unrecognized arguments: --outptu"),
+    ):
+        # A Python without the packages of `.venv`, as on a fresh machine.
+        call = [load("environment").BASE, str(tmp_path / "packaging" / "build.py"), *words]
+        variables = {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(call, env=variables, capture_output=True, text=True, check=False, timeout=60)
+        assert (done.returncode, fault in done.stderr) == (2, True), done.stderr
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["app", "engine", "packaging"]
+
+
+def test_a_step_that_fails_ends_the_build(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = load("build")
+    broken = [sys.executable, "-c", "raise SystemExit(7)"]
+    # Each kind of package calls its steps by `call`: the first step that fails ends all of them.
+    monkeypatch.setattr(build, "make_stage", lambda work, compiled: stage.call(broken, cwd=tmp_path))
+    words = ["-o", str(tmp_path / "out"), "--work", str(tmp_path / "work")]
+    for kind in ("wheel", "plain", "folder", "deb", "rpm"):
+        assert build.main(build.read_arguments([kind, *words])) == 1
+        assert f"packaging/build.py: {sys.executable} ended with exit status 7" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_debian_package_lists_the_digests_of_its_files(tmp_path: Path) -> None:
+    for name in ("usr/lib/b", "usr/lib/a b", "usr/c", "DEBIAN/control"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    (tmp_path / "usr" / "link").symlink_to("c")
+    digest = "1cb251ec0d568de6a929b520c4aed8d1"  # of the word "text"
+    names = ["usr/c", "usr/lib/a b", "usr/lib/b"]
+    assert load("deb").digests(tmp_path) == "".join(f"{digest}  {name}\n" for name in names)
+
+
 def test_a_wheel_with_compiled_kernels_is_for_one_platform() -> None:
     text = wheel._tagged("Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
     assert text == f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {wheel.wheel_tag()}\n"

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.cli.terminal import progress_bar
-from app.export.output import SWF_BEGINS, aligned, check_output, print_json
+from app.export.output import SWF_BEGINS, aligned, check_output, keep_others, print_json
 from engine.errors import InputError
-from engine.input import refuse_inputs
+from engine.input import first_bytes, refuse_inputs
 from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster
 from engine.reading.read import machine_at
+from engine.trace.file_names import machines_path
 from engine.trace.generate import EXAMPLE_SEED, GeneratedLog, SessionModel, campus_log, session_log, write_log
 from engine.trace.generate.fit import fit_model
 from engine.trace.generate.generated import GPU
@@ -29,12 +30,17 @@ SUFFIXES = (".swf", ".csv", ".gz")
 _TABLE_BEGINS = '"job_id","submit","runtime","walltime",'
 """How its tables of jobs begin."""
 
+_MACHINES_BEGIN = r"0\t[^\t\n]+\t\d+\t\d+\t1\t\d+[\t\n]"
+"""How its machines files begin: with the first group of nodes."""
+
 
 def generate(options: argparse.Namespace) -> None:
     """Write the log and its machines file; say how like the given log it is. Raises InputError, OSError."""
     path: Path = options.output
     begins = _TABLE_BEGINS if is_table(path) else SWF_BEGINS
     check_output(path, *SUFFIXES, begins=begins, force=options.force)
+    if not options.force:
+        _keep_machines(path)
     check_output(options.figure, ".png", ".svg", ".pdf", force=options.force)
     like: Path | None = options.like
     if options.figure is not None and like is None:
@@ -64,6 +70,17 @@ def generate(options: argparse.Namespace) -> None:
             print("\n".join(_lines(alike)))
     if options.json:
         print_json(facts)
+
+
+def _keep_machines(path: Path) -> None:
+    """Refuse another program's machines file beside the log: it is written together with the log.
+
+    Raises InputError, OSError.
+    """
+    machines = machines_path(path)
+    # Machines files have no title, and a site's own looks like those that are written here. So only
+    # one that lies beside a log of ours, which `check_output` has looked at, is taken for ours.
+    keep_others(machines, _MACHINES_BEGIN if first_bytes(path, 1) else "")
 
 
 def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import FAILED, WRONG_USAGE
+from app.cli.main import FAILED, WRONG_USAGE, make_parser
 from tests.app.cli.commands import HEADER, Commands, small_log
 from tests.engine.logs.lines import line, write_log
 
@@ -321,6 +321,22 @@ def test_an_output_that_cannot_be_written_is_failed_work(
 )
 def test_wrong_usage(cli: Commands, arguments: tuple[str, ...], part: str) -> None:
     wrong(cli(*arguments), part)
+
+
+def test_every_command_names_the_option_that_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    (group,) = make_parser()._subparsers._group_actions  # type: ignore[union-attr]
+    tried = 0
+    for command, parser in group.choices.items():  # type: ignore[union-attr]
+        for option in parser._option_string_actions:
+            if not option.startswith("--"):
+                continue
+            misspelt = option[:3] + option[2:]  # its first letter twice
+            with pytest.raises(SystemExit) as leaving:
+                parser.parse_args([misspelt])
+            assert leaving.value.code == 2
+            assert f"{misspelt}; did you mean '{option}'?" in capsys.readouterr().err, command
+            tried += 1
+    assert tried > 300
 
 
 def test_too_much_for_the_memory_is_failed_work(

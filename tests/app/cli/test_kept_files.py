@@ -55,6 +55,21 @@ def test_only_what_the_command_wrote_is_replaced(
     assert made != WORDS
 
 
+def test_generate_keeps_a_machines_file_that_is_not_its_own(cli: Commands, tmp_path: Path) -> None:
+    path, machines = tmp_path / "x.swf", tmp_path / "x.swf.machines"
+    site = "0\tnode\t2\t16\t1\t1048576\n"  # a site's own looks like those that are written here
+    machines.write_text(site)
+    generate = ("generate", path, "--jobs", "5")
+    assert f"{machines}: this file was not written by this command" in cli(*generate).complaint
+    assert (path.exists(), machines.read_text()) == (False, site)
+    cli.done(*generate, "--force")
+    assert machines.read_text() != site
+    cli.done(*generate)  # both files are its own now
+    machines.write_bytes(WORDS)
+    assert f"{machines}: " in cli(*generate).complaint
+    assert machines.read_bytes() == WORDS
+
+
 def test_an_empty_file_is_filled(cli: Commands, small: Path, tmp_path: Path) -> None:
     path = tmp_path / "new.csv"
     path.touch()
