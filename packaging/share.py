@@ -27,6 +27,8 @@ def share_files(version: str, epoch: int) -> dict[str, bytes]:
     files[f"metainfo/{ID}.metainfo.xml"] = (_DESKTOP / f"{ID}.metainfo.xml").read_bytes()
     files[f"mime/packages/{ID}.xml"] = (_DESKTOP / f"{ID}.xml").read_bytes()
     files["systemd/user/batchscope-queue.service"] = (_DESKTOP / "batchscope-queue.service").read_bytes()
+    for path in sorted((ROOT / "resources" / "guide").glob("*.schema.json")):
+        files[f"batchscope/{path.name}"] = path.read_bytes()
     files["icons/hicolor/scalable/apps/batchscope.svg"] = (_DESKTOP / "batchscope.svg").read_bytes()
     for path in sorted(_DESKTOP.glob("batchscope-*.png")):
         size = path.stem.rpartition("-")[2]

@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 from app.cli.now_publish import Publisher, PublishPlace, check_place
-from app.export.published_queue import PublishedQueue, published_page, queue_document, queue_metrics
+from app.export.published_queue import VERSION, PublishedQueue, published_page, queue_document, queue_metrics
 from engine import api
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
 from tests.app.cli.commands import Commands
+from tests.json_schema import violations
 from tests.paths import ROOT
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=30\n"
@@ -31,6 +32,9 @@ JOBID|PARTITION|USER|ACCOUNT|QOS|NAME|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(
 3|batch|secret_cyd|secret_lab|q\\"1|secret_run|PENDING|0:00|20:00|4|1|(Priority)|8
 4|batch|secret_cyd|secret_lab|q\\"1|secret_run|PENDING|0:00|20:00|4|1|(JobHeldUser)|8
 """
+KEPT = Path(__file__).with_name("kept")
+"""Files that earlier releases wrote."""
+
 PRINTED = 1_795_946_400
 """When the queue was printed, in Unix seconds."""
 
@@ -101,6 +105,43 @@ def test_the_guide_names_each_field_of_the_document(answer: QueueForecast, publi
     private = {"user", "account", "reason", "why", "notes", "evidence", "track_record"}
     assert named - fields <= (private if public else set())
     assert not public or not fields & private
+
+
+def schema(version: int) -> dict[str, object]:
+    """The schema of the document's version, as the guide has it."""
+    path = ROOT / "resources" / "guide" / f"queue-{version}.schema.json"
+    found: dict[str, object] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_the_document_follows_its_schema(answer: QueueForecast, public: bool) -> None:
+    rules = schema(VERSION)
+    views = [PublishedQueue(None, PRINTED, None, 60, failure="it printed nothing", public=public)]
+    views += [PublishedQueue(answer, PRINTED, PRINTED, 60, public=public)]
+    for view in views:
+        # As programs read it: a tuple of Python is a list there.
+        document = json.loads(json.dumps(queue_document(view)))
+        assert list(violations(document, rules)) == []
+    wrong = {**document, "public": not public, "running": "1", "extra": 0, "version": True}
+    wrong["waiting"] = [{**job, "cpus": None} for job in document["waiting"]]
+    found = "\n".join(violations(wrong, rules))
+    for part in (
+        "document.running is '1'",
+        "document.extra must not",
+        "version is True",
+        "waiting[2].cpus is None",
+    ):
+        assert part in found
+    assert ("waiting[0] lacks user" if public else "waiting[0].user must not be there") in found
+
+
+@pytest.mark.parametrize("path", sorted(KEPT.glob("queue-*.json")), ids=lambda path: path.stem)
+def test_documents_of_earlier_releases_follow_the_schema_of_their_version(path: Path) -> None:
+    """A field that goes or changes its meaning needs another version: programs rely on those that were."""
+    document = json.loads(path.read_text("utf-8"))
+    assert len(document["waiting"]) > 1
+    assert list(violations(document, schema(document["version"]))) == []
 
 
 def test_metrics_are_the_medians_of_groups(answer: QueueForecast) -> None:
