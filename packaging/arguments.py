@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 _FOLDERS = ("DIR", "FOLDER")
-_ALSO_FILES = ("POLICY", "STUDY")
-"""Values that are names or files: a policy may be a slurm.conf."""
+_FILES = ("FILE", "LOG", "TRACE", "SCHEDULE", "POLICY", "STUDY", "SPEC")
+"""Values that are files, or names or files: a policy may be a slurm.conf."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _argument(action: argparse.Action) -> Argument:
         text=" ".join(text.split()),
         choices=tuple(map(str, action.choices or ())),
         known=_known_values().get(value, ()),
-        files=(action.type is Path and not folders) or value in _ALSO_FILES,
+        files=(action.type is Path and not folders) or value in _FILES,
         folders=folders,
         many=action.nargs in ("*", "+"),
     )

@@ -103,6 +103,7 @@ def test(arguments: list[str]) -> int:
     if os.environ.get("CI"):
         libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
         libraries.offer_valgrind(tried=VENV / "apt-tried-valgrind")
+        libraries.offer_shells(tried=VENV / "apt-tried-shells")
     suite = [*pytest, *(parallel() and [*parallel(), "--no-loadscope-reorder"])]  # tests/conftest.py orders
     suite += [f"--ignore={path}" for path in BOUNDS_TESTS]
     indices = {

@@ -1,4 +1,8 @@
-"""Completions of the command line for bash, zsh and fish, made from its own parser."""
+"""Completions of the command line for bash, zsh and fish, made from its own parser.
+
+shtab does less: the first word has no files, although a log alone opens the window, and values that are names
+or files need functions for each shell, which in fish list no files (shtab 1.13, by the cases of the tests).
+"""
 
 from __future__ import annotations
 
@@ -78,9 +82,22 @@ def _zsh(commands: list[Command]) -> str:
         specs = [spec for argument in command.arguments for spec in _zsh_specs(argument)]
         listed = " \\\n                ".join(specs)
         cases.append(f"        {command.name})\n            _arguments -s \\\n                {listed} ;;")
+    # Names or files: a colon in a spec begins another part of it, so that each kind has a function.
+    both = {
+        argument.value: argument.known
+        for command in commands
+        for argument in command.arguments
+        if argument.known and argument.files
+    }
+    kinds = "\n".join(
+        f"{_zsh_function(value)}() {{ _alternative 'names:name:({' '.join(known)})' 'files:file:_files' }}"
+        for value, known in both.items()
+    )
     return f"""\
 #compdef batchscope
 # zsh completion of batchscope; made from its parser
+
+{kinds}
 
 _batchscope() {{
     local -a commands
@@ -110,8 +127,7 @@ def _zsh_specs(argument: Argument) -> list[str]:
     if argument.choices:
         kind = f"({' '.join(argument.choices)})"
     elif argument.known and argument.files:
-        # Several kinds of values for the same argument: a function of zsh's own joins them.
-        kind = f'_alternative "names:name:({" ".join(argument.known)})" "files:file:_files"'
+        kind = _zsh_function(argument.value)
     elif argument.known:
         kind = f"({' '.join(argument.known)})"
     elif argument.folders:
@@ -123,6 +139,11 @@ def _zsh_specs(argument: Argument) -> list[str]:
         return [f"'{'*' if argument.many else ''}:{value}:{kind}'"]
     about = f"[{_zsh_text(argument.text)}]"
     return [f"'*{name}{about}{f':{value}:{kind}' if argument.value else ''}'" for name in argument.names]
+
+
+def _zsh_function(value: str) -> str:
+    """The name of the function that completes a value, by what stands for it in the usage."""
+    return f"_batchscope_{value.lower()}"
 
 
 def _zsh_text(text: str) -> str:
@@ -154,8 +175,10 @@ def _fish(commands: list[Command]) -> str:
                 parts.append(f"-x -a '{' '.join(option.choices)}'")
             elif option.known:
                 parts.append(f"-{'r' if option.files else 'x'} -a '{' '.join(option.known)}'")
+            elif option.folders:
+                parts.append("-x -a '(__fish_complete_directories)'")
             elif option.value:
-                parts.append("-r" if option.files or option.folders else "-x")
+                parts.append("-r" if option.files else "-x")
             lines.append(" ".join([*parts, f"-d {_fish_text(option.text)}"]))
     return "\n".join(lines) + "\n"
 

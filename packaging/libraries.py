@@ -31,8 +31,13 @@ VALGRIND = ["valgrind", "gcc", "libc6-dev"]
 
 _VALGRIND_PROGRAMS = ("valgrind", "cc")
 
+SHELLS = ["zsh", "fish"]
+"""Debian packages of shells, which complete lines in tests."""
+
+_SHELLS_PROGRAMS = ("zsh", "fish")
+
 OFFER_SECONDS = 240.0
-"""In which either of these is installed, or not."""
+"""In which each of these is installed, or not."""
 
 
 def check(xcb: bool, tried: Path) -> None:
@@ -69,6 +74,11 @@ def offer_slurm(tried: Path) -> None:
 def offer_valgrind(tried: Path) -> None:
     """Install valgrind and a C compiler, which count instructions, as `offer_slurm` installs Slurm."""
     _offer(VALGRIND, _VALGRIND_PROGRAMS, tried)
+
+
+def offer_shells(tried: Path) -> None:
+    """Install the shells whose completions are tested, as `offer_slurm` installs Slurm."""
+    _offer(SHELLS, _SHELLS_PROGRAMS, tried)
 
 
 def _offer(packages: list[str], programs: tuple[str, ...], tried: Path) -> None:

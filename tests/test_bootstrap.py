@@ -220,8 +220,16 @@ def test_what_could_not_be_installed_is_not_tried_at_every_start(
     assert len(tries) == 1
 
 
+OFFERED = {
+    "slurm": ["slurmctld", "munge"],
+    "valgrind": ["valgrind", "gcc", "libc6-dev"],
+    "shells": ["zsh", "fish"],
+}
+"""Debian packages that are installed for tests."""
+
+
 @pytest.mark.parametrize("works", [True, False])
-@pytest.mark.parametrize("name", ["slurm", "valgrind"])
+@pytest.mark.parametrize("name", OFFERED)
 def test_what_tests_use_is_installed_once_at_most(
     load: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, works: bool
 ) -> None:
@@ -238,7 +246,7 @@ def test_what_tests_use_is_installed_once_at_most(
     monkeypatch.setattr(libraries, "may_install", lambda: True)
     monkeypatch.setattr(libraries, "install", install)
     offer(tmp_path / "tried")
-    assert calls == [{"slurm": ["slurmctld", "munge"], "valgrind": ["valgrind", "gcc", "libc6-dev"]}[name]]
+    assert calls == [OFFERED[name]]
     assert (tmp_path / "tried").exists() != works
     offer(tmp_path / "tried")
     assert len(calls) == (2 if works else 1)

@@ -199,43 +199,6 @@ def test_man_pages_are_roff(share: Path) -> None:
         assert (done.returncode, done.stderr) == (0, ""), page
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        (["comp"], {"compare"}),
-        (["compare", "--format", ""], {"text", "latex", "markdown", "csv", "json"}),
-        (["info", "--js"], {"--json"}),
-        (["sweep", "-o", "a f"], {"a folder"}),
-        (["info", "a"], {"a folder", "a log.swf"}),
-        (["compare", "a log.swf", "-p", "fairshare-e"], {"fairshare-easy"}),
-        (["compare", "a log.swf", "-p", "a"], {"aggressive", "auction", "a folder", "a log.swf"}),
-        (["figure", "heatm"], {"heatmap", "heatmap-column"}),
-        (["sweep", "pack"], {"packing-and-fairness"}),
-    ],
-)
-def test_bash_completes(share: Path, tmp_path: Path, words: list[str], found: set[str]) -> None:
-    (tmp_path / "a folder").mkdir()
-    (tmp_path / "a log.swf").touch()
-    script = 'source "$1"; shift; COMP_WORDS=(batchscope "$@"); COMP_CWORD=$#; previous="${@: -2:1}"\n'
-    script += '_batchscope batchscope "${@: -1}" "$previous"; printf "%s\\n" "${COMPREPLY[@]}"'
-    call = ["bash", "-c", script, "bash", str(share / "bash-completion/completions/batchscope"), *words]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert set(done.stdout.splitlines()) == found
-    assert "error" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("shell", "name"),
-    [("zsh", "zsh/site-functions/_batchscope"), ("fish", "fish/vendor_completions.d/batchscope.fish")],
-)
-def test_other_shells_can_read_their_completions(share: Path, shell: str, name: str) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"no {shell} here")
-    done = subprocess.run([shell, "-n", str(share / name)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_the_desktop_files_fit_each_other(share: Path) -> None:
     types = share / "mime/packages/org.batchscope.Batchscope.xml"
     names = {kind.attrib["type"] for kind in ElementTree.parse(types).getroot()}
