@@ -55,6 +55,9 @@ MAX_MAPPING_BYTES = 1 << 16
 MAX_CONF_BYTES = 1 << 22
 """Of a `slurm.conf`; large sites have 100 kB."""
 
+MAX_PRINTED_BYTES = 1 << 26
+"""Of what `pbsnodes -a` or `qhost` prints: 2 kB a node, and the jobs that run there."""
+
 MAX_SHARES_BYTES = 1 << 24
 """Of a file of shares: half a million users."""
 

@@ -109,7 +109,13 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
     site = shlex.quote(f"site:{folder}")
     log = shlex.quote(str(folder / "jobs"))
     if any(result.item.portion and not result.missing for result in results):
-        runs = f"-p recorded -p {site}" if plan.system == "slurm" else "-p recorded -p easy"
-        lines.append(f"next: batchscope info {log}")
+        machine = next((own.item.file for own in results if own.item.machine and not own.missing), "")
+        own = f" --cluster {shlex.quote(str(folder / machine))}" if machine else ""
+        runs = (
+            f"-p recorded -p {site}"
+            if plan.system == "slurm"
+            else f"{own.strip()} -p recorded -p easy".strip()
+        )
+        lines.append(f"next: batchscope info {log}{own}")
         lines.append(f"      batchscope compare {log} {runs}")
     return lines

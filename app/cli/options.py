@@ -113,7 +113,8 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     number = "*" if optional else "+"
     parser.add_argument("trace", type=log_path, nargs=number, action=_Files, metavar="TRACE", help=about)
     group = parser.add_argument_group("options of all commands that read a trace")
-    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file or a slurm.conf; "
+    machines = "machine: 20x80c505g+48x12c90g, 338c, bluegene, a machines file, a slurm.conf, or "
+    machines += "what pbsnodes -a or qhost prints; "
     machines += "with 20x80c~30d/4h each node fails every 30 days on average, for 4 hours "
     machines += "(30d/4h/7/0.7: seed 7, Weibull times of shape 0.7)"
     group.add_argument("--cluster", metavar="SPEC", help=machines)

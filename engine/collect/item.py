@@ -19,7 +19,8 @@ class Item:
     `lines` of `Name = value`, records of `words` (`name=value name=value`), or a table with `nothing` to
     hide, since its columns were chosen. A `portion` is one of many of the log, which are collected once.
     An item that is `lasting` is not collected again; `replaces` begins the names of files that it makes void.
-    Nothing is missing where an `optional` item is empty, or its command fails as there is no such thing.
+    Nothing is missing where an `optional` item is empty, or its command fails as there is no such thing. A
+    `machine` is a file for `--cluster`.
     """
 
     file: str
@@ -31,6 +32,7 @@ class Item:
     lasting: bool = False
     replaces: str = ""
     optional: bool = False
+    machine: bool = False
 
     def shown(self, text: str, asked: Collection[str]) -> str:
         """What is kept of the printed text."""

@@ -16,7 +16,12 @@ def pbs_items(days: Sequence[Day], environment: Mapping[str, str]) -> Iterator[I
     """
     home = environment.get("PBS_HOME") or environment.get("PBS_SERVER_HOME") or "/var/spool/pbs"
     yield Item(
-        "pbs/nodes.txt", ("pbsnodes", "-a"), "the machine", "the machine is guessed from the log", "lines"
+        "pbs/nodes.txt",
+        ("pbsnodes", "-a"),
+        "the machine",
+        "the machine is guessed from the log",
+        "lines",
+        machine=True,
     )
     yield Item(
         "pbs/queues.txt", ("qstat", "-Q", "-f"),
@@ -43,7 +48,9 @@ def pbs_items(days: Sequence[Day], environment: Mapping[str, str]) -> Iterator[I
 def sge_items(days: Sequence[Day], environment: Mapping[str, str]) -> Iterator[Item]:
     """The items of Grid Engine, whose accounting is one file: a portion is the jobs that ended on a day."""
     cell = f"{environment.get('SGE_ROOT') or '/opt/sge'}/{environment.get('SGE_CELL') or 'default'}"
-    yield Item("sge/hosts.txt", ("qhost",), "the machine", "the machine is guessed from the log")
+    yield Item(
+        "sge/hosts.txt", ("qhost",), "the machine", "the machine is guessed from the log", machine=True
+    )
     yield Item(
         "sge/scheduler.txt",
         ("qconf", "-ssconf"),

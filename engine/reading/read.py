@@ -14,6 +14,7 @@ from engine.dates import parse_time
 from engine.errors import InputError, single_line
 from engine.input import exists, is_folder
 from engine.logs.files.content import Progress
+from engine.logs.nodes.printed import read_printed
 from engine.logs.read import make_trace, read_records
 from engine.logs.tables.columns import parse_mapping
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
@@ -159,7 +160,11 @@ def machine_named(text: str) -> NamedMachine:
     if exists(Path(text)):
         path = Path(text)
         if not is_folder(path) and not conf_kind(path):
-            return NamedMachine(read_machines(path))
+            printed = read_printed(path)
+            if printed is None:
+                return NamedMachine(read_machines(path))
+            doubts = tuple(f"{path.name}: {single_line(note)}" for note in printed.notes)
+            return NamedMachine(printed.machine, machine_notes=doubts)
         conf = read_site_at(path).conf if is_folder(path) else read_slurm_conf(path)
         if not conf.has_nodes:
             raise InputError(f"{path}: the files of this site name no nodes")

@@ -39,6 +39,7 @@ FUZZERS: dict[str, Fuzzer] = {
     ),
     "archive": Fuzzer("logs in zip and tar archives", traces.try_archive, prepare=traces.prepare),
     "machines": Fuzzer("machines files", traces.try_machines),
+    "printed_nodes": Fuzzer("machines that pbsnodes -a and qhost print", traces.try_printed_nodes),
     "slurm_conf": Fuzzer("slurm.conf as a machine and as a policy", traces.try_slurm_conf),
     "failures": Fuzzer("files of failures", traces.try_failures),
     "schedule": Fuzzer("schedules of other programs", traces.try_schedule),

@@ -8,6 +8,7 @@ from engine.policy.keys import KEYS
 from engine.policy.policy import PRESETS
 from tests.engine.logs.formats import condor, flux, lsf, pbs, sge
 from tests.engine.logs.lines import line
+from tests.engine.logs.nodes import prints
 from tests.engine.logs.sacct import documents as sacct_json
 from tests.engine.logs.sacct import dumps as sacct
 from tests.engine.logs.sacct.prints import jobcomps as jobcomp
@@ -183,6 +184,7 @@ BATSIM = (
     b'\n {"id": "w!2", "subtime": 10, "res": 8, "walltime": -1, "profile": "b"}],'
     b'\n "profiles": {"a": {"type": "delay", "delay": 60.25}, "b": {"delay": 5, "ret": 1}}}\n'
 )
+PRINTED_NODES = tuple(text.encode() for text in prints.ALL)
 MACHINES = b"0\tbig\t4\t8\t1\t52942643\n1\tsmall\t8\t2\t1.5\t9403596\n# none\n"
 SLURM_CONF = b"""# a site
 SchedulerParameters=bf_window=10080,bf_interval=60,\\

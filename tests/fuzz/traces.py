@@ -25,6 +25,7 @@ from engine.logs.sample import dump_sample
 from engine.machine.cluster import Cluster, read_machines
 from engine.policy.policy import Policy
 from engine.quantities import QUANTITIES, Jobs
+from engine.reading.read import machine_at
 from engine.simulation.quality_notes import quality_notes
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.export.site_file import slurm_into
@@ -220,6 +221,36 @@ def try_machines(chance: random.Random, folder: Path) -> str:
     path = folder / "log.machines"
     path.write_bytes(mutate(chance, [samples.MACHINES]))
     return outcome_of(lambda: read_machines(path).capacity(), str(path))
+
+
+def try_printed_nodes(chance: random.Random, folder: Path) -> str:
+    """What a command prints of its nodes, damaged or mixed with another's."""
+    path = folder / "nodes.txt"
+    path.write_bytes(mutate(chance, samples.PRINTED_NODES, _NODE_WORDS))
+
+    def look() -> None:
+        machine = machine_at(str(path))
+        assert all(name.isprintable() for name in machine.node_names())
+        assert len(machine.capacity()) == machine.nodes
+
+    return outcome_of(look, f"{folder}/")
+
+
+_NODE_WORDS = (
+    *(" = ", "resources_available.ncpus", "resources_available.mem", "host", "np", "pcpus", "down,", "-"),
+    *(
+        "1e99g",
+        "999999999999999p",
+        "\\ud800",
+        "<!ENTITY a 'b'>",
+        "&#0;",
+        "&lt;",
+        "{" * 9999,
+        '"nodes":',
+        "[0]",
+    ),
+)
+"""Words that are hostile in lists of nodes."""
 
 
 def try_slurm_conf(chance: random.Random, folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -186,9 +187,19 @@ class LogNodes:
         return largest
 
     def _same_names(self, machine: Cluster) -> Ints:
-        """The machine's node for each name, shape (names,); -1 if it has none."""
-        found = (machine.find_node(name) for name in self.names)
-        return np.array([-1 if node is None else node for node in found], np.int64)
+        """The machine's node for each name, shape (names,); -1 if it has none.
+
+        A name with a domain, `n1.site.org`, is also that of a node `n1`, and the other way round, where no
+        two nodes share the short name: accounting and the commands that print nodes differ in that.
+        """
+        nodes = [_short(name) for name in machine.node_names()]
+        times = Counter((*map(_short, self.names), *nodes))
+        node_of = {name: node for node, name in enumerate(nodes) if times[name] == 2}  # here and in the log
+        found = []
+        for name in self.names:
+            node = machine.find_node(name)
+            found.append(node_of.get(_short(name), -1) if node is None else node)
+        return np.array(found, np.int64)
 
     def _fitting(self, machine: Cluster) -> Ints:
         """A machine's node for each name, with the CPUs that any job used there, shape (names,); -1: none."""
@@ -203,6 +214,11 @@ class LogNodes:
             f"ran on nodes that the machine does not have: not shown there ({len(unknown):,} of "
             f"{len(self.names):,} nodes: {names}{', ...' if len(unknown) > _MOST_NAMED else ''})"
         )
+
+
+def _short(host: str) -> str:
+    """The name of a host without its domain."""
+    return host.partition(".")[0]
 
 
 def _alike(names: Sequence[str]) -> Ints:
