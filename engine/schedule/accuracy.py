@@ -78,7 +78,10 @@ class Accuracy:
     @property
     def worst(self) -> AccountWait | None:
         """The account whose mean wait is farthest off; None where a single account, or none, is judged."""
-        return max(self.accounts, key=lambda account: abs(account.off)) if len(self.accounts) > 1 else None
+        if len(self.accounts) < 2:
+            return None
+        # Of those that did not wait in reality each is off without bounds: the one that waits longest counts.
+        return max(self.accounts, key=lambda account: (abs(account.off), account.simulated))
 
     @property
     def order(self) -> float | None:

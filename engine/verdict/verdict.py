@@ -51,8 +51,8 @@ CAUSES = {
 
 
 @dataclass(frozen=True)
-class MainCause:
-    """What most waiting of a run is for: its share of all, in %, and the job that waits most for it."""
+class WaitCause:
+    """What waiting of a run is for: its share of all waiting, in %, and the job that waits most for it."""
 
     relation: Relation
     share: float
@@ -87,20 +87,23 @@ class JudgedRun:
         return lateness_of_users(self.schedule, self.violations, self.jobs)
 
     @cached_property
-    def main_cause(self) -> MainCause | None:
-        """What most waiting of the measured jobs is for; None if none waits. The run needs its reasons."""
+    def causes(self) -> tuple[WaitCause, ...]:
+        """What the measured jobs wait for, the largest share first; empty if none waits. The run needs its
+        reasons.
+        """
         pieces = wait_pieces(self.schedule)
         there = self.jobs[pieces.job]
-        # Kinds are numbered from NO_REASON on, which is made 0.
-        kind, seconds, job = pieces.kind[there] - NO_REASON, pieces.seconds[there], pieces.job[there]
-        if not len(seconds):
-            return None
-        sums = np.bincount(kind, seconds)
-        most = int(sums.argmax())
-        own = kind == most
-        longest = int(np.bincount(job[own], seconds[own]).argmax())
-        share = 100.0 * float(sums[most]) / float(sums.sum())
-        return MainCause(cause_of(self.schedule, most + NO_REASON), share, longest)
+        seconds, job = pieces.seconds[there], pieces.job[there]
+        kinds, kind = np.unique(pieces.kind[there], return_inverse=True)
+        # Several kinds of reasons are the same to who reads a sentence: it is about all of these together.
+        relations = [cause_of(self.schedule, int(each)) for each in kinds]
+        shares = []
+        for relation in dict.fromkeys(relations):
+            own = np.array([each is relation for each in relations])[kind]
+            longest = int(np.bincount(job[own], seconds[own]).argmax())
+            share = 100.0 * float(seconds[own].sum()) / float(seconds.sum())
+            shares.append(WaitCause(relation, share, longest))
+        return tuple(sorted(shares, key=lambda cause: -cause.share))
 
     @property
     def users(self) -> int:
@@ -218,14 +221,18 @@ def user_named(run: JudgedRun, code: int) -> Named:
 
 
 def _cause(run: JudgedRun, teller: Teller) -> Claim:
-    """The kind of reason with most waiting of the measured jobs, of all their waiting."""
+    """What most waiting of the measured jobs is for, of all their waiting."""
     if not keeps_reasons(run.schedule):
         from_log = not run.schedule.policy.simulated
         return teller.claim(Relation.REASONS_NOT_RECORDED if from_log else Relation.REASONS_NOT_KEPT)
-    cause = run.main_cause
-    if cause is None:
+    if not run.causes:
         jobs = teller.population.jobs
         return teller.claim(Relation.NOBODY_WAITS, [Quantity("jobs", jobs, Unit.JOBS, teller.place)])
+    return cause_claim(run.causes[0], teller)
+
+
+def cause_claim(cause: WaitCause, teller: Teller) -> Claim:
+    """What is said of a cause of waiting, which the job shows that waits most for it."""
     longest = Place("jobs", cause.job)
     share = Quantity("share", cause.share, Unit.PERCENT, longest)
     return teller.claim(cause.relation, [share], evidence=[longest])

@@ -23,6 +23,9 @@ _OF_JOBS = (Decision.BACKFILLED, Decision.RESERVATION, Decision.PRIORITY)
 
 _TICKS_A_MINUTE = 60 * TICKS
 
+_NOTICED = 60
+"""s in which slurmctld sees that a reservation has begun, or a job ended: each minute a pass looks at all."""
+
 
 def site_decisions(
     run: SiteRun, trace: Trace, chosen: Ints, launch: int, cluster: Cluster, end: Ints
@@ -43,17 +46,19 @@ def site_decisions(
         kind[ram], value[ram] = Decision.RAM, value[ram] // COLUMNS
     inside = np.full(len(trace), -1, np.int64)
     inside[chosen] = run.jobs.inside
-    first = _before_the_queue(trace, chosen, inside, end)
+    first = _before_the_queue(trace, chosen, inside, run.closures.first // TICKS, end)
     columns = [np.concatenate(pair) for pair in zip(first, (time, job, kind, value), strict=True)]
     order = np.argsort(columns[0], kind="stable")
     return DecisionLog(*(np.ascontiguousarray(column[order]) for column in columns))
 
 
-def _before_the_queue(trace: Trace, chosen: Ints, inside: Ints, end: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def _before_the_queue(
+    trace: Trace, chosen: Ints, inside: Ints, opens: Ints, end: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
     """Rows (time, job, kind, value) of jobs that might not start at their submission, as the log says.
 
     Of jobs that follow others in the simulation there are none: these are submitted when they may start.
-    `inside` are the reservations in which jobs run, (n,), or -1.
+    `inside` are the reservations in which jobs run, (n,), or -1; these begin at `opens`, s.
     """
     if trace.held is None:
         none = np.zeros(0, np.int64)
@@ -68,8 +73,11 @@ def _before_the_queue(trace: Trace, chosen: Ints, inside: Ints, end: Ints) -> tu
     value = until.astype(np.int64)
     # Of reasons that exclude each other the most exact one is named that is true in this schedule too. The
     # log gives the time alone, and for a task of an array it is when its turn came there.
-    kind[inside >= 0], value[inside >= 0] = Decision.OUTSIDE, inside[inside >= 0]
-    after = (follows != NOBODY) & ((end[follows] == NOT_RUN) | (end[follows] > trace.comes))
+    outside = inside >= 0
+    # A job that the log holds after its reservation opened, or the job before it ended, waits for more.
+    outside[outside] = until[outside] <= opens[inside[outside]] + _NOTICED
+    kind[outside], value[outside] = Decision.OUTSIDE, inside[outside]
+    after = (follows != NOBODY) & ((end[follows] == NOT_RUN) | (end[follows] + _NOTICED >= until))
     kind[after], value[after] = Decision.DEPENDENCY, follows[after]
     return trace.comes[job], job, kind[job], value[job]
 

@@ -65,10 +65,11 @@ class Watched:
         return cpus, ram
 
     def waits(self, job: int, time: int) -> bool:
-        """Whether a job is there and does not run in a second."""
-        schedule = self.schedule
-        runs = any(who == job and start <= time < end for who, start, end, _, _ in self.runs)
-        return int(schedule.submit[job]) <= time < int(schedule.start[job]) and not runs
+        """Whether a job is there and does not run in a second; it is gone for good after its last run."""
+        runs = [(start, end) for who, start, end, _, _ in self.runs if who == job]
+        last = max((start for start, _ in runs), default=-1)
+        between = any(start <= time < end for start, end in runs)
+        return int(self.schedule.submit[job]) <= time < last and not between
 
     def others(self, job: int, time: int) -> list[int]:
         """The other jobs that wait in a second, or start in it."""
@@ -190,13 +191,14 @@ def _at_first(claim: Claim, said: dict[str, float], spans: Spans, watched: Watch
 
 
 def _untried(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """As many others, of the user or in all, were there as the policy has a pass look at."""
     job, users = claim.subject.place.row, watched.schedule.trace.user.codes
-    others, schedule = watched.others(job, spans[0][0]), watched.schedule
-    # Who lost its runs to failures, and has no start, waited in between.
-    others += [each for each in {who for who, *_ in watched.runs} if schedule.start[each] < 0]
+    others, policy = watched.others(job, spans[0][0]), watched.schedule.policy
+    limit = policy.test_limit
     if claim.relation is WaitRelation.UNTRIED_OF_USER:
         others = [other for other in others if users[other] == users[job]]
-    return len(others) >= said["most"]
+        limit = policy.user_test_limit
+    return said["most"] == limit and len(others) >= said["most"]
 
 
 def _stopped(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:

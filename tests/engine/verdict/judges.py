@@ -11,6 +11,8 @@ from dataclasses import replace
 
 from engine.claims.claim import Claim, Relation, Unit
 from engine.claims.waits import GroupRelation
+from engine.schedule.schedule import Decision
+from engine.simulation.log_buffer import MOST_ROWS
 from tests.engine.verdict.comparing import COMPARING
 from tests.engine.verdict.grouping import judge_group
 from tests.engine.verdict.reporting import REPORTING, known_use
@@ -262,19 +264,18 @@ def _not_kept(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> b
     return own.schedule.policy.simulated and not len(own.schedule.log.time) and own.waited > 0
 
 
-def _behind(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    """Others that came earlier waited, or started since the last pass: no pass is later than a minute."""
-    schedule = own.schedule
-    begins, submits = schedule.start.tolist(), schedule.submit.tolist()
-    seconds = most = 0
+def _reasons_full(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """The time after the last row of jobs that have as many as a log keeps of one, by the rows of the log."""
+    log = own.schedule.log
+    rows: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for time, job, kind in zip(log.time.tolist(), log.job.tolist(), log.kind.tolist(), strict=True):
+        rows[job].append((time, kind))
+    seconds = 0
     for job in own.jobs:
-        earlier = [
-            begins[other] for other in range(len(begins)) if submits[other] <= submits[job] and other != job
-        ]
-        seconds += begins[job] - submits[job]
-        last = max(earlier, default=-1) + 60
-        most += max(0, min(begins[job], last) - submits[job])
-    return 0 < said["share"] / 100 * seconds <= most + 1e-6
+        full = [time for time, kind in rows[job] if kind == Decision.UNTOLD]
+        if full and len(rows[job]) >= MOST_ROWS:
+            seconds += int(own.schedule.start[job]) - full[0]
+    return seconds > 0 and abs(said["share"] / 100 * own.waited - seconds) < 1e-3
 
 
 JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
@@ -284,7 +285,11 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NOBODY_LATE: _nobody_late,
     Relation.NOBODY_WAITS: _nobody_waits,
     Relation.WAITS_PASSED_BY_NOBODY: _waits_for,
-    Relation.WAITS_BEHIND: _behind,
+    Relation.WAITS_BEHIND: _waits_for,
+    Relation.WAITS_FOR_NODES: _waits_for,
+    Relation.WAITS_BESIDE_SITE_RESERVATIONS: _waits_for,
+    Relation.WAITS_NOT_ELIGIBLE: _waits_for,
+    Relation.WAITS_UNTOLD: _reasons_full,
     Relation.REASONS_NOT_KEPT: _not_kept,
     Relation.WAITS_FOR_PROCESSORS: _waits_for,
     Relation.WAITS_FOR_RAM: _waits_for,
@@ -315,7 +320,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     **COMPARING,
     **REPORTING,
 }
-"""The judge of each kind that runs without a site can have."""
+"""The judge of each kind."""
 
 
 def agrees(text: str, value: float, unit: Unit) -> bool:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from engine.schedule.schedule import Schedule
 from tests.engine.fairness import naive
 from tests.engine.verdict.causes import Causes, causes
+from tests.engine.verdict.site_causes import site_causes
 
 Numbers = dict[str, float]
 
@@ -56,7 +57,8 @@ class Seen:
     @cached_property
     def causes(self) -> Causes:
         """What the measured jobs can have waited for."""
-        return causes(self.schedule, self.jobs)
+        of_site = self.schedule.policy.site is not None
+        return (site_causes if of_site else causes)(self.schedule, self.jobs)
 
     def user(self, job: int) -> int:
         """The user of a job."""

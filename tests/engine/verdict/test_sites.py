@@ -10,21 +10,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Relation
+from engine.claims.claim import Claim, Quantity, Relation, Unit
 from engine.claims.words import sentence
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.evaluation import evaluate
-from engine.policy.policy import Policy, parse_policy
+from engine.policy.policy import Policy, parse_policy, site_policy
 from engine.report import Compared
 from engine.report.changes import noise
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking
 from engine.schedule.schedule import NO_LOG, Schedule
+from engine.simulation.log_buffer import MOST_ROWS
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.phases import PhaseSpread
 from engine.slurm.scheduler.verdicts import site_verdicts
-from engine.trace import Trace
-from engine.verdict.verdict import judged_runs, run_verdicts
+from engine.slurm.site.folder import read_site_at
+from engine.slurm.site.site import Site
+from engine.trace import Names, Trace
+from engine.verdict.verdict import Teller, cause_claim, judged_runs, run_verdicts
 from tests.engine.verdict.drawn import SHARE, WEEK, check_words
 from tests.engine.verdict.judges import judge
 from tests.engine.verdict.seen import Seen
@@ -54,13 +57,15 @@ def of_kind(claims: Sequence[Claim], relation: Relation) -> Claim:
     return claim
 
 
-def burst(draw: np.random.Generator, jobs: int) -> Trace:
-    """Jobs of three users that come faster than they end."""
+def burst(draw: np.random.Generator, jobs: int, most: int = 16, gpus: bool = False) -> Trace:
+    """Jobs of three users that come faster than they end, on `most` processors; the narrowest get a GPU."""
     runtime = draw.integers(60, 900, jobs)
+    procs = np.minimum(draw.choice([1, 2, 4, 8, 16], jobs), most)
     return make_trace(
         np.cumsum(draw.integers(0, 60, jobs)),
         runtime,
-        draw.choice([1, 2, 4, 8, 16], jobs),
+        procs,
+        gpus=np.where(procs == 1, 1, 0) if gpus else None,
         walltime=runtime + draw.integers(0, 600, jobs),
         user=[f"u{code}" for code in draw.integers(0, 3, jobs)],
         queue=["batch"] * jobs,
@@ -68,26 +73,90 @@ def burst(draw: np.random.Generator, jobs: int) -> Trace:
     )
 
 
+def site_of(folder: Path, *lines: str, **files: str) -> Site:
+    """A site of two nodes of 8 CPUs and a GPU, with further lines of its `slurm.conf`, and other files."""
+    conf = ("NodeName=n[1-2] CPUs=8 Gres=gpu:1", "GresTypes=gpu", "SelectType=select/cons_tres")
+    partition = "PartitionName=batch Nodes=ALL"
+    (folder / "slurm.conf").write_text(
+        "\n".join((*conf, partition, "PriorityType=priority/basic", *lines, ""))
+    )
+    for name, text in files.items():
+        (folder / f"{name}.txt").write_text(text)
+    return read_site_at(folder)
+
+
+def told(site: Site, trace: Trace) -> set[Relation]:
+    """What a run of a site waits for: each share holds before its judge, who refuses others."""
+    schedule = simulate(trace, site.conf.machine, site_policy(site), log=True)
+    (run,) = seen([schedule])
+    (judged,) = judged_runs(["site"], evaluate([schedule], SHARE, schedule))
+    teller = Teller.of(judged, 0)
+    for cause in judged.causes:
+        claim = cause_claim(cause, teller)
+        assert judge(claim, [run]), (claim.relation, cause.share, run.causes)
+        check_words(sentence(claim))
+        for share in (cause.share + 60, cause.share - 60):
+            assert not judge(replace(claim, quantities=(Quantity("share", share, Unit.PERCENT),)), [run]), (
+                cause,
+                run.causes,
+            )
+    assert sum(cause.share for cause in judged.causes) == pytest.approx(100)
+    return {cause.relation for cause in judged.causes}
+
+
 @pytest.mark.parametrize("seed", range(6))
-def test_what_most_waiting_of_a_site_is_for_holds(policy: Policy, seed: int) -> None:
+def test_what_waiting_of_a_site_is_for_holds(policy: Policy, seed: int) -> None:
     trace = burst(np.random.default_rng(seed), 20)
     assert policy.site is not None
+    kinds = told(policy.site, trace)
+    assert {Relation.WAITS_BEHIND, Relation.WAITS_FOR_PROCESSORS} <= kinds
     schedule = simulate(trace, policy.site.conf.machine, policy, log=True)
     (run,) = seen([schedule])
-    runs = judged_runs(["site"], evaluate([schedule], SHARE, schedule))
-    (claims,) = run_verdicts(runs)
-    behind = [claim for claim in claims if claim.relation is Relation.WAITS_BEHIND]
-    for claim in behind:
-        assert judge(claim, [run])
-        check_words(sentence(claim))
-        share = replace(claim.quantity("share"), value=120.0)
-        assert not judge(replace(claim, quantities=(share,)), [run])
-    assert behind or seed  # the first has such waits
     without = replace(schedule, log=NO_LOG)
-    (told,) = run_verdicts(judged_runs(["site"], evaluate([without], SHARE, without)))
-    claim = of_kind(told, Relation.REASONS_NOT_KEPT)
+    (verdict,) = run_verdicts(judged_runs(["site"], evaluate([without], SHARE, without)))
+    claim = of_kind(verdict, Relation.REASONS_NOT_KEPT)
     assert judge(claim, seen([without]))
     assert not judge(claim, [run])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_waits_for_gpus_and_for_nodes_that_are_cleaned_up_hold(seed: int, tmp_path: Path) -> None:
+    draw = np.random.default_rng(seed)
+    assert Relation.WAITS_FOR_NODES in told(site_of(tmp_path), burst(draw, 12, most=1, gpus=True))
+    cleaned = replace(site_of(tmp_path), completion=200)
+    assert Relation.WAITS_FOR_NODES in told(cleaned, burst(draw, 12))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_waits_by_holds_and_reservations_hold(seed: int, tmp_path: Path) -> None:
+    """Some jobs are held, some ask for a reservation, and others cannot run beside it."""
+    draw = np.random.default_rng(seed)
+    course = (
+        "ReservationName=course StartTime=1970-01-01T00:20:00 EndTime=1970-01-01T03:00:00 Duration=02:40:00\n"
+        "   Nodes=n1 NodeCnt=1 CoreCnt=8 Users=u0 State=INACTIVE\n"
+    )
+    trace = replace(
+        burst(draw, 14, most=8),
+        held=np.where(draw.random(14) < 0.3, draw.integers(100, 3000, 14), 0),
+        reservation=Names(np.where(draw.random(14) < 0.3, 1, 0).astype(np.int32), ("", "course")),
+    )
+    kinds = told(site_of(tmp_path, reservations=course), trace)
+    assert {Relation.WAITS_NOT_ELIGIBLE, Relation.WAITS_BESIDE_SITE_RESERVATIONS} <= kinds
+
+
+def test_waits_whose_reasons_were_not_kept_are_those_after_the_last_row() -> None:
+    short = 2 * MOST_ROWS
+    trace = make_trace(
+        [0] * short + [1], [*range(10, 10 + short), 50], [1] * short + [short], user=["v"] * short + ["u"],
+        cluster=Cluster.pool(short),
+    )  # fmt: skip
+    schedule = simulate(trace, trace.cluster, parse_policy("easy"), log=True)
+    (judged,) = judged_runs(["easy"], evaluate([schedule], SHARE, schedule))
+    claims = [cause_claim(cause, Teller.of(judged, 0)) for cause in judged.causes]
+    claim = of_kind(claims, Relation.WAITS_UNTOLD)
+    assert judge(claim, seen([schedule]))
+    more = replace(claim.quantity("share"), value=claim.quantity("share").value + 1)
+    assert not judge(replace(claim, quantities=(more,)), seen([schedule]))
 
 
 def weekly_runs(policy: Policy, later: NDArray[np.int64]) -> list[Schedule]:
