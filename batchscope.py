@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.api import EXAMPLE, Picture, Runs, compare
     from app.export.asking import FIGURES
-    from engine.api import change, now, now_by_cluster, queue, read, search, twin, waits
+    from engine.api import change, env, now, now_by_cluster, queue, read, search, twin, waits
     from engine.errors import InputError
+    from engine.learning.following import follow
     from engine.own.declare import Range, metric, order, predictor, priority, scheduler
     from engine.reading.log import Log
     from engine.runs import Measuring, OneRun
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "app.api": ("EXAMPLE", "Picture", "Runs", "compare"),
     "app.export.asking": ("FIGURES",),
-    "engine.api": ("change", "now", "now_by_cluster", "queue", "read", "search", "twin", "waits"),
+    "engine.api": ("change", "env", "now", "now_by_cluster", "queue", "read", "search", "twin", "waits"),
     "engine.errors": ("InputError",),
+    "engine.learning.following": ("follow",),
     "engine.own.declare": ("Range", "metric", "order", "predictor", "priority", "scheduler"),
     "engine.reading.log": ("Log",),
     "engine.runs": ("Measuring", "OneRun"),
@@ -51,6 +53,8 @@ __all__ = [
     "Runs",
     "change",
     "compare",
+    "env",
+    "follow",
     "metric",
     "now",
     "now_by_cluster",

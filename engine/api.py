@@ -36,6 +36,7 @@ from engine.slurm.site.site import Site
 from engine.spelling import refuse_unknown
 
 if TYPE_CHECKING:
+    from engine.learning.environment import Environment
     from engine.metrics.site_twin import SiteTwin
     from engine.metrics.waits import Waits
     from engine.now.instant_queue import InstantQueue
@@ -190,3 +191,30 @@ def waits(
     own = log.on_site_machine([named])
     schedule = schedule_of(own.trace, own.machine(named), named, log=True, control=control)
     return waits_of(schedule, parse_by(by))
+
+
+def env(
+    log: Log,
+    *,
+    jobs: int = 32,
+    window: int = 256,
+    metric: str = "wait_mean",
+    baseline: str = "",
+    backfill: bool = True,
+) -> Environment:
+    """A Gymnasium environment in which a policy learns to choose the next job; the log is on a pool.
+
+    An episode is a `window` of as many consecutive jobs, drawn by the seed, on an empty machine. The first
+    `jobs` that wait are observed, and an action is the place of one of them: it starts as soon as it fits,
+    with `backfill` with others beside it that do not delay it. The reward of the last step is the `metric`,
+    signed so that more is better, less that of the `baseline` policy. Raises InputError.
+    """
+    try:
+        from engine.learning.environment import environment
+    except ModuleNotFoundError as error:
+        if error.name != "gymnasium":
+            raise
+        raise InputError("env needs Gymnasium: pip install gymnasium") from None
+    allow_metric(metric)
+    against = log.policy(baseline) if baseline else None
+    return environment(log, jobs=jobs, window=window, metric=metric, baseline=against, backfill=backfill)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.compiler.kernels import CHECKS_INDICES, kernel
 from engine.compiler.packed import Known, agrees, packed
 from engine.simulation.control import Control
@@ -164,9 +166,18 @@ def load_events(s: Scheduler, estimator: Estimator) -> int:
 
 def run_events(s: Scheduler, estimator: Estimator, control: Ints, variant: int) -> int:
     """Run `simulate_events` compiled as `variant`, which comes from `variant_of`; longer tables keep it."""
+    return packed_events(s, estimator, variant)(control)
+
+
+def packed_events(s: Scheduler, estimator: Estimator, variant: int) -> Callable[[Ints], int]:
+    """The function that runs `run_events` of this state with a control, for many calls of few events each.
+
+    The state is packed once, which takes a hundred times as long as a call. With longer tables it is another.
+    """
     of_scheduler, of_estimator = _VARIANTS[variant]
     small = variant in (PLAIN, LOGGED)
-    return _run_events(packed(s, of_scheduler, small), packed(estimator, of_estimator), control)
+    whole, estimating = packed(s, of_scheduler, small), packed(estimator, of_estimator)
+    return lambda control: _run_events(whole, estimating, control)
 
 
 def variant_of(s: Scheduler, estimator: Estimator) -> int:

@@ -89,7 +89,7 @@ def _run(
     room_file: int,
 ) -> OwnRun:
     beat = Beat(*np.zeros((2, 1), np.int64))
-    nest = (s, estimator, _columns(trace), np.zeros(2, np.int64), beat)
+    nest = (s, estimator, job_columns(trace), np.zeros(2, np.int64), beat)
     places = store(state_file, list(arrays_of(nest)))
     memory = mapped(state_file)
     *_, shared_control, count, now = load(memory, places)  # what this process looks at while the child runs
@@ -123,7 +123,7 @@ def _answered(answer: Mapping[str, Any]) -> list[tuple[int, ArrayPlace]]:
     return [(int(bool(row[0])), place) for row, place in zip(rows, places, strict=True)]
 
 
-def _columns(trace: Trace) -> JobColumns:
+def job_columns(trace: Trace) -> JobColumns:
     """What the user's code may see of jobs beside their requests."""
     ids = np.asarray(trace.job_id)
     return JobColumns(

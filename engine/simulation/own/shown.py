@@ -84,6 +84,14 @@ class Simulated:
         jobs = np.sort(self.s.run.leaving[: self.s.run.running[0]])
         return jobs[: np.searchsorted(jobs, len(self.s.start))]  # the rest are outages of nodes
 
+    @property
+    def by_expected_end(self) -> Ints:
+        """The numbers of the jobs that run, the next expected end first."""
+        # The kernel keeps them in this order: nothing is sorted for each pass.
+        line = self.s.run.line[: self.s.run.running[0]][::-1]
+        outages = len(self.s.outage_state.start)
+        return line[line < len(self.s.start)] if outages else line.copy()
+
 
 class Machine:
     """The machine: its processors, those that are free, and how many jobs run and wait."""
@@ -319,12 +327,20 @@ class PassState:
         """The jobs that wait, in order of submission."""
         return waiting_in(self._shown, self._shown.s.queue)
 
+    def first(self, count: int) -> Jobs:
+        """The first `count` jobs that wait, or as many as there are: quicker than all where many wait."""
+        queue = self._shown.s.queue
+        low, high = queue.bounds
+        return Jobs(self._shown, queue.jobs[low : min(high, low + count)].copy())
+
+    def procs_of(self, job: int) -> int:
+        """Processors that a job takes."""
+        return int(self._shown.procs[job])
+
     @property
     def running(self) -> RunningJobs:
         """The jobs that run, the next expected end first."""
-        jobs = self._shown.running
-        order = np.argsort(self._shown.s.run.expected[jobs], kind="stable")
-        return RunningJobs(self._shown, jobs[order])
+        return RunningJobs(self._shown, self._shown.by_expected_end)
 
     def earliest(self, job: int) -> int:
         """The earliest second at which so many processors are free as the job takes, as far as is expected.
@@ -334,7 +350,7 @@ class PassState:
         procs, free = int(self._shown.procs[job]), self.free
         if procs <= free:
             return self.now
-        running = self.running
-        freed = free + np.cumsum(running.procs)
-        place = int(np.searchsorted(freed, procs))
-        return int(running.expected_end[min(place, len(running) - 1)])
+        running = self._shown.by_expected_end
+        freed = self._shown.procs[running].cumsum()
+        place = int(freed.searchsorted(procs - free))
+        return int(self._shown.s.run.expected[running[min(place, len(running) - 1)]])

@@ -18,7 +18,7 @@ from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
 from engine.simulation.own.calls import Beat, Calls
 from engine.simulation.own.child import UserCode
-from engine.simulation.own.process import _code, _columns
+from engine.simulation.own.process import _code, job_columns
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.trace import Trace
@@ -47,7 +47,7 @@ def run_in_place(
     asked: dict[str, Any] = {**_code(policy.own), "names": names, "resources": []}
     control = Control()
     beat = Beat(*np.zeros((2, 1), np.int64))
-    calls = UserCode(asked, beat).connect(s, estimator, _columns(trace), control.array)
+    calls = UserCode(asked, beat).connect(s, estimator, job_columns(trace), control.array)
     variant = variant_of(s, estimator)
     while run_events(s, estimator, control.array, variant) == NEEDS_ROOM:
         s = calls.shown.s = with_larger_tables(s)

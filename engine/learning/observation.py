@@ -1,0 +1,41 @@
+"""What a learned policy observes of a simulation: the first waiting jobs and the machine, as numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation.own.shown import PassState
+
+JOB_COLUMNS = ("there", "wait", "estimate", "procs", "fits")
+"""A job's row: 1 where there is a job, its wait and estimate on a logarithmic scale that ends at 30 days, its
+processors as a share of the machine, and 1 where so many are free now."""
+
+MACHINE_COLUMNS = ("free", "waiting", "running")
+"""The machine's row: its free processors as a share, and w / (w + n) of w waiting and of w running jobs."""
+
+_LONGEST = 30 * 86_400  # s, where the scale of times ends
+_SCALE = np.float32(1.0 / np.log1p(_LONGEST))
+
+Observation = dict[str, NDArray[np.float32]]
+"""`jobs`, shape (n, 5), in order of submission, and `machine`, shape (3,); all from 0 to 1."""
+
+
+def observed(state: PassState, jobs: int) -> Observation:
+    """What is seen now of the first `jobs` waiting jobs, and of the machine."""
+    first, machine = state.first(jobs), state.machine
+    free, there = machine.free, len(first)
+    columns = np.zeros((len(JOB_COLUMNS), jobs), np.float32)  # a column's values side by side
+    seen = columns[:, :there]
+    times, seen[3] = seen[1:3], first.procs
+    times[0], times[1] = first.wait, first.estimate
+    # Waits and estimates go from seconds to weeks: on a linear scale nearly all jobs would lie at 0.
+    np.log1p(times, out=times)
+    times *= _SCALE
+    np.minimum(times, 1.0, out=times)
+    seen[4] = seen[3] <= free
+    seen[3] *= 1.0 / machine.procs
+    seen[0] = 1.0
+    waiting, running = machine.waiting, machine.running
+    row = (free / machine.procs, waiting / (waiting + jobs), running / (running + jobs))
+    return {"jobs": columns.T, "machine": np.array(row, np.float32)}
