@@ -50,6 +50,36 @@ def test_an_index_lists_the_wheels_with_their_digests(tmp_path: Path) -> None:
     assert 'href="batchscope/"' in (index / "index.html").read_text()
 
 
+def test_pip_takes_the_wheel_with_kernels_where_it_fits(tmp_path: Path) -> None:
+    """From the index, of a wheel for this Python, one for another and one for all."""
+    for tag in (wheel.wheel_tag(), wheel.wheel_tag().replace("cp3", "cp2"), "py3-none-any"):
+        info = "batchscope-1.dist-info"
+        files = {
+            f"{info}/METADATA": b"Metadata-Version: 2.1\nName: batchscope\nVersion: 1\n",
+            f"{info}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n".encode(),
+            f"{info}/RECORD": b"",
+        }
+        wheel._write(tmp_path / f"batchscope-1-{tag}.whl", files, 1_700_000_000)
+    index = wheel.write_index(tmp_path).as_uri()
+    # Isolated from the settings of pip that a machine has: nothing but the index is asked.
+    call = [
+        sys.executable,
+        "-Im",
+        "pip",
+        "--isolated",
+        "install",
+        "--dry-run",
+        "--ignore-installed",
+        "--quiet",
+    ]
+    call += ["--no-deps", "--index-url", index, "--report", "-", "batchscope"]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    done = subprocess.run(call, env=clean, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    (chosen,) = json.loads(done.stdout)["install"]
+    assert chosen["download_info"]["url"].endswith(f"/batchscope-1-{wheel.wheel_tag()}.whl")
+
+
 def test_only_a_wheel_is_built_for_another_python(capsys: pytest.CaptureFixture[str]) -> None:
     build = load("build")
     assert build.read_arguments(["wheel", "--python", "3.12"]).python == "3.12"
