@@ -13,7 +13,7 @@ from pathlib import Path
 from app.export.output import print_json
 from app.work.own_command import output_of
 from engine.collect.days import days_between
-from engine.collect.gather import Collected, gather
+from engine.collect.gather import Collected, gather, keep_others
 from engine.collect.item import Plan
 from engine.collect.plan import known_fields, plan_of, system_here
 from engine.collect.script import script_of
@@ -42,6 +42,8 @@ def collect(options: argparse.Namespace) -> bool:
     system = options.system or system_here()
     known = known_fields(_output) if system == "slurm" else None
     plan = plan_of(system, days, options.bring, os.environ, known)
+    if not options.force:
+        keep_others(plan, options.folder)
     results = []
     for result in gather(plan, options.folder, _output):
         results.append(result)

@@ -292,6 +292,7 @@ def add_collect(parser: argparse.ArgumentParser) -> None:
     about = "also collect what users and administrators wrote: command lines (which bring dependencies), "
     about += "directories, comments; repeat for more"
     parser.add_argument("--with", dest="bring", action="append", default=[], choices=_ONLY_ASKED, help=about)
+    add_force(parser)
     parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     parser.set_defaults(run=command("collect:collect"))

@@ -9,7 +9,7 @@ from shutil import which
 from typing import NamedTuple
 
 from engine.atomic import make_own_folder, write_atomically
-from engine.collect.item import Item, Plan
+from engine.collect.item import LOG, Item, Plan
 from engine.errors import InputError
 from engine.slurm.site.reservations import NO_RESERVATIONS
 
@@ -37,6 +37,21 @@ _NOTHING_THERE = "no topology"
 def command_of(words: Sequence[str]) -> str:
     """The name of the command, behind settings of its environment."""
     return next(word for word in words if word != "env" and "=" not in word)
+
+
+def keep_others(plan: Plan, folder: Path) -> None:
+    """Raise InputError for a folder with files of the plan's names that are somebody else's.
+
+    So has /etc/slurm a `topology.conf`. Each collection first makes the folder of the log: where that is, the
+    files were collected before.
+    """
+    if (folder / LOG).is_dir():
+        return
+    for name in plan.names:
+        if (folder / name).exists():
+            raise InputError(
+                f"{folder / name}: this file was not collected; name another folder, or replace it by --force"
+            )
 
 
 def gather(plan: Plan, folder: Path, run: Run) -> Iterator[Collected]:

@@ -8,6 +8,9 @@ from typing import Literal
 
 from engine.collect.hidden import without_hidden, without_hidden_words
 
+LOG = "jobs"
+"""The folder of the log within the collected folder, which every plan has."""
+
 Hides = Literal["lines", "words", "nothing"]
 
 
@@ -49,3 +52,8 @@ class Plan:
     items: tuple[Item, ...]
     asked: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The files besides the log, which each collecting replaces."""
+        return tuple(item.file for item in self.items if not item.portion)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.collect.hidden import awk_programs
-from engine.collect.item import Item, Plan
+from engine.collect.item import LOG, Item, Plan
 from engine.collect.slurm_items import NEEDED, wanted_fields
 
 _HEAD = """\
@@ -21,6 +21,12 @@ _HEAD = """\
 set -u
 umask 077
 dir=${{1:?give the folder to write to, as in: sh collect.sh DIR}}
+# A folder without this one was not collected before: files in it are somebody else's.
+[ -d "$dir/{log}" ] || for file in {names}; do
+    [ ! -e "$dir/$file" ] && continue
+    echo "$dir/$file: this file was not collected; name another folder" >&2
+    exit 1
+done
 mkdir -p {folders} || exit 1
 failed=0
 
@@ -55,6 +61,8 @@ def script_of(plan: Plan) -> str:
     not_asked = f", and so are {', '.join(hidden)}" if hidden else ""
     head = _HEAD.format(
         folders=folders,
+        log=LOG,
+        names=" ".join(plan.names),
         not_asked=not_asked,
         lines=shlex.quote(programs["hide_lines"]),
         words=shlex.quote(programs["hide_words"]),

@@ -137,6 +137,30 @@ def test_the_day_that_is_not_over_is_collected_again(cli: Commands, login: Login
     assert login.calls
 
 
+@pytest.mark.parametrize("scripted", [False, True])
+def test_a_folder_with_settings_of_slurm_itself_is_left_alone(
+    cli: Commands, login: Login, tmp_path: Path, scripted: bool
+) -> None:
+    """Such as /etc/slurm, which an administrator may name for the folder to write to."""
+    folder, script = tmp_path / "slurm", tmp_path / "collect.sh"
+    folder.mkdir()
+    own = folder / "topology.conf"
+    own.write_text("SwitchName=s Nodes=n[1-4]\n", "utf-8")
+    if scripted:
+        script.write_text(cli("collect", "--print", *SPAN).out, "utf-8")
+        call = ["sh", str(script), str(folder)]
+        done = subprocess.run(
+            call, env={"PATH": str(login.path)}, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, "this file was not collected" in done.stderr) == (1, True)
+    else:
+        assert f"{own}: this file was not collected" in cli("collect", folder, *SPAN).complaint
+    assert texts_of(folder) == {"topology.conf": "SwitchName=s Nodes=n[1-4]\n"}
+    assert list(folder.iterdir()) == [own]
+    assert cli("collect", folder, *SPAN, "--force").status == 0
+    check_collected(folder)
+
+
 def test_a_script_does_the_same(cli: Commands, login: Login, tmp_path: Path) -> None:
     printed = cli("collect", "--print", *SPAN)
     assert printed.status == 0
@@ -174,7 +198,7 @@ def test_links_are_not_followed(cli: Commands, login: Login, tmp_path: Path) -> 
     folder = tmp_path / "site"
     folder.mkdir()
     (folder / "config.txt").symlink_to(other)
-    assert cli("collect", folder, *SPAN).status == 1
+    assert cli("collect", folder, *SPAN, "--force").status == 1
     assert other.read_text("utf-8") == "precious"
     assert login.calls
 
