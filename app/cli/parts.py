@@ -300,8 +300,8 @@ def add_collect(parser: argparse.ArgumentParser) -> None:
 
 def add_anonymize(parser: argparse.ArgumentParser) -> None:
     """The options of `anonymize`."""
-    about = "log to write under other names: what sacct printed, or in the Standard Workload Format (- is "
-    about += "standard input); several files are read as a single log"
+    about = "log to write under other names: of Slurm in any of its prints, of PBS, Grid Engine or LSF, or "
+    about += "in the Standard Workload Format (- is standard input); several files are read as a single log"
     parser.add_argument("trace", type=log_path, nargs="+", metavar="LOG", help=about)
     about = "the site's files, a folder or a slurm.conf, under the same new names"
     parser.add_argument("--site", type=Path, metavar="DIR", help=about)

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.anonymous.accounting import Renaming, renamed_lsf, renamed_pbs, renamed_sge
 from engine.anonymous.dump import renamed_dump, see_dump
-from engine.anonymous.names import NewNames
-from engine.anonymous.numbers import renamed_numbers
+from engine.anonymous.names import NewNames, SeenNames
+from engine.anonymous.numbers import STANDARD_FIELDS, renamed_numbers
 from engine.anonymous.site_files import SiteFiles
 from engine.atomic import make_own_folder, write_atomically
 from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
-from engine.logs.files.content import read_log
+from engine.logs.files.content import log_files, read_log
 from engine.logs.files.parquet import is_parquet
+from engine.logs.formats.lsf import read_lsf
+from engine.logs.formats.pbs import read_pbs
+from engine.logs.formats.sge import read_sge
+from engine.logs.json_log import read_json, slurm_rows
 from engine.logs.read import is_standard
 from engine.logs.readers import format_of
 from engine.logs.sacct.prints.dump import read_slurm, rows_in
+from engine.logs.sacct.prints.jobcomp import jobcomp_rows, read_jobcomp
+from engine.logs.sacct.prints.parquet import is_slurm_parquet, parquet_rows
+from engine.logs.sacct.prints.text import Marks
+from engine.logs.sacct.rows import SlurmRows
 from engine.trace.file_names import machines_path
 
 _HEAD = 1 << 16
@@ -41,8 +53,9 @@ def anonymize(
 ) -> Exported:
     """Write a log and its site under other names into a folder, which is new or empty.
 
-    The log is a dump of sacct in any of its prints, or in the Standard Workload Format. With `key` the old
-    and new names are written there, for this user alone. Raises InputError for other logs, and OSError.
+    The log is of Slurm in any of its prints, of PBS, Grid Engine or LSF, or in the Standard Workload Format.
+    With `key` the old and new names are written there, for this user alone. Raises InputError for other logs,
+    and OSError.
     """
     if exists(folder) and (not is_folder(folder) or any(folder.iterdir())):
         raise InputError(f"{folder}: this is no new or empty folder")
@@ -59,8 +72,8 @@ def anonymize(
         for file, content in files.renamed(names):
             _write(own / file, content)
     machines = machines_path(log)
-    if exists(machines):  # sizes of nodes, without their names
-        _write(folder / f"{Path(name).stem}.machines", read_text(machines, _MOST_BYTES))
+    if exists(machines):
+        _write(folder / f"{Path(name).stem}.machines", _machines(read_text(machines, _MOST_BYTES)))
     rows = names.rows()
     if key is not None:
         table = io.StringIO()
@@ -70,23 +83,62 @@ def anonymize(
 
 
 def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[str, str]:
-    """The name of the written log, and its text."""
-    if not is_folder(log) and is_parquet(log):
-        raise InputError(f"{log}: Parquet cannot be written under other names; give what sacct printed")
+    """The name of the written log, and its text. Raises InputError for a log of another format."""
+    files = [file for part in (log, *further) for file in log_files(part, [])]
+    if all(is_parquet(file) and is_slurm_parquet(file) for file in files):
+        return _of_rows(lambda: parquet_rows(files, Marks()), names)
+    if any(map(is_parquet, files)):
+        raise InputError(f"{log}: Parquet that is not of sacct cannot be written under other names")
     data, parts = read_log(log, further=further)
     head = data[:_HEAD].tobytes()
     known = None if is_standard(head) else format_of(head)
-    if known is not None and known.read is read_slurm:
-        see_dump(rows_in(log, data, parts), names)
-        return "sacct.txt", _lines(renamed_dump(rows_in(log, data, parts), names))
     if known is None and (is_standard(head) or head.lstrip().startswith(b";")):
-        lines = data.tobytes().decode("utf-8", "replace").splitlines()
+        lines = _text_of(data)
+        if any(len(line.split()) > STANDARD_FIELDS for line in lines if not line.lstrip().startswith(";")):
+            raise InputError(f"{log}: the further columns of Alea name nodes; convert it to .swf first")
         return "log.swf", _lines(renamed_numbers(lines))
+    read = None if known is None else known.read
+    if read is read_slurm:
+        return _of_rows(lambda: rows_in(log, data, parts), names)
+    if read is read_jobcomp:
+        return _of_rows(lambda: jobcomp_rows(log, data), names)
+    if read is read_json and slurm_rows(log, data) is not None:
+        return _of_rows(lambda: slurm_rows(log, data) or (), names)
+    for reader, name, renamed in _ACCOUNTING:
+        if read is reader:
+            lines = _text_of(data)
+            for _ in renamed(lines, SeenNames(names)):
+                pass
+            return name, _lines(renamed(lines, names))
     what = "this format" if known is None else known.name
     raise InputError(
         f"{log}: {what} cannot be written under other names; convert it to .swf first, which has no names of "
         "jobs and nodes"
     )
+
+
+_ACCOUNTING: tuple[tuple[object, str, Renaming], ...] = (
+    (read_pbs, "pbs.txt", renamed_pbs),
+    (read_sge, "accounting.txt", renamed_sge),
+    (read_lsf, "lsb.acct", renamed_lsf),
+)
+"""Readers of accounting, the name of such a file, and what writes its lines."""
+
+
+def _of_rows(blocks: Callable[[], Iterable[SlurmRows]], names: NewNames) -> tuple[str, str]:
+    """The jobs of any print of sacct, as one dump; `blocks` reads them, once for the names and once more."""
+    see_dump(blocks(), names)
+    return "sacct.txt", _lines(renamed_dump(blocks(), names))
+
+
+def _text_of(data: NDArray[np.uint8]) -> list[str]:
+    return data.tobytes().decode("utf-8", "surrogateescape").splitlines()
+
+
+def _machines(text: str) -> str:
+    """A machines file whose groups of nodes have numbers in place of names."""
+    rows = [line.split() for line in text.split("\n") if line.strip() and line.strip()[0] not in ";#"]
+    return _lines(" ".join((row[0], f"g{k:03}", *row[2:])) for k, row in enumerate(rows, 1))
 
 
 def _lines(lines: Iterator[str]) -> str:

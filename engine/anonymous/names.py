@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from engine.errors import InputError
 from engine.slurm.values.host_list import compress_hosts, expand_hosts
+from engine.words import natural
 
 KINDS = {
     "user": "user",
@@ -32,12 +33,13 @@ class NewNames:
 
     The new names of a kind are in the same order as the old ones, since ties go by names in some policies.
     Nodes keep the number at the end of their names: nodes of one prefix are neighbours, and their order is
-    that of prefix and number.
+    that of prefix and number. A name with a domain, `n1.site.org`, is the node of the name without it.
     """
 
     def __init__(self) -> None:
         self._seen: dict[str, set[str]] = defaultdict(set)
         self._prefixes: set[str] = set()
+        self._domains: set[str] = set()
         self._new: dict[str, dict[str, str]] = {}
 
     def see(self, kind: str, names: Iterable[str]) -> None:
@@ -47,14 +49,17 @@ class NewNames:
     def see_hosts(self, text: str) -> None:
         """Note the nodes of a list, as `c[001-096],fat01`. Raises InputError."""
         for name in _hosts(text):
-            self._prefixes.add(name.rstrip("0123456789"))
+            prefix, _, domain = _parts(name)
+            self._prefixes.add(prefix)
+            if domain:
+                self._domains.add(domain)
 
     def new(self, kind: str, name: str) -> str:
         """The new name of a name; words of the formats stay."""
         if name.lower() in KEPT:
             return name
         if kind not in self._new:
-            self._new[kind] = _ranked(self._seen[kind], KINDS[kind])
+            self._new[kind] = _ranked(sorted(self._seen[kind]), KINDS[kind])
         return self._new[kind][name]
 
     def new_hosts(self, text: str) -> str:
@@ -66,21 +71,57 @@ class NewNames:
     def new_host(self, name: str) -> str:
         """The new name of a node."""
         if "host" not in self._new:
-            self._new["host"] = {prefix: f"{new}n" for prefix, new in _ranked(self._prefixes, "h").items()}
-        prefix = name.rstrip("0123456789")
-        return self._new["host"][prefix] + name[len(prefix) :]
+            # Nodes of a log are in the order of their numbers, `r2n1` before `r10n1`: so are their prefixes.
+            ranked = _ranked(sorted(self._prefixes, key=natural), "h")
+            self._new["host"] = {prefix: f"{new}n" for prefix, new in ranked.items()}
+            self._new["domain"] = {
+                name: f"{new}d" for name, new in _ranked(sorted(self._domains), "d").items()
+            }
+        prefix, number, domain = _parts(name)
+        return f"{self._new['host'][prefix]}{number}" + (f".{self._new['domain'][domain]}" if domain else "")
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """All names that were replaced: kind, old name, new name; of nodes what their names begin with."""
+        """All names that were replaced: kind, old name, new name; of nodes what their names begin with, and
+        their domains.
+        """
         found = [(kind, name, self.new(kind, name)) for kind in KINDS for name in sorted(self._seen[kind])]
-        return found + [("node", prefix, self.new_host(prefix)) for prefix in sorted(self._prefixes)]
+        found += [("node", prefix, self.new_host(prefix)) for prefix in sorted(self._prefixes)]
+        return found + [("domain", name, self._new["domain"][name]) for name in sorted(self._domains)]
 
 
-def _ranked(names: Iterable[str], begin: str) -> dict[str, str]:
-    """New names by rank, with as many digits as the last needs."""
-    order = sorted(names)
-    digits = max(len(str(len(order))), 3)
-    return {name: f"{begin}{number:0{digits}}" for number, name in enumerate(order, 1)}
+class SeenNames(NewNames):
+    """Passes the names that it is asked for on to another, which sees them, and leaves them as they are."""
+
+    def __init__(self, names: NewNames) -> None:
+        super().__init__()
+        self._names = names
+
+    def new(self, kind: str, name: str) -> str:
+        """The name itself."""
+        self._names.see(kind, [name])
+        return name
+
+    def new_hosts(self, text: str) -> str:
+        """The list itself."""
+        self._names.see_hosts(text)
+        return text
+
+
+def _ranked(names: Sequence[str], begin: str) -> dict[str, str]:
+    """New names by rank, with as many digits as the last needs, none of which is one of the old names."""
+    digits = max(len(str(len(names))), 3)
+    while True:
+        new = {name: f"{begin}{number:0{digits}}" for number, name in enumerate(names, 1)}
+        if new.keys().isdisjoint(new.values()):
+            return new
+        begin += "x"
+
+
+def _parts(host: str) -> tuple[str, str, str]:
+    """What the name of a node begins with, its number, and its domain: `n`, `1`, `site.org`."""
+    name, _, domain = host.partition(".")
+    prefix = name.rstrip("0123456789")
+    return prefix, name[len(prefix) :], domain
 
 
 def _hosts(text: str) -> list[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+STANDARD_FIELDS = 18
+"""Of a line in the Standard Workload Format."""
+
 _USER, _GROUP, _PROGRAM = 11, 12, 13  # fields, from 0
 _HEADS = re.compile(
     r";\s*(Version|MaxJobs|MaxRecords|MaxNodes|MaxProcs|MaxRuntime|MaxMemory|MaxQueues|MaxPartitions|"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from engine.anonymous.names import NewNames
+from engine.anonymous.names import NewNames, SeenNames
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, kind_of_text
 from engine.slurm.conf.printed import NODES, PARTITIONS
 from engine.slurm.conf.slurm_conf import read_slurm_conf
@@ -81,7 +81,7 @@ class SiteFiles:
 
     def see(self, names: NewNames) -> None:
         """Note all names of the files."""
-        for _ in self.renamed(_Seeing(names)):
+        for _ in self.renamed(SeenNames(names)):
             pass
 
     def renamed(self, names: NewNames) -> Iterator[tuple[str, str]]:
@@ -92,22 +92,6 @@ class SiteFiles:
                 kind.replace(" ", "_") + ("" if "." in kind else ".txt"),
                 _renamed(self._folder / name, kind, text, names),
             )
-
-
-class _Seeing(NewNames):
-    """Passes the names that it is asked for on to another, which sees them."""
-
-    def __init__(self, names: NewNames) -> None:
-        super().__init__()
-        self._names = names
-
-    def new(self, kind: str, name: str) -> str:
-        self._names.see(kind, [name])
-        return name
-
-    def new_hosts(self, text: str) -> str:
-        self._names.see_hosts(text)
-        return text
 
 
 def _kind(name: str, text: str) -> str:

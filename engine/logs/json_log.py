@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,9 +17,10 @@ from engine.logs.formats.batsim import is_batsim, read_batsim
 from engine.logs.formats.condor import is_condor_job, read_condor_json
 from engine.logs.formats.flux import is_flux, read_flux
 from engine.logs.formats.sge_json import is_ocs, read_ocs
-from engine.logs.sacct.prints.elastic import is_elastic, read_elastic
-from engine.logs.sacct.prints.json_jobs import is_sacct, read_sacct
-from engine.logs.sacct.prints.json_rows import is_row, read_rows
+from engine.logs.sacct.prints.elastic import elastic_rows, is_elastic, read_elastic
+from engine.logs.sacct.prints.json_jobs import is_sacct, read_sacct, sacct_rows
+from engine.logs.sacct.prints.json_rows import is_row, read_rows, table_rows
+from engine.logs.sacct.rows import SlurmRows
 from engine.logs.text.json_document import JsonText
 from engine.machine.cluster import Cluster
 from engine.trace.records import Records
@@ -32,16 +33,18 @@ class _Kind(NamedTuple):
     name: str
     recognises: Callable[[Mapping[str, Any]], bool]
     read: Callable[[JsonText, Cluster | None], Records]
+    rows: Callable[[JsonText], Iterator[SlurmRows]] | None = None
+    """The rows of sacct's fields, if they are jobs of Slurm."""
 
 
 _KINDS = (
     _Kind("Batsim", is_batsim, read_batsim),
-    _Kind("Slurm", is_sacct, read_sacct),
+    _Kind("Slurm", is_sacct, read_sacct, sacct_rows),
     _Kind("HTCondor", is_condor_job, read_condor_json),
     _Kind("Flux", is_flux, read_flux),
     _Kind("Grid Engine", is_ocs, read_ocs),
-    _Kind("Slurm's jobcomp/elasticsearch", is_elastic, read_elastic),
-    _Kind("rows of sacct", is_row, read_rows),
+    _Kind("Slurm's jobcomp/elasticsearch", is_elastic, read_elastic, elastic_rows),
+    _Kind("rows of sacct", is_row, read_rows, table_rows),
 )
 
 
@@ -57,6 +60,20 @@ def read_json(
 
     Raises InputError, with the line, if there are none or a document is broken.
     """
+    kind, document = _document(path, text, progress)
+    return kind.read(document, machine)
+
+
+def slurm_rows(path: Path, text: NDArray[np.uint8]) -> Iterator[SlurmRows] | None:
+    """The rows of sacct's fields in such a text; None of jobs of another program. Raises InputError."""
+    kind, document = _document(path, text)
+    return None if kind.rows is None else kind.rows(document)
+
+
+def _document(
+    path: Path, text: NDArray[np.uint8], progress: Progress | None = None
+) -> tuple[_Kind, JsonText]:
+    """The program whose jobs a text has, by the first of them, and its documents. Raises InputError."""
     decoded = text.tobytes().decode("utf-8", "replace").rstrip()
     first = next(JsonText(path, decoded).jobs(), None)
     if first is None:
@@ -65,7 +82,7 @@ def read_json(
     kind = _kind_of(job)
     if kind is None:
         raise InputError(f"{path}:{line}: {_describe_object(job)}")
-    return kind.read(JsonText(path, decoded, progress, partial(_check, path, kind)), machine)
+    return kind, JsonText(path, decoded, progress, partial(_check, path, kind))
 
 
 def _describe_object(job: Mapping[str, Any]) -> str:

@@ -132,6 +132,7 @@ def main() -> None:
         (folder / "out" / "printed").write_text(str(int(time.time())))
         print_all(at, folder / "out")
         dump_database(at, folder / "out")
+        collect(at, folder / "home" / "collected")
         obey_exports(at, folder / "out")
 
 
@@ -208,10 +209,10 @@ def finish(jobs: Jobs, restarts: tuple[str, ...] = (NODES[-1],), seconds: float 
     at.until("requeued jobs", lambda: int(at.mariadb(query)) < time.time() - 1, 200)
 
 
-def print_to(at: Site, path: Path, *call: str, more: Mapping[str, str] | None = None) -> None:
-    """Keep what a program prints; what it says where it fails."""
+def print_to(at: Site, path: Path, *call: str, more: Mapping[str, str] | None = None, user: str = "") -> None:
+    """Keep what a program prints, as that user; what it says where it fails."""
     try:
-        text = at.run(*call, more=more)
+        text = at.run(*call, more=more, user=user)
     except RuntimeError as error:
         text = f"{error}\n"
     path.write_text(text, "utf-8", "surrogateescape", "\n")
@@ -296,6 +297,21 @@ def print_all(at: Site, folder: Path) -> None:
         print_to(at, folder / name, *call)
     print_to(at, folder / "unix.txt", *SACCT, "-P", "--format=ALL", more={"SLURM_TIME_FORMAT": "%s"})
     print_to(at, folder / "prague.txt", *SACCT, "-P", "--format=ALL", more={"TZ": "Europe/Prague"})
+
+
+def collect(at: Site, folder: Path) -> None:
+    """Collect the log and the site by the command, and by its script as a user who is no administrator.
+
+    The command runs as root, since a Python in root's home is out of that user's reach.
+    """
+    today = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400))
+    program = (sys.executable, "-m", "app", "collect")
+    own = {"HOME": str(folder.parent), "XDG_CACHE_HOME": str(folder.parent / "cache")}
+    script = folder.with_name("collect.sh")
+    script.write_text(at.run(*program, "--print", "--from", today, more=own))
+    where = folder.with_name("collected_by_script")
+    print_to(at, folder.with_name("script.txt"), "sh", str(script), str(where), user="u3")
+    print_to(at, folder.with_name("collect.txt"), *program, str(folder), "--from", today, more=own)
 
 
 POLICIES = {

@@ -154,7 +154,7 @@ class Site:
         who = {"user": USERS[user], "group": USERS[user], "extra_groups": []} if user else {}
         done = subprocess.run(
             call, env=variables(self.folder) | dict(more or {}), input=script, capture_output=True, text=True,
-            errors="surrogateescape", timeout=60, check=False, cwd=where or self.folder / "home", **who,
+            errors="surrogateescape", timeout=180, check=False, cwd=where or self.folder / "home", **who,
         )  # type: ignore[call-overload]  # fmt: skip
         if done.returncode:
             raise RuntimeError(f"{call}: {done.returncode}: {done.stdout}{done.stderr}")

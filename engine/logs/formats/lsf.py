@@ -18,7 +18,7 @@ from engine.trace.records import KEPT_LINES, Records
 from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
-_FINISH = '"JOB_FINISH"'
+FINISH = '"JOB_FINISH"'
 _LOOKED_AT = 50  # first lines, one of which has to be a record
 _WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
 _REAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
@@ -30,11 +30,11 @@ _TELLS_CAUSE = 6  # the first version whose records have the cause of a job's en
 _STOPPED_BY_PEOPLE = (8, 9, 13, 14)
 """Causes of a job's end by its owner or an administrator."""
 
-_USAGE = 19  # numbers of what a job used
-_MEMORY = re.compile(r"rusage\[[^\]]*?\bmem\s*=\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)B?", re.ASCII)
-_GPUS = re.compile(r"rusage\[[^\]]*?\bngpus(?:_\w{1,20})?\s*=\s*(\d{1,9})", re.ASCII)
+USAGE = 19  # numbers of what a job used
+MEMORY = re.compile(r"rusage\[[^\]]*?\bmem\s*=\s*(\d{1,15}(?:\.\d{1,9})?)\s*([KMGT]?)B?", re.ASCII)
+GPUS = re.compile(r"rusage\[[^\]]*?\bngpus(?:_\w{1,20})?\s*=\s*(\d{1,9})", re.ASCII)
 _MIB = {"K": 2.0**-10, "": 1.0, "M": 1.0, "G": 2.0**10, "T": 2.0**20}
-_LIMIT = re.compile(r"#BSUB\s+-W\s+(?:(\d{1,6}):)?(\d{1,8})\b", re.ASCII)
+LIMIT = re.compile(r"#BSUB\s+-W\s+(?:(\d{1,6}):)?(\d{1,8})\b", re.ASCII)
 
 
 def is_lsf(head: bytes) -> bool:
@@ -53,9 +53,9 @@ def read_lsf(
     """
     rows, bad = [], []
     for number, line in text_lines(text, progress):
-        if line.lstrip().startswith(_FINISH):
+        if line.lstrip().startswith(FINISH):
             try:
-                rows.append(_job(number, _Words(line)))
+                rows.append(_job(number, Words(line)))
             except ValueError:
                 bad.append(number)
         elif not _EVENT.match(line) and not line.startswith("#"):
@@ -65,7 +65,7 @@ def read_lsf(
     return records_of_rows(path, rows, machine, (note,))
 
 
-class _Words:
+class Words:
     """The words of a record, in sequence; quotes within quotes are doubled."""
 
     def __init__(self, line: str) -> None:
@@ -77,6 +77,10 @@ class _Words:
         if match is None:
             raise ValueError("the record ends")
         return match[2] if match[1] is None else match[1].replace('""', '"')
+
+    def rest(self) -> Iterator[str]:
+        """All further words, those in quotes with them."""
+        return (match[0] for match in self._found)
 
     def whole(self) -> int:
         """The next word as a whole number."""
@@ -103,7 +107,7 @@ class _Words:
         return iter([self.text() for _ in range(count)])
 
 
-def _job(line: int, words: _Words) -> JobRow:
+def _job(line: int, words: Words) -> JobRow:
     """The job of a record. Raises ValueError if it is not a record of a job."""
     words.skip(1)
     version = words.text()
@@ -116,14 +120,14 @@ def _job(line: int, words: _Words) -> JobRow:
     words.skip(1)
     name, command = words.text(), words.text()
     cpu = (words.real(), words.real())  # of user and system, s
-    words.skip(_USAGE - len(cpu) + 1)
+    words.skip(USAGE - len(cpu) + 1)
     group = words.text()
     words.skip(4)
     index, used = words.whole(), words.whole()
     cause = _cause(words) if _major(version) >= _TELLS_CAUSE else 0
     limit, effective = _limit_and_requirements(words)
     share, memory = _mebibytes(asked) or _mebibytes(effective), -(-max(used, 0) // 1024)
-    gpus = _GPUS.search(asked) or _GPUS.search(effective)
+    gpus = GPUS.search(asked) or GPUS.search(effective)
     return JobRow(
         line=line,
         job_id=f"{number}[{index}]" if index > 0 else str(number),
@@ -168,13 +172,13 @@ def _major(version: str) -> int:
     return int(first) if first.isascii() and first.isdigit() and len(first) < 5 else 0
 
 
-def _cause(words: _Words) -> int:
+def _cause(words: Words) -> int:
     """The cause of the job's end. Raises ValueError if the record is too short."""
     words.skip(7)
     return words.whole()
 
 
-def _limit_and_requirements(words: _Words) -> tuple[int, str]:
+def _limit_and_requirements(words: Words) -> tuple[int, str]:
     """Seconds of the walltime, and the effective requirements, after the usage of each host.
 
     0 and an empty text for older versions.
@@ -198,11 +202,11 @@ def _limit_and_requirements(words: _Words) -> tuple[int, str]:
 
 def _requested_limit(command: str) -> int:
     """Seconds of the walltime requested in the job's own script (`#BSUB -W 12:00`), otherwise 0."""
-    match = _LIMIT.search(command)
+    match = LIMIT.search(command)
     return 60 * (60 * int(match[1] or 0) + int(match[2])) if match else 0
 
 
 def _mebibytes(asked: str) -> int:
     """The MiB of RAM that resource requirements reserve on each host, rounded up; 0 if none."""
-    match = _MEMORY.search(asked)
+    match = MEMORY.search(asked)
     return min(-int(-float(match[1]) * _MIB[match[2]] // 1), MAX_TASK_RAM) if match else 0

@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.records import KEPT_LINES, Records
 from engine.trace.trace import Note
 
-_LINE = re.compile(r"(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d);([A-Za-z]);([^;\s]{1,200});(.*)", re.ASCII | re.DOTALL)
+LINE = re.compile(r"(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d);([A-Za-z]);([^;\s]{1,200});(.*)", re.ASCII | re.DOTALL)
 _LOOKED_AT = 50  # first lines, one of which has to be a record
 
 _ENDED, _STARTED, _QUEUED, _RERUN = "E", "ST", "Q", "R"
@@ -26,6 +26,9 @@ _SIZED = "ue"  # the end of a size of a running job, which gives back nodes, and
 _CLOCK = "%m/%d/%Y %H:%M:%S"
 _START = re.compile(r"(?:^|\s)start=(\d{1,18})(?=\s|$)", re.ASCII)
 _GONE = "DA"  # deleted, aborted
+OF_JOBS = _ENDED + _STARTED + _QUEUED + _RERUN + _SIZED + _GONE
+"""The kinds of records that are read."""
+
 _SOME_SHARE = ("singleuser", "uniqueuser", "singleaccount", "singlegroup", "singleqos", "singletask")
 _WHOLE_ARRAY = "[]"  # in an id: its tasks have records of their own
 
@@ -33,7 +36,7 @@ _WHOLE_ARRAY = "[]"  # in an id: its tasks have records of their own
 def is_pbs(head: bytes) -> bool:
     """True if a file that begins like this is an accounting log."""
     lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
-    return any(_LINE.match(line) for line in lines)
+    return any(LINE.match(line) for line in lines)
 
 
 def read_pbs(
@@ -48,7 +51,7 @@ def read_pbs(
     """
     log = _Log()
     for number, line in text_lines(text, progress):
-        match = _LINE.match(line)
+        match = LINE.match(line)
         if match is not None:
             log.add(_Record(number, match[1], match[2], match[4]), match[3])
         elif not line.lstrip().startswith((";", "#")):

@@ -25,7 +25,7 @@ _ACCESS = re.compile(
 )
 _VNODE_CPUS = re.compile(r":ncpus=(\d{1,9})\b", re.ASCII)
 _MAX_NAME = 255
-_GPU_NAMES = ("gpus", "gpu", "ngpus")
+GPU_NAMES = ("gpus", "gpu", "ngpus")
 _ALONE = frozenset(("excl", "exclhost"))
 """Words of `place` that give a job its virtual nodes, or hosts, for itself."""
 
@@ -142,7 +142,7 @@ def _chunks(text: str) -> Tasks:
         count = _count(first)
         attributes = dict(word.split("=", 1) for word in (words if count else (first, *words)) if "=" in word)
         cpus = _count(attributes.get("ncpus", "")) or 1
-        gpus = sum(_count(attributes.get(name, "")) for name in _GPU_NAMES)
+        gpus = sum(_count(attributes.get(name, "")) for name in GPU_NAMES)
         groups.append((count or 1, cpus, _mebibytes(attributes.get("mem", "")), gpus))
     return tuple(groups)
 
@@ -161,7 +161,7 @@ def _gpus(ask: dict[str, str]) -> int:
         for part in ask.get(name, "").split("+")[:MAX_SPEC]:
             first, *words = part.split(":")
             each = sum(
-                _count(word.partition("=")[2]) for word in words if word.partition("=")[0] in _GPU_NAMES
+                _count(word.partition("=")[2]) for word in words if word.partition("=")[0] in GPU_NAMES
             )
             total += (_count(first) or 1) * each
         if total:

@@ -21,9 +21,9 @@ from engine.trace.status import COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
 _QUEUE, _, _GROUP, _OWNER, _NAME, _NUMBER = range(6)
-_SUBMITTED, _STARTED, _ENDED, _FAILURE, _EXIT = range(8, 13)
+_SUBMITTED, _STARTED, _ENDED, FAILURE, _EXIT = range(8, 13)
 _SLOTS, _TASK = 34, 35
-_CPU, _CATEGORY, _PE_TASK, _VIRTUAL, _RESIDENT = 36, 39, 41, 42, 47
+_CPU, CATEGORY, PE_TASK, _VIRTUAL, _RESIDENT = 36, 39, 41, 42, 47
 _FIELDS = 42
 """A line needs those up to the number of a parallel task; there may be more of them."""
 
@@ -36,6 +36,9 @@ _MEMORIES = ("m_mem_free", "mem_free", "h_vmem", "s_vmem")
 _ALONE = ("exclusive", "excl")  # usual names of a complex with the relation EXCL
 _TRUE = ("true", "1", "yes", "t")
 _GPUS = ("gpu", "gpus", "ngpus")
+ASKED = frozenset((*_WALLTIMES, *_MEMORIES, *_ALONE, *_GPUS))
+"""What is read of a request."""
+
 _ROUNDING = 1e-6
 """GPUs that fractions like 0.3333 of 3 slots may be off."""
 _PER_SLOT = (
@@ -53,7 +56,7 @@ _BYTES |= {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 def is_sge(head: bytes) -> bool:
     """True if a file that begins like this is such an accounting file."""
     lines = head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT]
-    return any(_is_record(_fields(line)) for line in lines)
+    return any(is_record(fields_of(line)) for line in lines)
 
 
 def read_sge(
@@ -72,12 +75,12 @@ def read_sge(
     rows, bad, parts = [], [], 0
     used: dict[tuple[str, str], list[_Used]] = {}  # by tasks of jobs that have not ended yet
     for number, line in text_lines(text, progress):
-        fields = _fields(line)
+        fields = fields_of(line)
         if line.startswith("#"):
             continue
-        if not _is_record(fields):
+        if not is_record(fields):
             bad.append(number)
-        elif fields[_PE_TASK] not in ("NONE", ""):
+        elif fields[PE_TASK] not in ("NONE", ""):
             parts += 1
             used.setdefault((fields[_NUMBER], fields[_TASK]), []).append(_used(fields))
         else:
@@ -121,21 +124,21 @@ def _note(rule: str, text: str, lines: list[int]) -> Note:
     return Note(rule, text, len(lines), tuple(lines[:KEPT_LINES]))
 
 
-def _fields(line: str) -> list[str]:
+def fields_of(line: str) -> list[str]:
     """The fields of a line; only the request, as `h_rt=0:05:00`, may contain colons itself.
 
     After it follow a number, the number of a parallel task, and another number.
     """
     fields = line.split(":")
-    for k in range(_CATEGORY + 1, min(len(fields) - 2, _CATEGORY + _MAX_COLONS)):
+    for k in range(CATEGORY + 1, min(len(fields) - 2, CATEGORY + _MAX_COLONS)):
         if _REAL.fullmatch(fields[k]) and _REAL.fullmatch(fields[k + 2]):
             between = fields[k + 1]
             if not _REAL.fullmatch(between) and " " not in between:
-                return [*fields[:_CATEGORY], ":".join(fields[_CATEGORY:k]), *fields[k:]]
+                return [*fields[:CATEGORY], ":".join(fields[CATEGORY:k]), *fields[k:]]
     return fields
 
 
-def _is_record(fields: list[str]) -> bool:
+def is_record(fields: list[str]) -> bool:
     """True if the fields of a record are numbers where numbers are required."""
     return len(fields) >= _FIELDS and all(
         _whole(fields[k]) >= 0 for k in (_NUMBER, _SUBMITTED, _STARTED, _ENDED, _SLOTS, _TASK)
@@ -143,13 +146,13 @@ def _is_record(fields: list[str]) -> bool:
 
 
 def _job(line: int, fields: list[str]) -> JobRow:
-    asked = _asked(fields[_CATEGORY])
+    asked = asked_of(fields[CATEGORY])
     submit, start, end = (_seconds(fields[k]) for k in (_SUBMITTED, _STARTED, _ENDED))
     slots, task = _whole(fields[_SLOTS]), _whole(fields[_TASK])
     limits = (seconds_of(asked[name], alone=1) for name in _WALLTIMES if name in asked)
     shares = (_mebibytes(asked[name]) for name in _MEMORIES if name in asked)
     gpus = (_number(asked[name]) for name in _GPUS if name in asked)
-    fine = fields[_FAILURE].split(" ")[0] == "0" and fields[_EXIT] == "0"
+    fine = fields[FAILURE].split(" ")[0] == "0" and fields[_EXIT] == "0"
     return JobRow(
         line=line,
         job_id=f"{fields[_NUMBER]}.{task}" if task > 0 else fields[_NUMBER],
@@ -200,7 +203,7 @@ def _number(text: str) -> float:
     return float(text) if _PLAIN.fullmatch(text) else MISSING
 
 
-def _asked(category: str) -> dict[str, str]:
+def asked_of(category: str) -> dict[str, str]:
     """The request after `-l`: `h_rt=36000,mem_free=1.000T`, without wishes, those from `-soft` to `-hard`."""
     words = category.split()
     lists, wished = [], False

@@ -42,6 +42,7 @@ class SlurmJobs:
 
     ids: pa.BinaryArray  # 12, 12_7, 12_[1-3], 12+1
     line: Ints
+    row: Ints  # positions among all rows of the source, jobs and steps alike
     texts: Mapping[str, Names]
     times: Mapping[str, Ints]  # s since 1970, MISSING or UNREADABLE
     walls: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)  # whether times are of wall clocks
@@ -57,6 +58,7 @@ class SlurmJobs:
         return SlurmJobs(
             self.ids.take(index),
             self.line[index],
+            self.row[index],
             {name: column.take(index) for name, column in self.texts.items()},
             {name: column[index] for name, column in self.times.items()},
             {name: column[index] for name, column in self.walls.items()},

@@ -73,12 +73,13 @@ def sums_over(values: NDArray[T], owner: Ints) -> NDArray[T]:
 
 def used_of(
     ids: pa.BinaryArray,
+    row: Ints,
     line: Ints,
     own: Mapping[str, Floats],
     allocated_energy: Ints | None,
     steps: SlurmSteps | None,
 ) -> Used:
-    """The usage of jobs, given ids, lines, shape (n,), and their `own` numbers of `read_usage`.
+    """The usage of jobs, given ids, rows and lines, shape (n,), and their `own` numbers of `read_usage`.
 
     CPU time and energy are those of the job's own line (for energy also the `allocated_energy`, J, shape
     (n,)), otherwise the sums of its steps; energy without `extern`, which repeats that of the node. RAM is
@@ -86,7 +87,7 @@ def used_of(
     which is a bound.
     """
     n = len(line)
-    fold = Fold(n, own, steps, step_owners(ids, line, steps))
+    fold = Fold(n, own, steps, step_owners(ids, row, steps))
     ram, bound, note = _ram(fold, line)
     cpu = _cpu(fold)
     return Used(

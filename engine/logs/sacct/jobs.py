@@ -74,7 +74,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     job_id = _job_ids(jobs.ids)
     owners = (jobs.text("Cluster"), jobs.text("User"))
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
-    used, first = _used(jobs), batch_shares(jobs.ids, jobs.line, jobs.steps)
+    used, first = _used(jobs), batch_shares(jobs.ids, jobs.row, jobs.steps)
     runs = sized_runs(_sizes(jobs, job_id, owners))
     kept, resized = runs.kept, runs.owner != np.arange(len(jobs))
     resize_note = note_lines(*RESIZED, resized, jobs.line)
@@ -261,7 +261,7 @@ def _used(jobs: SlurmJobs) -> Used:
     energy = None
     if not {"energy", "rounded_energy"} & set(jobs.numbers):
         energy = jobs.each("AllocTRES", lambda text: count_of(tres_amount(text, "energy")))
-    return used_of(jobs.ids, jobs.line, jobs.numbers, energy, jobs.steps)
+    return used_of(jobs.ids, jobs.row, jobs.line, jobs.numbers, energy, jobs.steps)
 
 
 def _statuses(jobs: SlurmJobs) -> Ints:

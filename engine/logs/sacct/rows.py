@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,13 @@ from numpy.typing import NDArray
 
 from engine.logs.sacct.derivations import real_times
 from engine.logs.sacct.job_fields import TEXTS, TIMES, SlurmJobs
+from engine.logs.sacct.jobs import records_of
 from engine.logs.sacct.steps import STEP_TEXTS, SlurmSteps
 from engine.logs.sacct.times import DateOrder, GatheredTimes
 from engine.logs.sacct.usage import USAGE, read_usage
 from engine.logs.text.delimited import join_names
+from engine.machine.cluster import Cluster
+from engine.trace.records import Records
 from engine.trace.trace import Names, Note
 
 if TYPE_CHECKING:
@@ -49,6 +53,39 @@ def rows_of(columns: Mapping[str, pa.Array], line: Ints, done: float) -> SlurmRo
     return SlurmRows(columns, line, np.asarray(steps, np.bool_), done)
 
 
+def column_of(field: str, texts: pa.Array) -> pa.Array:
+    """A column of bytes as rows have it: a dictionary, but for ids, times and what jobs used."""
+    plain = field == "JobID" or field in TIMES or field in USAGE
+    return texts if plain else texts.dictionary_encode()
+
+
+def rows_of_texts(texts: Sequence[Mapping[str, str]], line: Sequence[int], done: float = 1.0) -> SlurmRows:
+    """Rows, each given as texts by the names of its fields; a row may lack fields that others have."""
+    import pyarrow as pa
+
+    columns = {}
+    for field in dict.fromkeys(field for row in texts for field in row):
+        cells = [row.get(field, "").encode("utf-8", "replace") for row in texts]
+        columns[field] = column_of(field, pa.array(cells, pa.binary()))
+    return rows_of(columns, np.array(line, np.int64), done)
+
+
+def records_of_rows(
+    path: Path,
+    blocks: Iterable[SlurmRows],
+    machine: Cluster | None,
+    *,
+    dates: str = "",
+    notes: Callable[[], Sequence[Note]] = tuple,
+    progress: Callable[[float], None] | None = None,
+) -> Records:
+    """The records of a log in any print, from its rows; `dates` is the order of day and month, if given.
+
+    Raises InputError if that order is ambiguous.
+    """
+    return records_of(path, jobs_of(blocks, DateOrder(path, dates), notes, progress), machine)
+
+
 def jobs_of(
     blocks: Iterable[SlurmRows],
     order: DateOrder,
@@ -61,23 +98,24 @@ def jobs_of(
     """
     jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES, order)
     steps = _Gathered(STEP_TEXTS, (), order)
+    before = 0  # rows of all blocks so far
     for rows in blocks:
-        jobs.add(rows, ~rows.is_step)
-        steps.add(rows, rows.is_step)
+        jobs.add(rows, ~rows.is_step, before)
+        steps.add(rows, rows.is_step, before)
+        before += len(rows.line)
         if progress is not None:
             progress(rows.done)
     count = sum(map(len, steps.line))
     times, walls = jobs.joined_times()
     return SlurmJobs(
         ids=jobs.joined_ids(),
-        line=jobs.joined_line(),
+        line=joined(jobs.line),
+        row=joined(jobs.row),
         texts=jobs.joined_texts(),
         times=real_times(times),
         walls=walls,
         numbers=jobs.joined_numbers(),
-        steps=SlurmSteps(
-            steps.joined_ids(), steps.joined_line(), steps.joined_texts(), steps.joined_numbers()
-        ),
+        steps=SlurmSteps(steps.joined_ids(), joined(steps.row), steps.joined_texts(), steps.joined_numbers()),
         notes=(
             Note("steps", "job steps, which are part of their jobs", count),
             *notes(),
@@ -91,13 +129,14 @@ class _Gathered:
     def __init__(self, texts: Sequence[str], times: Sequence[str], order: DateOrder) -> None:
         self.ids: list[pa.BinaryArray] = []
         self.line: list[Ints] = []
+        self.row: list[Ints] = []  # positions among all rows of the source
         self.texts: dict[str, list[pa.DictionaryArray | int]] = {name: [] for name in texts}
         self.given: set[str] = set()  # fields of any block; rows of blocks that lack a field are counted
         self.times = {name: GatheredTimes(order) for name in times}
         self.numbers: dict[str, dict[int, Floats]] = {}  # by the block
 
-    def add(self, rows: SlurmRows, chosen: Mask) -> None:
-        """Keep the chosen rows of a block, shape (n,)."""
+    def add(self, rows: SlurmRows, chosen: Mask, before: int) -> None:
+        """Keep the chosen rows of a block, shape (n,), which so many rows of other blocks precede."""
         import pyarrow as pa
 
         every = bool(chosen.all())
@@ -109,6 +148,7 @@ class _Gathered:
 
         self.ids.append(part("JobID"))
         self.line.append(rows.line if every else rows.line[chosen])
+        self.row.append(before + np.flatnonzero(chosen))
         count = len(self.line[-1])
         for name, parts in self.texts.items():
             parts.append(part(name) if name in rows.columns else count)
@@ -128,10 +168,6 @@ class _Gathered:
         import pyarrow as pa
 
         return pa.chunked_array(self.ids, pa.binary()).combine_chunks()
-
-    def joined_line(self) -> Ints:
-        """The line numbers of all chosen rows."""
-        return np.concatenate(self.line) if self.line else np.empty(0, np.int64)
 
     def joined_texts(self) -> dict[str, Names]:
         """Each column of texts in the source; its blocks are released as they are joined."""
@@ -153,6 +189,11 @@ class _Gathered:
         """A column of numbers, NaN in blocks that lack it."""
         none = (np.full(len(line), np.nan) for line in self.line)
         return np.concatenate([blocks.get(k, empty) for k, empty in enumerate(none)])
+
+
+def joined(blocks: Sequence[Ints]) -> Ints:
+    """The numbers of all blocks."""
+    return np.concatenate(blocks) if blocks else np.empty(0, np.int64)
 
 
 def _filled(part: pa.DictionaryArray | int) -> pa.DictionaryArray:

@@ -26,19 +26,15 @@ STEP_TEXTS = ("AllocCPUS", "NCPUS", "NNodes", "NodeList")
 
 @dataclass(frozen=True, eq=False)
 class SlurmSteps:
-    """m steps of jobs: the fields of STEP_TEXTS that were given, and the numbers of `read_usage`.
-
-    `owner` has the index of each step's job, if the source has it directly and not by ids and lines.
-    """
+    """m steps of jobs: the fields of STEP_TEXTS that were given, and the numbers of `read_usage`."""
 
     ids: pa.BinaryArray  # 12.batch, 12_7.extern, 12+1.0
-    line: Ints
+    row: Ints  # positions among all rows of the source, jobs and steps alike
     texts: Mapping[str, Names]
     numbers: Mapping[str, Floats] = field(default_factory=dict)
-    owner: Ints | None = None
 
     def __len__(self) -> int:
-        return len(self.line)
+        return len(self.row)
 
     def named(self, name: str) -> Mask:
         """The steps with a name, such as `batch`, shape (m,)."""
@@ -54,42 +50,41 @@ class SlurmSteps:
         return np.array([count_of(text) for text in column.names] or [MISSING], np.int64)[column.codes]
 
 
-def step_owners(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> Ints:
+def step_owners(ids: pa.BinaryArray, row: Ints, steps: SlurmSteps | None) -> Ints:
     """The index of the job of each step, shape (m,); MISSING if it is none of these jobs.
 
-    Of several runs of a job it is the last whose line precedes the step's, otherwise the first.
+    `row` are the jobs' positions among all rows, shape (n,). Of several runs of a job it is the last that
+    precedes the step, otherwise the first.
     """
     import pyarrow.compute as pc
 
     if steps is None or not len(steps):
         return np.empty(0, np.int64)
-    if steps.owner is not None:
-        return steps.owner
-    if not len(line):
+    if not len(row):
         return np.full(len(steps), MISSING, np.int64)
     jobs = pc.replace_substring_regex(steps.ids, r"\..*$", "")
     # Steps usually follow directly after their job.
-    before = np.maximum(np.searchsorted(line, steps.line) - 1, 0)
+    before = np.maximum(np.searchsorted(row, steps.row) - 1, 0)
     same = np.asarray(pc.equal(jobs, ids.take(before)).to_numpy(zero_copy_only=False), np.bool_)
     if same.all():
         return before
     others = np.flatnonzero(~same)
-    before[others] = _owners_anywhere(ids, line, jobs.take(others), steps.line[others])
+    before[others] = _owners_anywhere(ids, row, jobs.take(others), steps.row[others])
     return before
 
 
-def batch_shares(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> FirstShares | None:
+def batch_shares(ids: pa.BinaryArray, row: Ints, steps: SlurmSteps | None) -> FirstShares | None:
     """The node of each of n jobs on which its batch script ran, with the CPUs that the job had there.
 
     The step `batch` has all that the job was allocated on its node. None without steps.
     """
     if steps is None or not len(steps):
         return None
-    owner = step_owners(ids, line, steps)
+    owner = step_owners(ids, row, steps)
     cpus = steps.each("AllocCPUS")
     cpus = np.where(cpus > 0, cpus, steps.each("NCPUS"))
     batch = np.flatnonzero(steps.named("batch") & (owner >= 0) & (cpus > 0))
-    share, code = np.zeros(len(line), np.int64), np.zeros(len(line), np.int32)
+    share, code = np.zeros(len(row), np.int64), np.zeros(len(row), np.int32)
     share[owner[batch]] = cpus[batch]
     hosts = steps.texts.get("NodeList")
     if hosts is None:
@@ -98,20 +93,20 @@ def batch_shares(ids: pa.BinaryArray, line: Ints, steps: SlurmSteps | None) -> F
     return FirstShares(Names(code, ("", *hosts.names)), share)
 
 
-def _owners_anywhere(ids: pa.BinaryArray, line: Ints, jobs: pa.BinaryArray, step_line: Ints) -> Ints:
-    """The owners of steps that do not follow their job: found by sorting jobs by id and line number."""
+def _owners_anywhere(ids: pa.BinaryArray, row: Ints, jobs: pa.BinaryArray, step_row: Ints) -> Ints:
+    """The owners of steps that do not follow their job: found by sorting jobs by id and row."""
     import pyarrow.compute as pc
 
     encoded = ids.dictionary_encode()
     code = np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
     wanted = pc.index_in(jobs, value_set=encoded.dictionary).fill_null(MISSING)
     step_code = np.asarray(wanted.to_numpy(zero_copy_only=False), np.int64)
-    width = int(max(line.max(), step_line.max())) + 2
-    key = code * width + line
+    width = int(max(row.max(), step_row.max())) + 2
+    key = code * width + row
     order = np.argsort(key, kind="stable")
-    place = np.searchsorted(key[order], step_code * width + step_line, side="right") - 1
-    found = np.full(len(step_line), MISSING, np.int64)
-    for candidate in (np.minimum(place + 1, len(order) - 1), place):  # the preceding line has priority
+    place = np.searchsorted(key[order], step_code * width + step_row, side="right") - 1
+    found = np.full(len(step_row), MISSING, np.int64)
+    for candidate in (np.minimum(place + 1, len(order) - 1), place):  # the preceding row has priority
         job = order[np.maximum(candidate, 0)]
         found = np.where((candidate >= 0) & (step_code >= 0) & (code[job] == step_code), job, found)
     return found
@@ -161,5 +156,6 @@ def first_positive(columns: list[Floats | None]) -> Floats | None:
         return None
     found = given[0]
     for column in given[1:]:
-        found = np.where((found > 0) | ~(column > 0), found, column)
+        takes = (column > 0) & ~(found > 0) | np.isnan(found)  # NaN is no number
+        found = np.where(takes, column, found)
     return found

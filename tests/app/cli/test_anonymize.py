@@ -113,7 +113,12 @@ def test_no_name_of_a_real_log_is_left(real: tuple[Path, Path]) -> None:
             "job_id,submit,start,end,procs\n1,0,5,9,2\n",
             "a table cannot be written under other names",
         ),
-        ("log.json", '{"jobs": []}', "JSON cannot be written under other names"),
+        (
+            "log.json",
+            '{"nb_res": 4, "jobs": [{"id": 1, "subtime": 0, "res": 1, "profile": "p"}], '
+            '"profiles": {"p": {"type": "delay", "delay": 5}}}',
+            "JSON cannot be written under other names",
+        ),
     ],
 )
 def test_other_formats_are_refused(name: str, text: str, why: str, cli: Commands, tmp_path: Path) -> None:

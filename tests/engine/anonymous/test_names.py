@@ -32,6 +32,22 @@ def test_nodes_keep_their_order_and_their_neighbours(nodes: set[tuple[str, int]]
     assert expand_hosts(names.new_hosts(",".join(old))) == new
 
 
+def test_prefixes_are_in_the_order_of_their_numbers_and_domains_are_told_apart() -> None:
+    names = NewNames()
+    names.see_hosts("r10n1,r2n1,r2n1.site.org")
+    assert [names.new_host(name) for name in ("r2n1", "r10n1", "r2n1.site.org")] == [
+        "h001n1",
+        "h002n1",
+        "h001n1.d001d",
+    ]
+
+
+def test_no_new_name_is_an_old_one() -> None:
+    names = NewNames()
+    names.see("user", ["user002", "ann"])
+    assert [names.new("user", name) for name in ("ann", "user002")] == ["userx001", "userx002"]
+
+
 def test_words_of_the_formats_stay() -> None:
     names = NewNames()
     names.see("account", ["root", "physics", ""])

@@ -67,9 +67,8 @@ def read_slurm(
     """
     fixed = given_head(path, given, first_lines(text[:_HEAD].tobytes())) if given else None
     dump = _Dump(path, text, parts, fixed)
-    return partial(
-        records_of, path, jobs_of(dump.rows(), DateOrder(path, dates), dump.notes, progress), machine
-    )
+    jobs = jobs_of(dump.rows(), DateOrder(path, dates), dump.notes, progress)
+    return partial(records_of, path, jobs, machine)
 
 
 def rows_in(

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
-from engine.errors import InputError
-from engine.logs.rows import JobRow, format_hosts, records_of_rows
+from engine.logs.sacct.prints.job_table import tres_words
+from engine.logs.sacct.rows import SlurmRows, records_of_rows, rows_of_texts
 from engine.logs.text.clock_times import unix_time
 from engine.logs.text.json_document import JsonText
-from engine.logs.text.slurm_words import UNKNOWN, status_of
 from engine.machine.cluster import Cluster
-from engine.slurm.values.host_list import expand_hosts
-from engine.slurm.values.tres import tres_texts
 from engine.trace.records import Records
 from engine.trace.sentinels import NO_VALUES
-from engine.trace.trace import MISSING
 
-_CPU, _MEM, _GPUS = "1", "2", "gres/gpu"
-"""Ids of trackable resources, which stand for their names here; those of GPUs differ from site to site."""
-
-_MOST_NODES = 100_000
+_ROWS = 1 << 14  # that are converted at once
+_TIMES = {"Submit": "@submit", "Eligible": "@eligible", "Start": "@start", "End": "@end"}
+_TEXTS = {
+    **{"State": "state", "User": "username", "Partition": "partition", "JobName": "job_name"},
+    **{"Cluster": "cluster", "QOS": "qos", "NodeList": "nodes", "Reservation": "reservation_name"},
+}
+_NUMBERS = {"AllocCPUS": "total_cpus", "NNodes": "total_nodes", "Elapsed": "elapsed"}
 
 
 def is_elastic(job: Mapping[str, Any]) -> bool:
@@ -29,9 +29,15 @@ def is_elastic(job: Mapping[str, Any]) -> bool:
 
 
 def read_elastic(document: JsonText, machine: Cluster | None) -> Records:
-    """The jobs of all documents. Their times are in UTC, limits in s, and RAM in MiB."""
-    rows = [_row(line, _source(job)) for line, job in document.jobs()]
-    return records_of_rows(document.path, rows, machine, dated=False)
+    """The jobs of all documents, by the rules of the lines of `sacct --parsable2`."""
+    return records_of_rows(document.path, elastic_rows(document), machine)
+
+
+def elastic_rows(document: JsonText) -> Iterator[SlurmRows]:
+    """The rows of all documents, a job each. Their times are in UTC, limits in s, and RAM in MiB."""
+    jobs = document.jobs()
+    while found := list(islice(jobs, _ROWS)):
+        yield rows_of_texts([_fields(_source(job)) for _, job in found], [line for line, _ in found])
 
 
 def _source(job: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -40,56 +46,31 @@ def _source(job: Mapping[str, Any]) -> Mapping[str, Any]:
     return inner if isinstance(inner, dict) else job
 
 
-def _row(line: int, job: Mapping[str, Any]) -> JobRow:
-    submit, eligible, start, end = (
-        unix_time(_text(job, f"@{name}")) for name in ("submit", "eligible", "start", "end")
-    )
-    asked, had = tres_texts(_text(job, "tres_req")), tres_texts(_text(job, "tres_alloc"))
-    allocated = _whole(job.get("total_cpus"))
-    status = status_of(_text(job, "state"))
-    ran = 0 < start <= end
-    return JobRow(
-        line=line,
-        job_id=_id(job),
-        submit=submit,
-        eligible=eligible,
-        start=start if ran else MISSING,
-        runtime=_runtime(start, end, _whole(job.get("elapsed"))) if ran else MISSING,
-        end=end,
-        walltime=_whole(job.get("time_limit")),
-        procs=_whole(asked.get(_CPU)) if _whole(asked.get(_CPU)) > 0 else allocated,
-        allocated=allocated,
-        nodes=_whole(job.get("total_nodes")),
-        ram=_whole(had.get(_MEM) or asked.get(_MEM)),
-        gpus=max(0, _whole(had.get(_GPUS) or asked.get(_GPUS))),
-        status=MISSING if status == UNKNOWN else status,
-        user=_text(job, "username"),
-        group=_text(job, "account") or _text(job, "groupname"),
-        queue=_text(job, "partition"),
-        executable=_text(job, "job_name"),
-        hosts=_hosts(_text(job, "nodes")),
-    )
+def _fields(job: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a job as `sacct --parsable2` prints them."""
+    limit = _whole(job.get("time_limit"))
+    return {
+        "JobID": _id(job),
+        **{name: _time(_text(job, own)) for name, own in _TIMES.items()},
+        **{name: _text(job, own) for name, own in _TEXTS.items()},
+        **{name: _whole(job.get(own)) for name, own in _NUMBERS.items()},
+        "Account": _text(job, "account") or _text(job, "groupname"),
+        "Timelimit": f"0:0:{limit}" if limit else "",
+        "ReqTRES": tres_words(_text(job, "tres_req")),
+        "AllocTRES": tres_words(_text(job, "tres_alloc")),
+    }
 
 
-def _runtime(start: int, end: int, elapsed: int) -> int:
-    """The elapsed time, else the time from start to end."""
-    return elapsed if elapsed > 0 else end - start
+def _time(text: str) -> str:
+    """A moment as seconds since 1970; empty for none."""
+    moment = unix_time(text)
+    return str(moment) if moment > 0 else ""
 
 
 def _id(job: Mapping[str, Any]) -> str:
     """The id, with the task of an array: `12_3`."""
     array, task = _whole(job.get("array_job_id")), _whole(job.get("array_task_id"))
-    return f"{array}_{task}" if array > 0 and task >= 0 else _text(job, "jobid")
-
-
-def _hosts(text: str) -> str:
-    """The nodes of a list; of their CPUs nothing is said."""
-    if text.strip().lower() in ("", "(null)", "none assigned"):
-        return ""
-    try:
-        return format_hosts(dict.fromkeys(expand_hosts(text, _MOST_NODES), 0))
-    except InputError:
-        return ""
+    return f"{array}_{task}" if array not in ("", "0") and task else _text(job, "jobid")
 
 
 def _text(job: Mapping[str, Any], name: str) -> str:
@@ -97,8 +78,8 @@ def _text(job: Mapping[str, Any], name: str) -> str:
     return "" if value is None or isinstance(value, dict | list) else str(value)
 
 
-def _whole(value: Any) -> int:
-    """A whole number, also as a text; MISSING for others and for numbers that mean "none"."""
+def _whole(value: Any) -> str:
+    """A whole number, also of a text; empty for others and for numbers that mean "none"."""
     text = str(value)
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 16 else MISSING
-    return MISSING if number in NO_VALUES else number
+    valid = text.isascii() and text.isdigit() and len(text) < 16 and int(text) not in NO_VALUES
+    return text if valid else ""

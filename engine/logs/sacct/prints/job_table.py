@@ -58,7 +58,7 @@ _STATES = (
 )
 _BASE, _REQUEUED, _RESIZING = 0xFF, 0x400, 0x2000  # of a state: its number, and flags
 _RESOURCES = {1: "cpu", 2: "mem", 3: "energy", 4: "node", 5: "billing", 6: "fs/disk", 7: "vmem", 8: "pages"}
-_RESOURCE = re.compile(r"(\d{1,9})=(\d{1,20})", re.ASCII)
+_RESOURCE = re.compile(r"(\d{1,9}|[a-z]\w{0,20}(?:/[\w:.-]{1,80})?)=(\d{1,20})", re.ASCII)
 _PER_CPU_64, _PER_CPU_32 = 1 << 63, 1 << 31
 _EXACT = 1 << 53
 _SPECIAL = 16  # the largest numbers below a power of 2, some of which mean "no value"
@@ -105,7 +105,9 @@ def with_unnamed(columns: Mapping[str, pa.Array]) -> Mask:
 
 def _has_unnamed(value: bytes) -> bool:
     pairs = (_RESOURCE.fullmatch(part) for part in value.decode("ascii", "replace").split(","))
-    return any(pair and int(pair[1]) not in _RESOURCES and pair[2] != "0" for pair in pairs)
+    return any(
+        pair and pair[1].isdigit() and int(pair[1]) not in _RESOURCES and pair[2] != "0" for pair in pairs
+    )
 
 
 def _is_coded(column: pa.Array) -> bool:
@@ -170,17 +172,21 @@ def _memory(value: bytes) -> bytes:
 
 
 def _tres(value: bytes) -> bytes:
-    """`cpu=4,mem=4000M` for `1=4,2=4000`; the site's own resources keep their numbers."""
+    return tres_words(value.decode("ascii", "replace")).encode()
+
+
+def tres_words(text: str) -> str:
+    """`cpu=4,mem=4000M` for `1=4,2=4000`; the site's own keep their numbers, named ones their names."""
     parts = []
-    for text in value.decode("ascii", "replace").split(","):
-        pair = _RESOURCE.fullmatch(text.strip())
+    for part in text.split(","):
+        pair = _RESOURCE.fullmatch(part.strip())
         if pair is None:
             continue
-        name = _RESOURCES.get(int(pair[1]), pair[1])
+        name = _RESOURCES.get(int(pair[1]), pair[1]) if pair[1].isdigit() else pair[1]
         amount = int(pair[2])
         if amount < (1 << 63) and amount not in NO_VALUES:  # larger numbers mean "no value"
             parts.append(f"{name}={amount}{'M' if name in ('mem', 'vmem') else ''}")
-    return ",".join(parts).encode()
+    return ",".join(parts)
 
 
 def _suspended(value: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,11 +13,9 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.logs.files.content import Progress
 from engine.logs.rows import text_lines
-from engine.logs.sacct.job_fields import TIMES, SlurmJobs
-from engine.logs.sacct.jobs import records_of
-from engine.logs.text.clock_times import clock_times
+from engine.logs.sacct.rows import SlurmRows, records_of_rows, rows_of_texts
 from engine.machine.cluster import Cluster
-from engine.trace.records import KEPT_LINES, Records, text_names
+from engine.trace.records import KEPT_LINES, Records
 from engine.trace.sentinels import NO_VALUE_TEXTS
 from engine.trace.trace import Note
 
@@ -42,11 +41,6 @@ _BEHIND = {
 }
 """Fields after WorkDir, which may contain anything, and their names in sacct."""
 
-_TEXTS = (
-    *("User", "Group", "JobName", "State", "Partition", "Timelimit", "NodeList", "NNodes", "NCPUS"),
-    *("Reservation", "ReqTRES", "ReqGRES", "Account", "QOS", "Cluster"),
-)
-
 
 def is_jobcomp(head: bytes) -> bool:
     """True if a file that begins like this is such a log."""
@@ -66,20 +60,13 @@ def read_jobcomp(
     Processors are those requested (`cpu` of Tres), otherwise those allocated (ProcCnt). Raises InputError if
     no record has a submission, as in old versions.
     """
-    log = _Log()
-    for number, line in text_lines(text, progress):
-        found = _fields(line)
-        if found is None:
-            log.bad.append(number)
-        else:
-            log.add(number, found)
-    log.end()
-    if log.lines and not any(row.get("Submit") for row in log.rows):
-        raise InputError(
-            f"{path}:{log.lines[0]}: these records of jobcomp do not say when jobs were submitted; print "
-            "the accounting with sacct --allusers --parsable2"
-        )
-    return records_of(path, log.jobs(), machine)
+    log = _Log.read(path, text, progress)
+    return records_of_rows(path, log.blocks(), machine, notes=log.notes)
+
+
+def jobcomp_rows(path: Path, text: NDArray[np.uint8]) -> Iterator[SlurmRows]:
+    """The rows of such a log, a job each, as `sacct` would print them. Raises InputError."""
+    return _Log.read(path, text).blocks()
 
 
 def _fields(line: str) -> dict[str, str] | None:
@@ -126,6 +113,24 @@ class _Log:
     resized: list[int] = field(default_factory=list)
     _running: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
 
+    @classmethod
+    def read(cls, path: Path, text: NDArray[np.uint8], progress: Progress | None = None) -> _Log:
+        """The records of a text. Raises InputError if no record has a submission."""
+        log = cls()
+        for number, line in text_lines(text, progress):
+            found = _fields(line)
+            if found is None:
+                log.bad.append(number)
+            else:
+                log.add(number, found)
+        log.end()
+        if log.lines and not any(row.get("Submit") for row in log.rows):
+            raise InputError(
+                f"{path}:{log.lines[0]}: these records of jobcomp do not say when jobs were submitted; print "
+                "the accounting with sacct --allusers --parsable2"
+            )
+        return log
+
     def add(self, number: int, found: dict[str, str]) -> None:
         """Add a record. A resized job has a record for each size, of which the first ends last."""
         _, before = self._running.pop(found["JobID"], (0, found))
@@ -147,29 +152,19 @@ class _Log:
         self.rows.append(found)
         self.lines.append(number)
 
-    def jobs(self) -> SlurmJobs:
-        """All jobs, with the fields that any record has."""
-        import pyarrow as pa
+    def blocks(self) -> Iterator[SlurmRows]:
+        """The rows of all jobs, with the fields that any record has."""
+        texts = [{name: value for name, value in row.items() if value} for row in self.rows]
+        if texts:
+            yield rows_of_texts(texts, self.lines)
 
-        def column(name: str) -> list[str]:
-            return [row.get(name, "") for row in self.rows]
-
-        def texts_of(name: str) -> pa.BinaryArray:
-            return pa.array((value.encode("utf-8", "replace") for value in column(name)), pa.binary())
-
-        given = {name for row in self.rows for name, value in row.items() if value}
-        moments = {name: clock_times(texts_of(name)) for name in TIMES if name in given}
+    def notes(self) -> tuple[Note, ...]:
+        """Notes on odd lines and jobs."""
         unreadable = "lines left out: they are not records, or can be read in two ways"
-        return SlurmJobs(
-            ids=texts_of("JobID"),
-            line=np.array(self.lines, np.int64),
-            texts={name: text_names(column(name)) for name in _TEXTS if name in given},
-            times={name: times for name, (times, _) in moments.items()},
-            walls={name: wall for name, (_, wall) in moments.items()},
-            notes=(
-                _note("unreadable_line", unreadable, self.bad),
-                _note("resized", "changes of the size of a running job: the last size counts", self.resized),
-            ),
+        resized = "changes of the size of a running job: the last size counts"
+        return (
+            _note("unreadable_line", unreadable, self.bad),
+            _note("resized", resized, self.resized),
         )
 
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from engine.limits import MAX_TIME
-from engine.logs.sacct.job_fields import ARRAY_LIMIT, TEXTS, TIMES, SlurmJobs
-from engine.logs.sacct.jobs import records_of
-from engine.logs.sacct.prints.json_steps import JsonSteps, columns_of, cpu_times
-from engine.logs.sacct.usage import USAGE
-from engine.logs.text.clock_times import UNREADABLE
+from engine.logs.sacct.job_fields import ARRAY_LIMIT
+from engine.logs.sacct.prints.json_steps import cpu_times, step_fields
+from engine.logs.sacct.rows import SlurmRows, records_of_rows, rows_of_texts
 from engine.logs.text.json_document import JsonText, below, number_of, set_value, text_of
 from engine.logs.text.slurm_words import format_tasks
 from engine.machine.cluster import Cluster
-from engine.trace.records import Records, text_names
+from engine.trace.records import Records
 from engine.trace.sentinels import NO_VALUES
-from engine.trace.trace import MISSING, Note
 
+_ROWS = 1 << 14  # that are converted at once
 _TIMES = {"Submit": "submission", "Eligible": "eligible", "Start": "start", "End": "end"}
-_NOT_HERE = (*USAGE, "ReqGRES", "AllocGRES", "ReqNodes")  # fields that are no texts in JSON, or are not in it
 _PER_CPU = 1 << 63  # what older versions mark an amount of each CPU with
 
 
@@ -32,35 +27,23 @@ def is_sacct(job: Mapping[str, Any]) -> bool:
 
 def read_sacct(document: JsonText, machine: Cluster | None) -> Records:
     """The jobs of all documents, read by the same rules as the lines of `sacct --parsable2`."""
-    import pyarrow as pa
+    return records_of_rows(document.path, sacct_rows(document), machine)
 
+
+def sacct_rows(document: JsonText) -> Iterator[SlurmRows]:
+    """The rows of all documents: each job, and then its steps, which stand within it."""
+    texts: list[Mapping[str, str]] = []
     lines: list[int] = []
-    ids: list[bytes] = []
-    texts: dict[str, list[str]] = {name: [] for name in TEXTS if name not in _NOT_HERE}
-    times: dict[str, list[int]] = {name: [] for name in TIMES}
-    used: list[Mapping[str, float]] = []
-    steps = JsonSteps()
     for line, job in document.jobs():
-        lines.append(line)
-        job_id = _job_id(job).encode("utf-8", "replace")
-        ids.append(job_id)
-        fields = _fields(job)
-        for name, values in texts.items():
-            values.append(fields[name])
-        for name, moments in times.items():
-            moments.append(_time(below(job, "time", _TIMES[name])))
-        used.append(cpu_times(job))
-        steps.add(len(ids) - 1, line, job_id, job.get("steps"))
-    jobs = SlurmJobs(
-        ids=pa.array(ids, pa.binary()),
-        line=np.array(lines, np.int64),
-        texts={name: text_names(values) for name, values in texts.items()},
-        times={name: np.array(moments, np.int64) for name, moments in times.items()},
-        numbers=columns_of(used),
-        steps=steps.joined(),
-        notes=(Note("steps", "job steps, which are part of their jobs", len(steps.owner)),),
-    )
-    return records_of(document.path, jobs, machine)
+        own = _fields(job)
+        steps = list(step_fields(own["JobID"], job.get("steps")))
+        texts += [own, *steps]
+        lines += [line] * (1 + len(steps))
+        if len(texts) >= _ROWS:
+            yield rows_of_texts(texts, lines)
+            texts, lines = [], []
+    if texts:
+        yield rows_of_texts(texts, lines)
 
 
 def _fields(job: Mapping[str, Any]) -> dict[str, str]:
@@ -69,6 +52,9 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
     allocated, requested = (_tres(below(job, "tres", name)) for name in ("allocated", "requested"))
     state = below(job, "state", "current")
     return {
+        "JobID": _job_id(job),
+        **{name: _time(below(job, "time", own)) for name, own in _TIMES.items()},
+        **cpu_times(job),
         "Cluster": text_of(job.get("cluster")) or text_of(below(owner, "cluster")),
         "Partition": text_of(job.get("partition")) or text_of(below(owner, "partition")),
         "QOS": text_of(job.get("qos")),
@@ -92,6 +78,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "Priority": text_of(set_value(job.get("priority"))),
         "Constraints": text_of(job.get("constraints")),
         "Suspended": text_of(set_value(below(job, "time", "suspended"))),
+        **({"ConsumedEnergyRaw": allocated["energy"]} if allocated.get("energy") else {}),
         ARRAY_LIMIT: text_of(below(job, "array", "limits", "max", "running", "tasks")),
         "Reservation": _name(below(job, "reservation", "name")),
     }
@@ -143,6 +130,7 @@ def _formatted(tres: Mapping[str, str]) -> str:
     return ",".join(f"{name}={count}" for name, count in tres.items())
 
 
-def _time(value: Any) -> int:
+def _time(value: Any) -> str:
+    """A moment as seconds since 1970; empty for none."""
     time = number_of(set_value(value))
-    return int(time) if 0 < time <= MAX_TIME else MISSING if time <= 0 else UNREADABLE
+    return str(int(time)) if 0 < time <= MAX_TIME else "" if time <= 0 else text_of(time)

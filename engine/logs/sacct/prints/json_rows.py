@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 
 from engine.logs.sacct.job_fields import TIMES
-from engine.logs.sacct.jobs import records_of
 from engine.logs.sacct.prints.dump import in_fields, marked_notes
 from engine.logs.sacct.prints.fields import check_fields
 from engine.logs.sacct.prints.heads import head_of_names, is_sacct
 from engine.logs.sacct.prints.text import Marks, wanted_fields
-from engine.logs.sacct.rows import SlurmRows, jobs_of
-from engine.logs.sacct.times import DateOrder
-from engine.logs.sacct.usage import USAGE
+from engine.logs.sacct.rows import SlurmRows, column_of, records_of_rows
 from engine.logs.text.json_document import JsonText
 from engine.machine.cluster import Cluster
 from engine.trace.records import Records
@@ -43,20 +40,16 @@ def is_row(job: Mapping[str, Any]) -> bool:
 def read_rows(document: JsonText, machine: Cluster | None) -> Records:
     """The jobs of all documents, by the rules of the lines of `sacct --parsable2`. Raises InputError."""
     marks = Marks()
-    taken = "read as what sacct prints, or as slurmdbd's job table, by the names of values"
-    jobs = jobs_of(
-        _rows(document, marks),
-        DateOrder(document.path, ""),
-        lambda: (*marked_notes(marks), Note("sacct", taken, 1)),
-    )
-    return records_of(document.path, jobs, machine)
+    taken = Note("sacct", "read as what sacct prints, or as slurmdbd's job table, by the names of values", 1)
+    rows = table_rows(document, marks)
+    return records_of_rows(document.path, rows, machine, notes=lambda: (*marked_notes(marks), taken))
 
 
-def _rows(document: JsonText, marks: Marks) -> Iterator[SlurmRows]:
+def table_rows(document: JsonText, marks: Marks | None = None) -> Iterator[SlurmRows]:
     """The rows, both jobs and steps; an object may lack values that others have."""
     import pyarrow as pa
 
-    jobs = document.jobs()
+    marks, jobs = marks or Marks(), document.jobs()
     while rows := list(islice(jobs, _ROWS)):
         names = list(dict.fromkeys(name for _, row in rows for name in row))
         head = head_of_names(names, "")
@@ -67,9 +60,7 @@ def _rows(document: JsonText, marks: Marks) -> Iterator[SlurmRows]:
             if name not in wanted:
                 continue
             cells = [cell_of(name, row.get(own)).encode("utf-8", "surrogateescape") for _, row in rows]
-            column = pa.array(cells, pa.binary())
-            plain = name == "JobID" or name in TIMES or name in USAGE
-            columns[name] = column if plain else column.dictionary_encode()
+            columns[name] = column_of(name, pa.array(cells, pa.binary()))
         yield in_fields(columns, np.array([line for line, _ in rows]), head, marks, 1.0)
 
 

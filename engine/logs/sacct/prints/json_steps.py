@@ -1,100 +1,66 @@
-"""The steps of jobs as `sacct --json` prints them, and what jobs and steps used."""
+"""The steps of jobs as `sacct --json` prints them, in the fields of sacct's other formats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engine.logs.sacct.steps import SlurmSteps
 from engine.logs.text.json_document import below, number_of, set_value, text_of
-from engine.trace.records import text_names
 
-_WHICH = {"total": "total", "max": "max", "average": "mean"}
-_KINDS = {("mem", ""): "mem", ("gres", "gpuutil"): "gpu", ("gres", "gpumem"): "gpu_mem"}
+_USAGE = {"TRESUsageInTot": "total", "TRESUsageInMax": "max", "TRESUsageInAve": "average"}
+_KINDS = {("mem", ""): "mem", ("gres", "gpuutil"): "gres/gpuutil", ("gres", "gpumem"): "gres/gpumem"}
+_CPU_TIMES = {"TotalCPU": "total", "UserCPU": "user", "SystemCPU": "system"}
 _LARGEST = 1e15  # larger counts mean "no value"
 
 
-class JsonSteps:
-    """Steps of jobs, gathered job by job."""
-
-    def __init__(self) -> None:
-        self.owner: list[int] = []
-        self._ids: list[bytes] = []
-        self._line: list[int] = []
-        self._cpus: list[str] = []
-        self._nodes: list[str] = []
-        self._hosts: list[str] = []
-        self._used: list[Mapping[str, float]] = []
-
-    def add(self, owner: int, line: int, job_id: bytes, steps: Any) -> None:
-        """Take in the steps of the job of index `owner`, which begins on a line."""
-        for step in steps if isinstance(steps, list) else ():
-            name = text_of(below(step, "step", "id")).rpartition(".")[2]
-            self.owner.append(owner)
-            self._ids.append(job_id + b"." + name.encode("utf-8", "replace"))
-            self._line.append(line)
-            self._cpus.append(_allocated_cpus(step))
-            self._nodes.append(text_of(set_value(below(step, "nodes", "count"))))
-            self._hosts.append(text_of(below(step, "nodes", "range")))
-            self._used.append(dict(_used(step)))
-
-    def joined(self) -> SlurmSteps:
-        """The steps as arrays and Arrow columns."""
-        import pyarrow as pa
-
-        return SlurmSteps(
-            ids=pa.array(self._ids, pa.binary()),
-            line=np.array(self._line, np.int64),
-            texts={
-                "NCPUS": text_names(self._cpus),
-                "NNodes": text_names(self._nodes),
-                "NodeList": text_names(self._hosts),
-            },
-            numbers=columns_of(self._used),
-            owner=np.array(self.owner, np.int64),
-        )
-
-
-def cpu_times(job: Any) -> dict[str, float]:
-    """The CPU times of a job or a step, s, as `read_usage` names them."""
-    found = {}
-    for key, name in (("cpu", "total"), ("user_cpu", "user"), ("system_cpu", "system")):
-        time = below(job, "time", name)
-        seconds = number_of(set_value(below(time, "seconds")))
-        if seconds >= 0:
-            micro = max(number_of(set_value(below(time, "microseconds"))), 0)
-            found[key] = float(seconds + micro / 1e6)
-    return found
-
-
-def columns_of(rows: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
-    """The numbers of rows as columns, NaN if a row lacks a number."""
-    keys = {key: None for row in rows for key in row}
-    return {key: np.array([row.get(key, np.nan) for row in rows], np.float64) for key in keys}
-
-
-def _used(step: Any) -> Iterator[tuple[str, float]]:
-    """The usage of a step, named as by `read_usage`.
+def step_fields(job_id: str, steps: Any) -> Iterator[dict[str, str]]:
+    """The fields of each step of a job as `sacct --parsable2` prints them.
 
     All versions call input (TRESUsageIn) `requested`, and output `consumed`.
     """
-    yield from cpu_times(step).items()
-    tasks = number_of(set_value(below(step, "tasks", "count")))
-    if tasks > 0:
-        yield "tasks", float(tasks)
+    for step in steps if isinstance(steps, list) else ():
+        tasks = number_of(set_value(below(step, "tasks", "count")))
+        yield {
+            "JobID": f"{job_id}.{text_of(below(step, 'step', 'id')).rpartition('.')[2]}",
+            "NCPUS": _allocated_cpus(step),
+            "NNodes": text_of(set_value(below(step, "nodes", "count"))),
+            "NodeList": text_of(below(step, "nodes", "range")),
+            **cpu_times(step),
+            **({"NTasks": text_of(tasks)} if tasks > 0 else {}),
+            **_energy(step),
+            **dict(_usage(step)),
+        }
+
+
+def cpu_times(job: Any) -> dict[str, str]:
+    """The CPU times of a job or a step, s, by their fields; without those that are not there."""
+    found = {}
+    for field, name in _CPU_TIMES.items():
+        time = below(job, "time", name)
+        seconds = number_of(set_value(below(time, "seconds")))
+        if 0 <= seconds < _LARGEST:
+            micro = min(max(number_of(set_value(below(time, "microseconds"))), 0), 999_999)
+            found[field] = f"{int(seconds)}.{int(micro):06}"
+    return found
+
+
+def _energy(step: Any) -> dict[str, str]:
     energy = number_of(set_value(below(step, "statistics", "energy", "consumed")))
-    if 0 <= energy < _LARGEST:
-        yield "energy", float(energy)
-    for name, which in _WHICH.items():
+    return {"ConsumedEnergyRaw": str(int(energy))} if 0 <= energy < _LARGEST else {}
+
+
+def _usage(step: Any) -> Iterator[tuple[str, str]]:
+    """The fields of resources that a step used, as `mem=4096,gres/gpuutil=87`, with memory in bytes."""
+    for field, name in _USAGE.items():
         resources = below(step, "tres", "requested", name)
+        parts = []
         for resource in resources if isinstance(resources, list) else ():
             kind = _KINDS.get((text_of(below(resource, "type")), text_of(below(resource, "name"))))
             count = number_of(set_value(below(resource, "count")))
             if kind is not None and 0 <= count < _LARGEST:
-                yield f"{which}_{kind}", float(count)
+                parts.append(f"{kind}={int(count)}")
+        if parts:
+            yield field, ",".join(parts)
 
 
 def _allocated_cpus(step: Any) -> str:

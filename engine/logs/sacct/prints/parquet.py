@@ -12,15 +12,11 @@ from engine.errors import InputError
 from engine.input import UnusableError
 from engine.limits import MAX_TRACE_BYTES
 from engine.logs.files.content import Progress
-from engine.logs.sacct.job_fields import TIMES
-from engine.logs.sacct.jobs import records_of
 from engine.logs.sacct.prints.dump import in_fields, marked_notes
 from engine.logs.sacct.prints.fields import check_fields
 from engine.logs.sacct.prints.heads import Head, head_of_names, is_sacct
 from engine.logs.sacct.prints.text import Marks, wanted_fields
-from engine.logs.sacct.rows import SlurmRows, jobs_of
-from engine.logs.sacct.times import DateOrder
-from engine.logs.sacct.usage import USAGE
+from engine.logs.sacct.rows import SlurmRows, column_of, records_of_rows
 from engine.machine.cluster import Cluster
 from engine.trace.records import Records
 from engine.trace.trace import Note
@@ -59,9 +55,14 @@ def read_slurm_parquet(
     marks = Marks()
     taken = "read as what sacct prints, or as slurmdbd's job table, by the names of columns"
     notes = (Note("sacct", taken, 1),)
-    order = DateOrder(path, dates)
-    jobs = jobs_of(_rows(files, marks), order, lambda: (*marked_notes(marks), *notes), progress)
-    return records_of(path, jobs, machine)
+    return records_of_rows(
+        path,
+        parquet_rows(files, marks),
+        machine,
+        dates=dates,
+        notes=lambda: (*marked_notes(marks), *notes),
+        progress=progress,
+    )
 
 
 def texts_of(column: Any) -> Any:
@@ -120,7 +121,7 @@ def _head(path: Path) -> tuple[tuple[str, ...], Head]:
     return names, head_of_names([name or "?" for name in names] or ["?"], "")
 
 
-def _rows(files: Sequence[Path], marks: Marks) -> Iterator[SlurmRows]:
+def parquet_rows(files: Sequence[Path], marks: Marks) -> Iterator[SlurmRows]:
     """The rows of all files, both jobs and steps, numbered continuously."""
     line = 1
     for k, file in enumerate(files):
@@ -132,8 +133,7 @@ def _rows(files: Sequence[Path], marks: Marks) -> Iterator[SlurmRows]:
             columns = {}
             for name, own in chosen.items():
                 texts = texts_of(batch.column(batch.schema.get_field_index(own)))
-                plain = name == "JobID" or name in TIMES or name in USAGE
-                columns[name] = texts if plain else texts.dictionary_encode()
+                columns[name] = column_of(name, texts)
             lines = np.arange(line, line + batch.num_rows)
             line += batch.num_rows
             yield in_fields(columns, lines, head, marks, (k + 1) / len(files))

@@ -19,6 +19,7 @@ from engine.logs.sacct.prints.heads import Head
 from engine.logs.sacct.prints.job_table import OWN
 from engine.logs.sacct.prints.line_kinds import Mended, mend
 from engine.logs.sacct.prints.shifts import Watch
+from engine.logs.sacct.rows import column_of
 from engine.logs.sacct.usage import USAGE
 from engine.logs.text.delimited import parse_cells
 
@@ -170,9 +171,8 @@ class TextBlocks:
 
         found: Columns = {}
         for name, texts in values.items():
-            column = pa.array([text.encode("utf-8", "surrogateescape") for text in texts], pa.binary())
-            coded = self._index[name] in self._coded
-            found[name] = column.dictionary_encode() if coded else column
+            cells = [text.encode("utf-8", "surrogateescape") for text in texts]
+            found[name] = column_of(name, pa.array(cells, pa.binary()))
         return found
 
     def _mark(self, found: Mended, number: int) -> None:
