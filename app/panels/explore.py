@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from app.model.preview import SLOW_S
 from app.model.reading import Opened
 from app.model.workbench import Workbench
+from app.panels.key_label import KeyLabel
 from app.panels.node_steps import NodeSteps
 from app.panels.number_edit import number_width
 from app.panels.policy_field import KeyField, rich_help
@@ -35,8 +36,10 @@ from app.panels.wheel_guard import guard_wheel
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.keys import KEY, KEYS
+from engine.policy.names import Group
 from engine.policy.policy import Policy
 from engine.study import Run
+from engine.words import counted
 from views.state.clock import Window
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch
@@ -45,11 +48,25 @@ from views.widgets.elided_box import ElidedBox
 NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.families)
 """Keys that have a slider."""
 
-_LIVE = tuple(key.name for key in KEYS if key.name in NUMBERS or key.formula)
-"""Keys that charts follow while they change."""
+_GROUPS = (
+    *(Group.RESERVATIONS, Group.ORDER, Group.ESTIMATES, Group.FAIRSHARE),
+    *(Group.PLANS, Group.VALUE, Group.LIMITS, Group.PLACEMENT),
+)
+"""The groups from top to bottom, those that most policies use first."""
+
+_LIVE = tuple(
+    key.name
+    for group in _GROUPS
+    for key in KEYS
+    if key.group == group and (key.name in NUMBERS or key.formula)
+)
+"""Keys that charts follow while they change, group by group."""
 
 _SLIDER_WIDTH, _BOX_WIDTH, _LETTERS = 50, 68, 5
 """Least widths in pixels, and digits in a box: the panel is in a narrow column."""
+
+_ABOVE_GROUP = 6
+"""Pixels above the heading of a group of keys."""
 
 _RECORDED = "The log's own schedule has nothing to set."
 _EMPTY = "Sliders for a run's policy appear here."
@@ -98,6 +115,14 @@ class ExplorePanel(QWidget):
         )
         self.scale.clicked.connect(self.scale_clicked)
         self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
+        self._headings: dict[Group, QLabel] = {}
+        self._labels: dict[str, KeyLabel] = {}
+        self._unused: set[str] = set()  # keys without effect under the present policy
+        self.idle = QToolButton(self, autoRaise=True)
+        self.idle.setCheckable(True)
+        self.idle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.idle.setToolTip("Keys that change nothing under this policy; their tooltips say why")
+        self.idle.toggled.connect(self._fold)
         self.note = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.live = QCheckBox("Live", self)
         self.live.setChecked(live)
@@ -149,17 +174,8 @@ class ExplorePanel(QWidget):
         self._rows.addRow("Nodes", self.nodes)
         self._rows.addRow(self.scale)
         for name, field in self.fields.items():
-            label = QLabel(KEY[name].title, holder)
-            label.setBuddy(field)
-            for part in (label, field):
-                part.setToolTip(rich_help(KEY[name]))
-            self._rows.addRow(label, field)
-            field.edited.connect(self._take)
-            for number in field.numbers.values():
-                number.slider.setMinimumWidth(_SLIDER_WIDTH)
-                number.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
-                number.slider.sliderPressed.connect(self._begin_drag)
-                number.slider.sliderReleased.connect(self._end_drag)
+            self._add_field(name, field, holder)
+        self._rows.addRow(self.idle)
         guard_wheel(holder)
         area = QScrollArea(self, widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -181,6 +197,46 @@ class ExplorePanel(QWidget):
         column.addWidget(area, 1)
         column.addWidget(self.note)
         column.addLayout(foot)
+
+    def _add_field(self, name: str, field: KeyField, holder: QWidget) -> None:
+        """Add the row of a key, below the heading of its group where it is the first of it."""
+        group = KEY[name].group
+        if group not in self._headings:
+            heading = QLabel(group, holder)
+            bold = heading.font()
+            bold.setBold(True)
+            heading.setFont(bold)
+            heading.setContentsMargins(0, _ABOVE_GROUP, 0, 0)
+            self._headings[group] = heading
+            self._rows.addRow(heading)
+        label = self._labels[name] = KeyLabel(name, holder)
+        label.setBuddy(field)
+        self._rows.addRow(label)
+        self._rows.addRow(field)
+        field.edited.connect(self._take)
+        for number in field.numbers.values():
+            number.slider.setMinimumWidth(_SLIDER_WIDTH)
+            number.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
+            number.slider.sliderPressed.connect(self._begin_drag)
+            number.slider.sliderReleased.connect(self._end_drag)
+
+    def _fold(self) -> None:
+        """Show the keys with an effect, and the others where these are unfolded.
+
+        Under a dragged slider no row may move: rows are folded when it is released.
+        """
+        if self._dragging:
+            return
+        shown = {name for name in self.fields if name not in self._unused or self.idle.isChecked()}
+        for name, field in self.fields.items():
+            for part in (self._labels[name], field):
+                self._rows.setRowVisible(part, name in shown)
+        for group, heading in self._headings.items():
+            self._rows.setRowVisible(heading, any(KEY[name].group == group for name in shown))
+        unfolded = self.idle.isChecked()
+        self.idle.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
+        self.idle.setText(f"{counted(len(self._unused), 'key')} without effect")
+        self._rows.setRowVisible(self.idle, bool(self._unused))
 
     def _begin_anew(self, opened: Opened) -> None:
         """Forget the runs of another trace; those of the same trace at another scale are explored further."""
@@ -244,6 +300,7 @@ class ExplorePanel(QWidget):
 
     def _end_drag(self) -> None:
         self._dragging = False
+        self._arranged = None  # what the drag left without effect is folded now
         if not self.live.isChecked():
             self._explore()
         else:
@@ -300,7 +357,7 @@ class ExplorePanel(QWidget):
             self._arrange()
 
     def _arrange(self) -> None:
-        """Grey the fields that have no use under the present policy; they stay in place."""
+        """Fold away the fields that have no use under the present policy."""
         policy, run, study = self._wanted, self._run, self._workbench.study
         explored = policy is not None and policy.simulated
         origin = self._origins.get(self.run_id) if self.run_id is not None else None
@@ -313,9 +370,13 @@ class ExplorePanel(QWidget):
         unused = dict.fromkeys(_LIVE, "")
         if policy is not None and explored:
             unused = policy.unused_with(texts)
+        self._unused = {name for name in self.fields if name in unused}
         for name, field in self.fields.items():
-            for part in (field, self._rows.labelForField(field)):
+            about = rich_help(KEY[name], unused.get(name, ""), texts[name])
+            for part in (field, self._labels[name]):
                 part.setEnabled(name not in unused)
+                part.setToolTip(about)
+        self._fold()
         for button in (self.restore, self.keep):
             button.setEnabled(explored and policy != origin)
         self.nodes.show_cluster(cluster, study.cluster)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.panels.formula_line import FormulaLine
 from app.panels.number_edit import NumberEdit
 from engine.policy.key import Key
+from engine.policy.phrases import key_phrase, key_title
 from engine.shown_text import html_text
 
 _AROUND = 12
@@ -103,14 +104,14 @@ class KeyField(QWidget):
 
     def _make_check(self) -> QCheckBox:
         check = QCheckBox(self)
-        check.setAccessibleName(self.key.title)
+        check.setAccessibleName(key_title(self.key.name))
         check.toggled.connect(self._take)
         self._row.addWidget(check)
         return check
 
     def _make_choice(self) -> QComboBox:
         choice = QComboBox(self)
-        choice.setAccessibleName(self.key.title)
+        choice.setAccessibleName(key_title(self.key.name))
         choice.addItems([*self.key.words, *self._number_words(), *([OTHER] if self.key.syntax else [])])
         choice.currentTextChanged.connect(self._take)
         self._row.addWidget(choice)
@@ -121,7 +122,7 @@ class KeyField(QWidget):
         assert range_ is not None
         number = NumberEdit(self.key.name, range_, self)
         for part in (number.slider, number.box):
-            part.setAccessibleName(self.key.title)
+            part.setAccessibleName(key_title(self.key.name))
         if word == NUMBER:
             number.show_middle()
         number.edited.connect(self.edited)
@@ -130,7 +131,7 @@ class KeyField(QWidget):
 
     def _make_free(self) -> QLineEdit:
         free = FormulaLine(self) if self.key.formula else QLineEdit(self)
-        free.setAccessibleName(self.key.title)
+        free.setAccessibleName(key_title(self.key.name))
         free.setPlaceholderText(self.key.syntax)
         free.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         free.textEdited.connect(self._take)
@@ -168,11 +169,13 @@ class KeyField(QWidget):
                 part.setVisible(chosen in (None, OTHER))
 
 
-def rich_help(key: Key, idle: str = "") -> str:
-    """The key's help as a tooltip: a line for each value, formulas as written; `idle` is the reason why it is
-    disabled.
+def rich_help(key: Key, idle: str = "", text: str = "") -> str:
+    """The key's help as a tooltip: a line for each value, formulas as written.
+
+    `idle` is the reason why it is disabled, `text` its present value, which is said in words first.
     """
-    return _help_of(key) + (f"<p><i>{html_text(idle)}</i></p>" if idle else "")
+    now = f"<p>{html_text(key_phrase(key.name, text))}: <code>{html_text(f'{key.name}={text}')}</code></p>"
+    return (now if text else "") + _help_of(key) + (f"<p><i>{html_text(idle)}</i></p>" if idle else "")
 
 
 @cache

@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.policy.key import Key
 from engine.policy.keys import KEY, KEYS
 from engine.policy.names import Group
+from engine.policy.phrases import key_title
 from engine.policy.policy import PRESETS, Policy, format_policy
 
 COLUMNS = (
@@ -130,7 +131,7 @@ class PolicyForm(QWidget):
     def _add_field(self, key: Key, rows: QFormLayout, parent: QWidget) -> None:
         field = KeyField(key, PLAIN.format_key(key.name), parent)
         field.edited.connect(self._take)
-        label = QLabel(key.title, parent)
+        label = QLabel(key_title(key.name), parent)
         label.setBuddy(field)
         rows.addRow(label, field)
         self.fields[key.name], self._labels[key.name] = field, label

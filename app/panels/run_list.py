@@ -27,6 +27,7 @@ from app.model.workbench import Workbench
 from app.panels.doubtful_note import DoubtfulNote
 from app.panels.run_grid import GridRow, RunGrid
 from engine.metrics.compare import jobs_in_common
+from engine.policy.phrases import policy_sentence
 from engine.schedule.schedule import Schedule
 from engine.study import Run
 from views.data.results import verdicts_of
@@ -149,7 +150,9 @@ class RunRow(GridRow):
         lost = self._lost
         self.name.setText(study.name(run))
         named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
-        words = ["\n".join((*named, "Click: explore it with sliders")), lost, live.verdict, self.spread]
+        named[policy_sentence(run.policy)] = None
+        lines = "\n".join((*filter(None, named), "Click: explore it with sliders"))
+        words = [lines, lost, live.verdict, self.spread]
         self.name.setToolTip(tip("\n\n".join(filter(None, words))))
         if schedule is not None and task is not None and task.age < _BRIEF_S:
             task = None  # else the row would flicker while a slider is dragged

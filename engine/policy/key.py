@@ -79,7 +79,6 @@ class Key:
     formula: bool = False
     read: Callable[[str], object] | None = None
     write: Callable[[Any], str] | None = None
-    label: str = ""  # label of the field in forms, if it differs from the name
     needs: str = ""  # what the log or the machine must have so that the key changes anything
     unused: tuple[Rule, ...] = ()  # why other values leave the key without a use; the first reason counts
     single: bool = False  # about single jobs: contradicts windows, which place several jobs together
@@ -90,11 +89,6 @@ class Key:
         """The field of a dataclass that holds the value of the key, with the key in its metadata."""
         made: Any = field(default=default, metadata={_ENTRY: self})
         return made  # type: ignore[no-any-return]
-
-    @property
-    def title(self) -> str:
-        """The label of the key in forms."""
-        return self.label or self.name.replace("_", " ").capitalize().replace("cpus", "CPUs")
 
     def parse(self, text: str) -> object:
         """The value that `text` is. Raises InputError that names the nearest valid text."""

@@ -209,7 +209,6 @@ class Keys:
         " a formula, a tuning or a search uses them: as for --share, also with options, as in "
         "1/10:batches=10m",
         words=("fair",),
-        label="Expected share",
         syntax="1/10, 64c256g or FILE.csv",
         read=parse_share,
         unused=(unused.no_expected_ends,),
@@ -218,7 +217,6 @@ class Keys:
         Group.ORDER,
         "balance factor of order=balanced: 1 sorts by wait alone, 0 by requested walltime alone",
         range=Range("real", 0, 1, 1, 0.05),
-        label="Balance factor",
         unused=(unused.no_balance,),
     ).field(1.0)
     window: int = Key(
@@ -408,7 +406,6 @@ class Keys:
         Group.VALUE,
         "for order=queues, the number of queues with prices; 1 is first come, first served",
         range=_QUEUES,
-        label="Priced queues",
         unused=(unused.no_prices,),
     ).field(3)
     prices: Prices = Key(

@@ -11,13 +11,14 @@ from engine.metrics.compare import change
 from engine.metrics.named import Value, parse_metric
 from engine.policy.policy import Policy
 from engine.search.dimension import Dimension
-from engine.spelling import format_number
+from engine.spelling import DAY, HOUR, MINUTE, format_number
 
 WORST_USER = "worst_user_wait_change"
 """Largest change of a user's mean wait against the baseline, in % of the user's own mean wait there, of which
 ten minutes at least count."""
 
-_BOUND = re.compile(r"\s*([a-z_0-9:=.]+?)\s*(<=|>=)\s*(-?\d{1,12}(?:\.\d{1,12})?)\s*(%?)\s*", re.ASCII)
+_BOUND = re.compile(r"\s*([a-z_0-9:=.]+?)\s*(<=|>=)\s*(-?\d{1,12}(?:\.\d{1,12})?)\s*(%|[mhd])?\s*", re.ASCII)
+_SECONDS = {"m": MINUTE, "h": HOUR, "d": DAY}
 
 Facts = Mapping[str, Value]
 
@@ -88,12 +89,21 @@ def parse_objective(text: str, large: bool) -> Objective:
 
 
 def parse_bound(text: str) -> Bound:
-    """`METRIC <= NUMBER`, or `>=`; with ` %` of the change against the baseline. Raises InputError."""
+    """`METRIC <= NUMBER`, or `>=`; with ` %` of the change against the baseline. Raises InputError.
+
+    The number of a metric in seconds may be in minutes, hours or days: `wait_mean <= 2h`.
+    """
     found = _BOUND.fullmatch(text)
     if found is None:
         raise InputError(f"{text!r} is not a bound; spell it like 'veet_q3 <= 20' or 'wait_max <= 10 %'")
-    metric, word, number, percent = found.groups()
-    return Bound(_metric(metric), word == ">=", float(number), bool(percent) or metric == WORST_USER)
+    metric, word, number, unit = found.groups()
+    name = _metric(metric)
+    value = float(number)
+    if unit in _SECONDS:
+        if name == WORST_USER or parse_metric(name).unit != "s":
+            raise InputError(f"{text!r}: {name} is no time in seconds, so that its bound has no unit {unit}")
+        value *= _SECONDS[unit]
+    return Bound(name, word == ">=", value, unit == "%" or name == WORST_USER)
 
 
 def _metric(name: str) -> str:

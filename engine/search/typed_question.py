@@ -40,13 +40,14 @@ class TypedQuestion:
         objectives = tuple(parse_objective(text, large) for text, large in texts)
         if not objectives:
             raise InputError("choose a metric to minimize or maximize")
-        bounds = tuple(map(parse_bound, _parts(self.bounds)))
+        bounds = tuple(map(parse_bound, entries_of(self.bounds)))
         base = parse_policy(self.policy)
-        space = parse_space(_parts(self.keys), base)
+        space = parse_space(entries_of(self.keys), base)
         usual = base if base.site is not None else parse_policy("easy")
         baseline = parse_policy(self.baseline) if self.baseline.strip() else usual
         return Question(base, space, objectives, bounds, baseline)
 
 
-def _parts(text: str) -> list[str]:
+def entries_of(text: str) -> list[str]:
+    """The entries of a line: bounds or keys, separated by commas, semicolons or new lines."""
     return [part for part in (part.strip() for part in re.split(r"[,;\n]", text)) if part]

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QSpinBox,
     QWidget,
 )
 
+from engine.errors import InputError
 from engine.metrics.catalog import METRICS
-from engine.policy.policy import PRESETS
+from engine.metrics.metric import Metric
+from engine.policy.keys import KEYS
+from engine.policy.names import Group
+from engine.policy.phrases import key_title
+from engine.policy.policy import PRESETS, parse_policy
 from engine.search.question import WORST_USER
-from engine.search.space import USUAL_KEYS
-from engine.search.typed_question import TypedQuestion
+from engine.search.space import USUAL_KEYS, parse_space
+from engine.search.typed_question import TypedQuestion, entries_of
+from views.data.search_results import title
+from views.data.search_words import bounds_in_words, dimension_in_words
+from views.search.pick_line import PickLine
+from views.text.metrics import grouped_metrics, metric_heading
 from views.text.tooltips import tip
+from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 
 GOALS = 3
 """Objectives at most: a front of more cannot be read."""
@@ -31,7 +41,7 @@ _NONE = "(none)"
 
 _BOUNDS = (
     "Constraints, separated by commas: a metric, <= or >=, and a number; with % its change against the "
-    "baseline, like wait_max <= 10 %"
+    "baseline, like wait_max <= 10 %; times may have units, like wait_mean <= 2h"
 )
 _KEYS = (
     "Keys of the policy to vary, separated by commas: over their whole range, or as in bf=0..1, "
@@ -48,8 +58,15 @@ class SearchForm(QWidget):
         super().__init__(parent)
         self.ways = [self._way(k) for k in range(GOALS)]
         self.metrics = [self._metric(k) for k in range(GOALS)]
-        self.bounds = self._line("such as veet_q3 <= 20", _BOUNDS, "Subject to")
-        self.keys = self._line(", ".join(USUAL_KEYS), _KEYS, "Keys varied")
+        self.picked_bounds = PickLine(
+            "Subject to", "such as veet_q3 <= 20", _BOUNDS, self._offered_bounds, bounds_in_words, self
+        )
+        self.picked_keys = PickLine(
+            "Keys varied", ", ".join(USUAL_KEYS), _KEYS, self._offered_keys, self._keys_in_words, self
+        )
+        for picked in (self.picked_bounds, self.picked_keys):
+            picked.entered.connect(self.wanted)
+        self.bounds, self.keys = self.picked_bounds.line, self.picked_keys.line
         self.policy = self._policies("The policy that the search starts from: its keys are varied", "Policy")
         self.baseline = self._policies(
             "The policy to improve; empty: easy, or the site that the search starts from", "Baseline"
@@ -74,8 +91,8 @@ class SearchForm(QWidget):
             row.addWidget(metric, 1)
             rows.addRow(goals, row) if k == 0 else rows.addRow(row)
         for label, part in (
-            ("Subject to", self.bounds),
-            ("Keys varied", self.keys),
+            ("Subject to", self.picked_bounds),
+            ("Keys varied", self.picked_keys),
             ("Starting from", self.policy),
             ("Baseline", self.baseline),
         ):
@@ -150,8 +167,9 @@ class SearchForm(QWidget):
             box.addItem(_NONE, "")
         for metric in METRICS.values():
             if metric.better is not None:
-                box.addItem(metric.label, metric.name)
-        box.addItem("Worst change of a user's wait", WORST_USER)
+                box.addItem(metric_heading(metric), metric.name)
+                box.setItemData(box.count() - 1, tip(metric.text), Qt.ItemDataRole.ToolTipRole)
+        box.addItem(title(WORST_USER), WORST_USER)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(8)
         box.setAccessibleName(f"Goal {k + 1}: metric")
@@ -161,13 +179,55 @@ class SearchForm(QWidget):
         )
         return box
 
-    def _line(self, example: str, about: str, name: str) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setPlaceholderText(example)
-        line.setToolTip(tip(about))
-        line.setAccessibleName(name)
-        line.returnPressed.connect(self.wanted)
-        return line
+    def _offered_bounds(self) -> list[MenuItem]:
+        """A submenu a group of metrics: each is bounded by a number that stands selected."""
+        groups: list[MenuItem] = []
+        for group, metrics in grouped_metrics():
+            rated = [metric for metric in metrics if metric.better is not None]
+            if rated:
+                groups.append(MenuEntry(literal(group), inner=[self._bound(metric) for metric in rated]))
+        return groups
+
+    def _bound(self, metric: Metric) -> MenuEntry:
+        """The entry that bounds a metric: above where less is better."""
+        sign = "<=" if metric.better == "lower" else ">="
+        value = "1h" if metric.unit == "s" else "1"
+        words = "at most" if metric.better == "lower" else "at least"
+        unit = f" {metric.unit}" if metric.unit else ""
+        return MenuEntry(
+            literal(f"{metric.label} {words} …{unit}"),
+            lambda: self.picked_bounds.add(f"{metric.name} {sign} {value}", value),
+            tip=f"{metric.name}: {metric.text}",
+        )
+
+    def _offered_keys(self) -> list[MenuItem]:
+        """What can be varied: options of the site that the search starts from, or keys, group by group."""
+        try:
+            base = parse_policy(self.policy.currentText())
+        except InputError:  # typed halfway: the keys of all policies
+            base = parse_policy("easy")
+        if base.site is not None:
+            names = [dimension.key.name for dimension in parse_space((), base)]
+            return [MenuEntry(literal(name), partial(self.picked_keys.add, name)) for name in names]
+        groups: list[MenuItem] = []
+        for group in Group:
+            keys = [key for key in KEYS if key.group == group and _can_vary(key.name)]
+            entries = [
+                MenuEntry(
+                    literal(f"{key_title(key.name)} ({key.name})"),
+                    partial(self.picked_keys.add, key.name),
+                    tip=key.help,
+                )
+                for key in keys
+            ]
+            if entries:
+                groups.append(MenuEntry(literal(group), inner=entries))
+        return groups
+
+    def _keys_in_words(self, text: str) -> str:
+        """The dimensions of the search in words. Raises InputError."""
+        space = parse_space(entries_of(text), parse_policy(self.policy.currentText()))
+        return "; ".join(map(dimension_in_words, space))
 
     def _policies(self, about: str, name: str) -> QComboBox:
         box = QComboBox(self, editable=True)
@@ -184,3 +244,12 @@ class SearchForm(QWidget):
         box.setToolTip(about)
         box.setAccessibleName(name)
         return box
+
+
+def _can_vary(name: str) -> bool:
+    """True for a key with values that a search can try without being told which."""
+    try:
+        parse_space((name,))
+    except InputError:
+        return False
+    return True

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.policy.phrases import policy_sentence
 from engine.policy.policy import Policy
 from engine.search.verdict import verdict
 from engine.slurm.export.pasted import text_to_paste
@@ -77,6 +78,8 @@ class SearchPage(QWidget):
         self.table.itemDoubleClicked.connect(lambda _: self._open())
         self.table.currentCellChanged.connect(lambda *_: self._mark())
         EventWatch(self.table, self, self._open_by_key)
+        self.words = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.words.setAccessibleName("The chosen policy in words")
         self.add = self._button("Open as a run", "Add the chosen policy to the runs (Enter)", self._open)
         self.copy = self._button("Copy policy", "The chosen policy, as the command line takes it", self._copy)
         about = "The chosen policy as lines of a slurm.conf, with comments on what they leave out"
@@ -193,7 +196,8 @@ class SearchPage(QWidget):
             QApplication.clipboard().setText(text_to_paste(self.chosen))
 
     def _mark(self) -> None:
-        """Mark in the plots what is chosen in the table."""
+        """Mark in the plots what is chosen in the table, and say what it does."""
+        self.words.setText(policy_sentence(self.chosen) if self.chosen is not None else "")
         trials = self.results.trials if self.results is not None else ()
         units = [k for k, trial in enumerate(trials) if trial.policy == self.chosen]
         for chart in (self.front, self.parallel):
@@ -230,6 +234,7 @@ class SearchPage(QWidget):
         judged.addWidget(self.verdict)
         judged.addWidget(self.spans)
         judged.addWidget(self.table, 1)
+        judged.addWidget(self.words)
         judged.addWidget(buttons)
         upper = self._upper = QHBoxLayout()
         upper.addWidget(self.front, 1)
@@ -291,7 +296,8 @@ class FrontTable(QTableWidget):
             note = "baseline" if row == last else "" if checked.kept else "violates a bound when judged"
             for column, text in enumerate([checked.trial.policy.label, *cells, note]):
                 item = QTableWidgetItem(text)
-                item.setToolTip(as_tip(text if column else checked.trial.policy.spelling))
+                policy = checked.trial.policy
+                item.setToolTip(as_tip(text if column else f"{policy.spelling}\n{policy_sentence(policy)}"))
                 if 0 < column <= len(cells):
                     item.setTextAlignment(_RIGHT)
                 self.setItem(row, column, item)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from engine.policy.phrases import key_title
 from views.data.sweep_cells import COLOURS, Cells
 from views.text.metrics import format_value
 from views.theme.fonts import tick_font, title_font
@@ -48,7 +49,10 @@ class GridHeading(QWidget):
             return
         painter, room = QPainter(self), QRectF(self.rect()).adjusted(_EDGE, 0, -_EDGE, 0)
         small = QFontMetricsF(tick_font(self.font()))
-        keys = f"{cells.grid.rows.key} down, {cells.grid.columns.key} across"
+        down, across = (
+            f"{key_title(axis.key)} ({axis.key})" for axis in (cells.grid.rows, cells.grid.columns)
+        )
+        keys = f"{down} down, {across} across"
         painter.setFont(title_font(self.font()))
         painter.setPen(QColor(self._theme.text))
         longest = room.width() - (_BAR if cells.ends is not None else 0.0)

@@ -17,6 +17,7 @@ from engine.errors import InputError
 from engine.metrics.catalog import METRICS
 from engine.metrics.needs import needs_of
 from engine.policy.keys import KEY
+from engine.policy.phrases import key_title
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, make_grid
 from views.data.sweep_cells import Cells, SweepResults
@@ -135,7 +136,7 @@ class SweepPage(QWidget):
             return
         try:
             rows, columns = (
-                (key.currentText(), line.text()) for key, line in zip(self.keys, self.values, strict=True)
+                (key.currentData(), line.text()) for key, line in zip(self.keys, self.values, strict=True)
             )
             grid = make_grid(parse_policy(self.base.text()), rows, columns)
         except InputError as error:
@@ -167,9 +168,9 @@ class SweepPage(QWidget):
         box = QComboBox(self)
         box.setAccessibleName(f"{what}: key")
         for key in NUMERIC_KEYS:
-            box.addItem(key)
+            box.addItem(f"{key_title(key)} ({key})", key)
             box.setItemData(box.count() - 1, tip(KEY[key].help), Qt.ItemDataRole.ToolTipRole)
-        box.setCurrentText(name)
+        box.setCurrentIndex(box.findData(name))
         box.setToolTip(f"{what}: the key that is varied")
         return box
 
@@ -190,7 +191,7 @@ class SweepPage(QWidget):
         head.add(self.values[1], stretched=True)
         head.add(self.go, self.measure)
         self.base.setMinimumWidth(60)
-        for box, longest in zip((self.measure, *self.keys), (10, 6, 6), strict=True):
+        for box, longest in zip((self.measure, *self.keys), (10, 12, 12), strict=True):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(longest)
         self.message.setContentsMargins(8, 0, 8, 0)

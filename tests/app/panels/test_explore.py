@@ -85,6 +85,24 @@ def test_a_click_on_a_run_offers_its_sliders(qtbot: QtBot, window: MainWindow) -
     assert not window.explore.restore.isEnabled()
 
 
+def test_keys_without_effect_are_folded_until_they_are_asked_for(qtbot: QtBot, window: MainWindow) -> None:
+    panel = window.explore
+    panel.choose(EASY)
+    idle = {name for name, field in panel.fields.items() if not field.isEnabled()}
+    seen = {name for name, field in panel.fields.items() if not field.isHidden()}
+    assert "half_life" in idle
+    assert seen == {*panel.fields} - idle
+    assert panel.idle.text() == f"{len(idle)} keys without effect"
+    panel.findChildren(QScrollArea)[0].ensureWidgetVisible(panel.idle)
+    click(qtbot, panel.idle)
+    assert not any(field.isHidden() for field in panel.fields.values())
+    tip = panel.fields["half_life"].toolTip()
+    assert "past usage counts half after 3d" in tip  # what it says, and why that changes nothing
+    assert "<i>" in tip
+    click(qtbot, panel.idle)
+    assert panel.fields["half_life"].isHidden()
+
+
 def test_a_balanced_order_has_a_balance_factor_to_drag(qtbot: QtBot, window: MainWindow) -> None:
     window.workbench.change_run(EASY, parse_policy("tuned-bf"))
     settle(window)

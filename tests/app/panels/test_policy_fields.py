@@ -39,7 +39,7 @@ def test_there_is_a_field_for_each_key_in_one_group(qtbot: QtBot) -> None:
 
 def test_a_field_is_named_in_words(qtbot: QtBot) -> None:
     labels = {label.text() for label in make(qtbot).findChildren(QLabel)}
-    assert {"Balance factor", "Half life", "Max user CPUs"} <= labels
+    assert {"Balance of wait", "Half-life of usage", "CPUs of a user"} <= labels
 
 
 def test_a_slider_is_dragged_and_each_step_is_heard(qtbot: QtBot) -> None:

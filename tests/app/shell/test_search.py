@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
+from engine.policy.phrases import policy_sentence
 from engine.policy.policy import parse_policy
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
@@ -106,6 +107,7 @@ def test_points_lines_and_rows_open_as_runs(qtbot: QtBot, window: MainWindow) ->
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Down)
     chosen = page.chosen
+    assert page.words.text() == policy_sentence(chosen)
     click(qtbot, page.copy)
     assert QApplication.clipboard().text() == chosen.spelling
     click(qtbot, page.copy_slurm)
@@ -155,6 +157,35 @@ def test_what_cannot_be_read_is_reported(qtbot: QtBot, window: MainWindow) -> No
     page.form.metrics[1].setCurrentIndex(page.form.metrics[1].findData("wait_mean"))
     click(qtbot, page.go)
     assert "twice" in page.message.text()
+
+
+def pick(menu: QMenu, begins: str) -> None:
+    """Choose the entry of a submenu that begins with these words."""
+    inner = [action for submenu in menu.findChildren(QMenu) for action in submenu.actions()]
+    (found,) = (action for action in inner if action.text().startswith(begins))
+    found.trigger()
+
+
+def test_bounds_and_keys_are_picked_from_lists_and_said_in_words(window: MainWindow) -> None:
+    window.searches.ask()
+    form = window.page.views["search"].form
+    bounds, keys = form.picked_bounds, form.picked_keys
+    bounds.menu.aboutToShow.emit()
+    pick(bounds.menu, "Mean wait at most")
+    assert bounds.line.text() == "wait_mean <= 1h"
+    assert bounds.line.selectedText() == "1h"
+    bounds.line.insert("2h")
+    assert bounds.words.text() == "Mean wait at most 2 h"
+    bounds.line.setText("wait_mean <=")  # unfinished: neither words nor an error
+    assert bounds.words.isHidden()
+    keys.menu.aboutToShow.emit()
+    pick(keys.menu, "Reserved blocked jobs (depth)")
+    keys.add("backfill=queue|sjf")
+    assert keys.line.text() == "depth, backfill=queue|sjf"
+    assert keys.words.text() == (
+        "Reserved blocked jobs: 9 values; Order of backfilling: backfilled in the order of the queue or "
+        "backfilled shortest estimate first"
+    )
 
 
 def test_baselines_are_offered_and_nothing_better_is_reported(qtbot: QtBot, window: MainWindow) -> None:

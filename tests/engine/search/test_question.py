@@ -17,6 +17,8 @@ def test_bounds_are_read_and_written_alike() -> None:
         assert str(parse_bound(text)) == text
     assert str(parse_bound(f"{WORST_USER}<=10")) == f"{WORST_USER} <= 10 %"
     assert parse_bound("  wait_mean<=5% ") == Bound("wait_mean", False, 5.0, True)
+    assert parse_bound("wait_mean <= 1.5h") == Bound("wait_mean", False, 5400.0)
+    assert parse_bound("wait_max <= 2 d") == Bound("wait_max", False, 172_800.0)
 
 
 def test_how_far_a_bound_is_missed() -> None:
@@ -30,7 +32,17 @@ def test_how_far_a_bound_is_missed() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "wait_mean", "wait_mean < 5", "wait_mean <= much", "wait_meen <= 5", "x <= 1e9", "<= 5"]
+    "text",
+    [
+        "",
+        "wait_mean",
+        "wait_mean < 5",
+        "wait_mean <= much",
+        "wait_meen <= 5",
+        "x <= 1e9",
+        "<= 5",
+        "veet_q3 <= 2h",
+    ],
 )
 def test_what_is_no_bound(text: str) -> None:
     with pytest.raises(InputError):

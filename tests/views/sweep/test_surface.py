@@ -68,13 +68,13 @@ def test_it_begins_with_the_grid_of_the_paper(page: SweepPage, qtbot: QtBot) -> 
 def test_keys_and_values_can_be_chosen_and_mistakes_are_reported(page: SweepPage, qtbot: QtBot) -> None:
     page.base.selectAll()
     qtbot.keyClicks(page.base, "easy")
-    page.keys[0].setCurrentText("depth")
+    page.keys[0].setCurrentText("Reserved blocked jobs (depth)")
     page.values[0].selectAll()
     qtbot.keyClicks(page.values[0], "1 20")
     qtbot.mouseClick(page.go, Qt.MouseButton.LeftButton)  # a window needs depth=1
     assert page.message.isVisible()
     assert "windows need depth=1" in page.message.text()
-    page.keys[1].setCurrentText("pass_every")
+    page.keys[1].setCurrentText("Time between passes (pass_every)")
     page.values[1].selectAll()
     qtbot.keyClicks(page.values[1], "1d, 2d")
     with qtbot.waitSignal(page.sweep_wanted) as emitted:
