@@ -9,7 +9,7 @@ name of digits alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
 from urllib.parse import unquote
@@ -29,6 +29,9 @@ NODE_LIST = "node_list"
 MAX_ROWS = 1 << 24
 """The most pieces of all jobs of a table; this times the largest amount of a cell is below 2^61."""
 
+_MOST_KNOWN = 1 << 16
+"""The most items that are kept, by their nodes and amounts: a few MB."""
+
 _ITEM = re.compile(r"([^\s:]+):(\d{1,9})c(?:(\d{1,11})m)?", re.ASCII)
 _NUMBERS = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?", re.ASCII)
 _PLAIN = re.compile(r"[A-Za-z0-9._-]*")
@@ -44,6 +47,7 @@ class NodeLists(Sequence[str]):
     def __init__(self, pieces: Pieces, cluster: Cluster | None = None) -> None:
         self._pieces = pieces
         self._cluster = cluster if cluster is not None and cluster.has_names else None
+        self._known: dict[tuple[int, int, int, int], str] = {}  # items of a single run
 
     def __len__(self) -> int:
         return len(self._pieces.offset) - 1
@@ -67,40 +71,68 @@ class NodeLists(Sequence[str]):
         node, cpus = self._pieces["node"][own], self._pieces["cpus"][own]
         with_ram = "ram" in self._pieces.columns
         ram = np.minimum(self._pieces["ram"][own], MAX_NODE_RAM) if with_ram else np.zeros_like(node)
-        job = np.repeat(np.arange(len(jobs)), np.diff(offset))
-        named, follows = self._names.named[node], self._names.follows[node]
-
         # An item ends where the job or the amounts change, and between nodes with and without host names.
         # Within an item of host names there are several runs: `c[001-003,020]`.
-        item = _changes(job) | _changes(cpus) | _changes(ram) | _changes(named)
-        run = item | (_changes(node - np.arange(len(node))) | ~follows)
+        item = np.zeros(len(node), np.bool_)
+        item[(offset[:-1] - own.start)[np.diff(offset) > 0]] = True
+        item |= _changes(cpus)
+        if with_ram:
+            item |= _changes(ram)
+        run = np.ones(len(node), np.bool_)
+        np.not_equal(node[1:], node[:-1] + 1, out=run[1:])
+        if self._cluster is not None:
+            item |= _changes(self._names.named[node])
+            run |= ~self._names.follows[node]
+        run |= item
         firsts = np.flatnonzero(run)
         lasts = np.append(firsts[1:], len(node))[: len(firsts)] - 1
-
-        items: list[list[str]] = [[] for _ in jobs]
-        hosts: list[tuple[str, str]] = []  # runs of the item that is not complete yet
-        names = self._names.encoded
         rows = zip(
-            *(column[firsts].tolist() for column in (job, node, cpus, ram, named)),
-            node[lasts].tolist(),
+            (np.searchsorted(offset, firsts + own.start, side="right") - 1).tolist(),
+            *(column.tolist() for column in (node[firsts], node[lasts], cpus[firsts], ram[firsts])),
             # A run of host names completes its item if the next run begins another item.
             np.append(item[firsts[1:]], True)[: len(firsts)].tolist(),
             strict=True,
         )
-        for index, first, cpus_each, ram_each, has_name, last, complete in rows:
-            if has_name:
-                # Nodes with consecutive names may lie apart in the machine.
-                begins = hosts.pop()[0] if hosts and next_name(hosts[-1][1]) == names[first] else names[first]
-                hosts.append((begins, names[last]))
-                if not complete:
-                    continue
-                nodes = compress_runs(hosts)
-                hosts = []
+        return self._texts(rows, len(jobs), with_ram)
+
+    def _texts(
+        self, rows: Iterator[tuple[int, int, int, int, int, bool]], jobs: int, with_ram: bool
+    ) -> list[str]:
+        """The cells of so many jobs.
+
+        A row is a run of nodes: the number of its job, its first and last node, the CPUs and the RAM on each,
+        and whether it completes its item.
+        """
+        cells = [""] * jobs
+        further: dict[int, list[str]] = {}  # items of jobs that have several
+        hosts: list[tuple[str, str]] = []  # runs of the item that is not complete yet
+        names, named = self._names.encoded, self._names.named.tolist()
+        for index, first, last, cpus, ram, complete in rows:
+            key = first, last, cpus, ram
+            # Most items are a single run, and schedulers give out the same nodes again and again.
+            single = not hosts and (complete or not named[first])
+            text = self._known.get(key) if single else None
+            if text is None:
+                if named[first]:
+                    # Nodes with consecutive names may lie apart in the machine.
+                    joins = hosts and next_name(hosts[-1][1]) == names[first]
+                    hosts.append((hosts.pop()[0] if joins else names[first], names[last]))
+                    if not complete:
+                        continue
+                    nodes = compress_runs(hosts)
+                    hosts = []
+                else:
+                    nodes = str(first) if first == last else f"{first}-{last}"
+                text = f"{nodes}:{cpus}c{ram}m" if with_ram else f"{nodes}:{cpus}c"
+                if single and len(self._known) < _MOST_KNOWN:
+                    self._known[key] = text
+            if not cells[index]:
+                cells[index] = text
             else:
-                nodes = str(first) if first == last else f"{first}-{last}"
-            each = f"{cpus_each}c{ram_each}m" if with_ram else f"{cpus_each}c"
-            items[index].append(f"{nodes}:{each}")
-        return [" ".join(own_items) for own_items in items]
+                further.setdefault(index, []).append(text)
+        for index, texts in further.items():
+            cells[index] = " ".join((cells[index], *texts))
+        return cells
 
     @cached_property
     def _names(self) -> _Names:

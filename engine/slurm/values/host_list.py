@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from engine.errors import InputError
 from engine.limits import MAX_NODES
@@ -55,8 +56,8 @@ def compress_runs(runs: Iterable[tuple[str, str]]) -> str:
     parts: list[str] = []
     around, ranges = ("", ""), list[str]()
     for first, last in runs:
-        begin, end = _NUMBERED.fullmatch(first), _NUMBERED.fullmatch(last)
-        where = (begin[1], begin[3]) if begin else ("", "")
+        begin, end = _around_number(first), _around_number(last)
+        where = (begin[0], begin[2]) if begin else ("", "")
         if ranges and (begin is None or where != around):
             parts.append(_with_numbers(around, ranges))
             ranges = []
@@ -64,7 +65,7 @@ def compress_runs(runs: Iterable[tuple[str, str]]) -> str:
             parts.append(first)
             continue
         around = where
-        ranges.append(begin[2] if first == last else f"{begin[2]}-{end[2]}")
+        ranges.append(begin[1] if first == last else f"{begin[1]}-{end[1]}")
     if ranges:
         parts.append(_with_numbers(around, ranges))
     return ",".join(parts)
@@ -86,10 +87,22 @@ def host_runs(names: Sequence[str]) -> Iterator[Sequence[str]]:
             first = k
 
 
+# The lists of a schedule have the names of a machine's nodes again and again.
+@lru_cache(maxsize=1 << 14)
 def next_name(name: str) -> str | None:
     """The name with the next number, as wide: `c010` after `c009`; None where it has no number."""
+    parts = _around_number(name)
+    if parts is None:
+        return None
+    before, number, behind = parts
+    return f"{before}{str(int(number) + 1).zfill(len(number))}{behind}"
+
+
+@lru_cache(maxsize=1 << 14)
+def _around_number(name: str) -> tuple[str, str, str] | None:
+    """What stands before a name's last number, the number, and what stands behind it; None without one."""
     match = _NUMBERED.fullmatch(name)
-    return match and f"{match[1]}{str(int(match[2]) + 1).zfill(len(match[2]))}{match[3]}"
+    return match and (match[1], match[2], match[3])
 
 
 def _parts(text: str) -> Iterator[str]:
