@@ -55,8 +55,10 @@ def _job(
     )  # fmt: skip
 
 
-def write_month(path: Path, jobs: int = 100_000, days: float = 30.0, seed: int = 1) -> None:
-    """A log (SWF) of so many jobs on this machine, which is busy to nine tenths on weekdays."""
+def write_month(
+    path: Path, jobs: int = 100_000, days: float = 30.0, load: float = 0.9, seed: int = 1
+) -> None:
+    """A log (SWF) of so many jobs that ask for a share `load` of this machine, by day for more."""
     random = np.random.default_rng(seed)
     wide = random.choice([1, 1, 1, 1, 1, 2, 4, 8, 16], jobs)
     cpus = np.where(wide > 1, wide * CPUS, random.choice([1, 2, 4, 8, 16, 32, 64], jobs))
@@ -65,8 +67,8 @@ def write_month(path: Path, jobs: int = 100_000, days: float = 30.0, seed: int =
     submit = np.sort((hour * 3600).astype(np.int64))
     limit = random.choice(_HOURS, jobs) * 3600
     part = random.beta(0.7, 1.5, jobs)
-    load = (cpus * part * limit).sum() / (NODES * CPUS * days * 86_400)
-    runtime = np.maximum((part * limit * 0.9 / load).astype(np.int64), 10)
+    drawn = (cpus * part * limit).sum() / (NODES * CPUS * days * 86_400)
+    runtime = np.maximum((part * limit * load / drawn).astype(np.int64), 10)
     limit = np.maximum(limit, -(-runtime // 3600) * 3600)
     user, queue = random.zipf(1.5, jobs) % 200 + 1, np.where(limit <= 7200, 2, 1)
     lines = [f"; MaxNodes: {NODES}", f"; MaxProcs: {NODES * CPUS}", "; Queue: 1 batch", "; Queue: 2 short"]

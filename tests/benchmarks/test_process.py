@@ -25,7 +25,10 @@ run_process()
 
 
 def run(policy: str, output: Path) -> dict[str, float]:
-    arguments = ["simulate", str(KTH_SP2), "-p", policy, "-o", str(output), "--quiet"]
+    return run_command("simulate", str(KTH_SP2), "-p", policy, "-o", str(output), "--quiet")
+
+
+def run_command(*arguments: str) -> dict[str, float]:
     command = [sys.executable, "-c", RUN, *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -39,3 +42,24 @@ def test_whole_process_kth_sp2(benchmark: BenchmarkFixture, tmp_path: Path, poli
     figures = benchmark.pedantic(run, args=(policy, output), rounds=5, warmup_rounds=1)
     assert len(output.read_text("utf-8").splitlines()) == 1 + 28_481
     benchmark.extra_info.update(figures, policy=policy)
+
+
+@needs(KTH_SP2)
+@pytest.mark.parametrize("command", ["info", "compare"])
+def test_second_start_kth_sp2(benchmark: BenchmarkFixture, command: str) -> None:
+    policies = ["-p", "easy", "-p", "just"] if command == "compare" else []
+    figures = benchmark.pedantic(
+        run_command, args=(command, str(KTH_SP2), *policies, "--quiet"), rounds=5, warmup_rounds=1
+    )
+    assert figures["memory_mib"] > 0
+
+
+def test_import(benchmark: BenchmarkFixture) -> None:
+    done = benchmark.pedantic(
+        subprocess.run,
+        args=([sys.executable, "-c", "import batchscope"],),
+        kwargs={"cwd": ROOT, "check": True},
+        rounds=5,
+        warmup_rounds=1,
+    )
+    assert done.returncode == 0

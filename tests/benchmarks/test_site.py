@@ -30,17 +30,19 @@ def test_first_answer_about_2000_waiting_jobs(benchmark: BenchmarkFixture, site:
     assert sum(prediction.planned is not None for prediction in forecast.waiting) == 2_000
 
 
-def test_200_replays_of_2000_waiting_jobs(benchmark: BenchmarkFixture, site: Site) -> None:
-    jobs, past = busy_queue(2_000), Past(UsedParts(np.linspace(0.01, 1.0, 100), {}))
+@pytest.mark.parametrize("waiting", [2_000, 20_000])
+def test_200_replays(benchmark: BenchmarkFixture, site: Site, waiting: int) -> None:
+    jobs, past = busy_queue(waiting), Past(UsedParts(np.linspace(0.01, 1.0, 100), {}))
     forecast = benchmark.pedantic(
         predict, (site, jobs), {"replays": 200, "past": past}, rounds=1, warmup_rounds=0
     )
     assert forecast.replays == 200
 
 
-def test_month_of_100_000_jobs(benchmark: BenchmarkFixture, site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("load", [0.85, 0.94])
+def test_month_of_100_000_jobs(benchmark: BenchmarkFixture, site: Site, tmp_path: Path, load: float) -> None:
     log = tmp_path / "month.swf"
-    write_month(log)
+    write_month(log, load=load)
     trace = read_trace(log)
     schedule = benchmark.pedantic(
         simulate, (trace, site.conf.machine, site_policy(site)), rounds=1, warmup_rounds=0
