@@ -36,6 +36,8 @@ class Span:
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
+_WEEKLY = "{metric} {change} in the mean week, {per job} over all jobs"
+
 SENTENCES: dict[StrEnum, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
     Relation.LATE_WITH_JOBS: "{late users} of {users} {late users:is|are} late with most jobs",
@@ -58,9 +60,9 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.NOBODY_WAITS: "no job of {jobs} waits",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
-    Relation.HELPS: "under {run}: by {lateness}, and {less} less over all users",
-    Relation.HELPS_LITTLE: "under {run}: only {less} less over all users",
-    Relation.LESS_WITHOUT: "under {run}: {less} less over all users, but without {limits}",
+    Relation.HELPS: "under {run} this user is late by {lateness}, all users by {less} less",
+    Relation.HELPS_LITTLE: "under {run} all users are late by only {less} less",
+    Relation.LESS_WITHOUT: "under {run} all users are late by {less} less, but without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",
     Relation.LEAST_WITHOUT: "no other run here has less lateness, but this run does not obey {limits}",
     Relation.MOVED: (
@@ -73,23 +75,17 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.SOME_GAIN: "{users} wait {all} less, {user} alone {most}",
     Relation.ONE_LOSES: "{user} waits {most} longer",
     Relation.SOME_LOSE: "{users} wait {all} longer, {user} alone {most}",
-    Relation.BEYOND_NOISE: "{metric} {change} in the mean week, {per job} over all jobs: more than noise",
-    Relation.WITHIN_NOISE: "{metric} {change} in the mean week, {per job} over all jobs: within noise",
+    Relation.BEYOND_NOISE: _WEEKLY + ": more than noise",
+    Relation.WITHIN_NOISE: _WEEKLY + ": within noise",
+    Relation.WITHIN_PHASES: _WEEKLY + ": inside what the phases of slurmctld's loops change",
+    Relation.WEEKLY_CHANGE: _WEEKLY,
     Relation.TOO_UNEVEN: (
-        "{metric} {change} in the mean week, {per job} over all jobs: the {weeks} are too uneven to tell, "
-        "since they would hide a doubling and a halving, too"
+        "the {weeks} are too uneven to tell {metrics} from noise, since they would hide a doubling and a "
+        "halving, too"
     ),
-    Relation.WITHIN_PHASES: (
-        "{metric} {change} in the mean week, {per job} over all jobs: inside what the phases of slurmctld's "
-        "loops change"
-    ),
-    Relation.TOO_FEW_WEEKS: (
-        "{metric} {change} in the mean week, {per job} over all jobs: {weeks} of the {fewest} that it takes "
-        "to tell this from noise"
-    ),
+    Relation.TOO_FEW_WEEKS: "{weeks} are too few to tell {metrics} from noise, which takes {fewest}",
     Relation.DEPENDENT_WEEKS: (
-        "{metric} {change} in the mean week, {per job} over all jobs: cannot be told from noise, since "
-        "{weeks} are too alike to count as more than {effective}"
+        "{metrics} cannot be told from noise, since {weeks} are too alike to count as more than {effective}"
     ),
     Relation.UNDER_A_WEEK: "the log spans {span}, less than a week: no weeks can be compared",
     Relation.NOTHING_TO_COMPARE: "there is nothing to compare week by week",
@@ -193,6 +189,7 @@ _NOUNS = {
     Unit.PROCESSORS: "processor",
     Unit.CPUS: "CPU",
     Unit.NODES: "node",
+    Unit.GPUS: "GPU",
     Unit.OTHER_JOBS: "other job",
 }
 

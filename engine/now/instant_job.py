@@ -53,17 +53,16 @@ class InstantJob:
         """The request, and how long it has waited."""
         trace, job = self.queue.trace, self.job
         limit = None if trace.walltime[job] == MISSING else int(trace.walltime[job])
-        asked = self.teller.asks(trace.user.shown[trace.user.codes[job]], int(trace.procs[job]), limit)
-        return [plain(sentence(claim)) for claim in (asked, self.teller.has_waited(self.waited))]
+        asks = self.teller.asks(f"user {trace.user.shown[trace.user.codes[job]]}")
+        request = ", ".join(plain(render(each)) for each in self.teller.request(int(trace.procs[job]), limit))
+        return [f"{plain(render(asks))} {request}.", plain(sentence(self.teller.has_waited(self.waited)))]
 
     def why(self) -> list[str]:
         """Its start, by the plan and in the replays, why it waits, and what these times are."""
         planned, spread = self.queue.planned.get(self.job), (self.queue.spreads or {}).get(self.job)
-        lines = ["No planned start." if planned is None else f"Planned start: {self.moment(planned)}."]
-        if spread is not None:
-            lines.append(f"Median start in replays: {self.moment(spread.middle)}.")
-            lines.append(f"From {self.moment(spread.early)} to {self.moment(spread.late)}.")
-        return [*lines, "", f"{self.because()}.", "", self.queue.note]
+        span = None if spread is None else ExpectedSpan(spread.early, spread.middle, spread.late)
+        claims = self.teller.start_at(planned, span, self.moment)
+        return [*(plain(sentence(claim)) for claim in claims), "", f"{self.because()}.", "", self.queue.note]
 
     def believed(self) -> list[str]:
         """Nothing: what the times are stands beside them."""

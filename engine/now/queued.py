@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from engine.claims.advice import TOO_LITTLE
 from engine.claims.claim import Claim
+from engine.claims.starts import StartRelation
 from engine.claims.words import plain, render, sentence
 from engine.logs.queue.state import NEW, RUNNING, WAITING, QueuedJob
-from engine.now.start_claims import ExpectedSpan, StartTeller
+from engine.now.start_claims import ExpectedSpan, OfNodes, StartTeller
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
-from engine.words import format_seconds, plural
 
 if TYPE_CHECKING:
     from engine.now.prediction import Prediction
@@ -73,7 +73,7 @@ class WaitingJob:
             for field in ("user", "account", "partition")
             if (name := getattr(job, field))
         )
-        lines = [f"Job {shown_name(job.job_id)} ({names}) asks for {request_words(job)}."]
+        lines = [f"{plain(render(self.teller.asks(names)))} {request_words(job)}."]
         so_far = self.so_far
         return lines if so_far is None else [*lines, plain(sentence(so_far))]
 
@@ -90,7 +90,11 @@ class WaitingJob:
         prediction = self.queue.prediction(self.job)
         if prediction is None:
             return []
-        return [*start_lines(self.queue, prediction), "", f"Why it waits: {prediction.why}."]
+        claims = self.teller.start_at(prediction.planned, expected_span(prediction), self.queue.moment)
+        lines = [plain(sentence(claim)) for claim in claims]
+        if claims[-1].relation is StartRelation.SPAN:
+            lines[-1] = f"{lines[-1].removesuffix('.')}: {self.queue.spans}"
+        return [*lines, "", f"Why it waits: {prediction.why}."]
 
     @property
     def teller(self) -> StartTeller:
@@ -107,13 +111,10 @@ class WaitingJob:
         job, teller = self.job, self.teller
         if job.state == RUNNING:
             return teller.runs()
-        prediction, span = self.queue.prediction(job), None
+        prediction = self.queue.prediction(job)
         if prediction is None or prediction.planned is None:
             return teller.start(None, None, None)
-        early, expected, late = prediction.early, prediction.expected, prediction.late
-        if early is not None and expected is not None and late is not None:
-            span = ExpectedSpan(early, expected, late)
-        return teller.start(prediction.planned, span, self.queue.answer.forecast.share)
+        return teller.start(prediction.planned, expected_span(prediction), self.queue.answer.forecast.share)
 
     def when(self) -> str:
         """The sentence of its start."""
@@ -148,27 +149,20 @@ class WaitingJob:
         return plain(render(self.teller.effect(outcome, moment)))
 
 
+def request_claims(job: QueuedJob) -> tuple[Claim, ...]:
+    """What a job of a queue asks for, a claim each."""
+    of_nodes = OfNodes(job.nodes, job.ram, job.gpus)
+    return StartTeller.of("Job", 0, -(job.waited or 0)).request(job.cpus, job.limit, of_nodes)
+
+
 def request_words(job: QueuedJob) -> str:
     """The text of a job's request."""
-    text = f"{plural(job.cpus, 'processor')} on {plural(job.nodes, 'node')}"
-    if job.ram:
-        text += f", {job.ram / 1024:,.4g} GiB per node"
-    if job.gpus:
-        text += f", {plural(job.gpus, 'GPU')} per node"
-    return f"{text}, " + ("without a time limit" if job.limit is None else f"for {format_seconds(job.limit)}")
+    return ", ".join(plain(render(claim)) for claim in request_claims(job))
 
 
-def start_lines(queue: QueueNow, prediction: Prediction) -> list[str]:
-    """The text of a job's start: as planned, as expected, and the span."""
-    moment = queue.moment
-    if prediction.planned is None:
-        return ["No planned start."]
-    lines = [f"Planned start, by the time limits of all jobs: {moment(prediction.planned)}."]
-    if prediction.expected is None or prediction.early is None or prediction.late is None:
-        return lines
-    early, late = moment(prediction.early), moment(prediction.late)
-    return [
-        *lines,
-        f"Expected start: {moment(prediction.expected)}.",
-        f"From {early} to {late}: {queue.spans}",
-    ]
+def expected_span(prediction: Prediction) -> ExpectedSpan | None:
+    """The expected start and its span; None without replays, or for a job that starts in none."""
+    early, expected, late = prediction.early, prediction.expected, prediction.late
+    if early is None or expected is None or late is None:
+        return None
+    return ExpectedSpan(early, expected, late)

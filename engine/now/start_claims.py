@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +22,14 @@ class ExpectedSpan(NamedTuple):
     late: int
 
 
+class OfNodes(NamedTuple):
+    """What a job asks for on each of so many nodes: MiB of RAM and GPUs, or 0."""
+
+    nodes: int
+    ram: int
+    gpus: int
+
+
 @dataclass(frozen=True)
 class StartTeller:
     """Makes claims about the start of one job: the subject, by its place in the queue or trace."""
@@ -34,14 +42,31 @@ class StartTeller:
         """The teller of a job of that name, submitted at so many s from now, or from the trace's zero."""
         return cls(Named("subject", name, Place("jobs", place)), Population(1, submit, submit))
 
-    def asks(self, user: str, processors: int, limit: int | None) -> Claim:
-        """What it asks for: processors, and a time limit, s, if it has one."""
-        about = [Named("user", f"user {user}", self.subject.place)]
+    def asks(self, owner: str) -> Claim:
+        """That the job of an owner, such as `user ann`, asks for what follows."""
+        return self._claim(StartRelation.ASKS, (), [Named("owner", owner, self.subject.place)])
+
+    def request(
+        self, processors: int, limit: int | None, of_nodes: OfNodes | None = None
+    ) -> tuple[Claim, ...]:
+        """What it asks for, a claim each: processors, what it asks of nodes, a time limit, s, or none."""
         quantities = [self._quantity("processors", processors, Unit.PROCESSORS)]
+        claims = []
+        if of_nodes is None:
+            claims.append(self._claim(StartRelation.PROCESSORS, quantities))
+        else:
+            quantities.append(self._quantity("nodes", of_nodes.nodes, Unit.NODES))
+            claims.append(self._claim(StartRelation.PROCESSORS_ON_NODES, quantities))
+            if of_nodes.ram:
+                ram = self._quantity("ram", of_nodes.ram, Unit.MIB)
+                claims.append(self._claim(StartRelation.RAM_OF_NODE, [ram]))
+            if of_nodes.gpus:
+                gpus = self._quantity("gpus", of_nodes.gpus, Unit.GPUS)
+                claims.append(self._claim(StartRelation.GPUS_OF_NODE, [gpus]))
         if limit is None:
-            return self._claim(StartRelation.ASKS, quantities, about)
-        quantities.append(self._quantity("limit", limit, Unit.SECONDS))
-        return self._claim(StartRelation.ASKS_FOR_TIME, quantities, about)
+            return (*claims, self._claim(StartRelation.FOR_ANY_TIME))
+        time = self._quantity("limit", limit, Unit.SECONDS)
+        return (*claims, self._claim(StartRelation.FOR_TIME, [time]))
 
     def has_waited(self, seconds: int) -> Claim:
         """How long it has waited so far, s."""
@@ -78,6 +103,24 @@ class StartTeller:
             return self._claim(StartRelation.NOT_PLANNED, sure=Sure.PLANNED)
         start = self._quantity("start", planned, Unit.FROM_NOW)
         return self._claim(StartRelation.PLANNED, [start], sure=Sure.PLANNED)
+
+    def start_at(
+        self, planned: int | None, span: ExpectedSpan | None, moment: Callable[[int], str]
+    ) -> tuple[Claim, ...]:
+        """The planned start, s, as `moment` spells it, and what is expected, if there are replays."""
+        if planned is None:
+            return (self._claim(StartRelation.NOT_PLANNED, sure=Sure.PLANNED),)
+
+        def at(relation: StartRelation, sure: Sure, **times: int) -> Claim:
+            about = [Named(f"{name} date", moment(time), self.subject.place) for name, time in times.items()]
+            quantities = [self._quantity(name, time, Unit.SECONDS) for name, time in times.items()]
+            return self._claim(relation, quantities, about, sure)
+
+        claims = [at(StartRelation.PLANNED_AT, Sure.PLANNED, planned=planned)]
+        if span is not None:
+            claims.append(at(StartRelation.EXPECTED_AT, Sure.REPLAYED, expected=span.expected))
+            claims.append(at(StartRelation.SPAN, Sure.REPLAYED, early=span.early, late=span.late))
+        return tuple(claims)
 
     def effect(self, outcome: Outcome, moment: str | None) -> Claim:
         """The planned start of the changed job, which `moment` spells, and how much earlier that is."""

@@ -210,12 +210,27 @@ def _while_named_wait(schedule: Schedule, job: int, pieces: Iterator[_Piece]) ->
     """
     for begin, end, kind, value in pieces:
         if kind is Decision.RESERVATION:
-            while value not in (job, UNNAMED) and (until := int(schedule.start[value])) < end:
+            while value not in (job, UNNAMED) and (until := _waits_until(schedule, value, begin)) < end:
                 if until > begin:
                     yield begin, until, kind, value
                 begin = max(begin, until)
                 value = _next_reserved(schedule, job, begin)
         yield begin, end, kind, value
+
+
+def _waits_until(schedule: Schedule, job: int, time: int) -> int:
+    """When a job that waits at a time begins to run, s, also if that run is cut short; `time`, or earlier,
+    where it does not wait.
+    """
+    stopped, start = schedule.stopped, int(schedule.start[job])
+    if not len(stopped):
+        return start
+    own = stopped.job == job
+    if (own & (stopped.start <= time) & (stopped.end > time)).any():
+        return time
+    # A job that is given up has no start, and waits until its last run.
+    begins = stopped.start[own & (stopped.start > time)].tolist()
+    return int(min([*begins, start] if start >= 0 else begins, default=time))
 
 
 def _next_reserved(schedule: Schedule, job: int, time: int) -> int:
@@ -226,6 +241,8 @@ def _next_reserved(schedule: Schedule, job: int, time: int) -> int:
         return UNNAMED
     waits = schedule.ran & (schedule.submit <= time) & (schedule.start > time)
     waits[job] = False
+    stopped = schedule.stopped
+    waits[stopped.job[(stopped.start <= time) & (stopped.end > time)]] = False  # they run until then
     others = np.flatnonzero(waits)
     planned = schedule.log.promises.known_at(others, time)
     others, planned = others[planned > time], planned[planned > time]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +76,39 @@ def weekly_claims(
     teller = Teller.of(run, place)
     if not changes:
         return (teller.claim(Relation.NOTHING_TO_COMPARE),)
-    return tuple(_claim(teller, change, by_chance) for change in changes)
+    # Why weeks tell nothing is said once of all metrics of which it is true.
+    alike: dict[tuple[Relation, int], list[WeeklyChange]] = {}
+    claims = []
+    for change in changes:
+        relation, found = relation_of(change, by_chance), change.weekly
+        if relation in _OF_WEEKS:
+            effective = round(found.effective_weeks) if relation is Relation.DEPENDENT_WEEKS else 0
+            alike.setdefault((relation, effective), []).append(change)
+            relation = Relation.WEEKLY_CHANGE
+        claims.append(teller.claim(relation, _quantities(change), [_metric(change, "metric")]))
+    return (*claims, *(_of_weeks(teller, *key, each) for key, each in alike.items()))
+
+
+_OF_WEEKS = (Relation.TOO_UNEVEN, Relation.TOO_FEW_WEEKS, Relation.DEPENDENT_WEEKS)
+"""What is said of the weeks, and not of a change."""
+
+
+def _of_weeks(teller: Teller, relation: Relation, effective: int, changes: Sequence[WeeklyChange]) -> Claim:
+    """Why the weeks cannot tell some changes from noise; bounds of intervals go by the metric."""
+    quantities = [Quantity("weeks", changes[0].weekly.weeks, Unit.WEEKS)]
+    if relation is Relation.TOO_FEW_WEEKS:
+        quantities.append(Quantity("fewest", FEWEST, Unit.NUMBER))
+    elif relation is Relation.DEPENDENT_WEEKS:
+        quantities.append(Quantity("effective", effective, Unit.NUMBER))
+    else:
+        for change in changes:
+            bounds = (("low", change.weekly.low), ("high", change.weekly.high))
+            quantities += [
+                Quantity(f"{side} of {change.label}", bound, Unit.CHANGE)
+                for side, bound in bounds
+                if bound is not None
+            ]
+    return teller.claim(relation, quantities, [_metric(change, "metrics") for change in changes])
 
 
 def span_claim(run: JudgedRun, place: int, span: int) -> Claim:
@@ -108,19 +140,15 @@ def _hides_all(change: float, low: float, high: float | None) -> bool:
     return doubled and high is not None and 100 + high >= 2 * (100 + change)
 
 
-def _claim(teller: Teller, change: WeeklyChange, by_chance: bool) -> Claim:
-    relation, found = relation_of(change, by_chance), change.weekly
-    metric = Named("metric", change.label, Place("metrics", list(FOLLOWED).index(change.label)))
-    quantities = [
-        Quantity("change", found.change, Unit.CHANGE),
-        Quantity("per job", change.per_job, Unit.CHANGE),
-        Quantity("weeks", found.weeks, Unit.WEEKS),
-    ]
-    if relation is Relation.TOO_FEW_WEEKS:
-        quantities.append(Quantity("fewest", FEWEST, Unit.NUMBER))
-    elif found.low is None or found.high is None:
-        quantities.append(Quantity("effective", round(found.effective_weeks), Unit.NUMBER))
-    else:
-        bounds = {"low": found.low, "high": found.high}
-        quantities += [Quantity(*each, Unit.CHANGE) for each in bounds.items()]
-    return teller.claim(relation, quantities, [metric])
+def _metric(change: WeeklyChange, role: str) -> Named:
+    return Named(role, change.label, Place("metrics", list(FOLLOWED).index(change.label)))
+
+
+def _quantities(change: WeeklyChange) -> list[Quantity]:
+    """Both changes, and the interval of the weekly one where there is one."""
+    found = change.weekly
+    values = {"change": found.change, "per job": change.per_job}
+    if found.low is not None and found.high is not None:
+        values |= {"low": found.low, "high": found.high}
+    quantities = [Quantity(name, value, Unit.CHANGE) for name, value in values.items()]
+    return [*quantities, Quantity("weeks", found.weeks, Unit.WEEKS)]

@@ -51,7 +51,8 @@ def test_a_job_that_is_submitted_now_is_reported_alone(cli: Commands, tmp_path: 
     answered = cli.done(*common, "--job", "4c/10m", "--user", "ann", "--answer", "new")
     assert answered.out == brief
     whole = cli.done(*common, "--job", "4c/10m", "--user", "ann", "--method").out
-    assert whole.startswith(f"{table}\n\nJob new (user ann) asks for 4 processors on 1 node, for 10 min.\n")
+    asked = "The new job (user ann) asks for 4 processors on 1 node, for 10 min."
+    assert whole.startswith(f"{table}\n\n{asked}\n")
     assert "--method: give a job to answer about" in cli(*common, "--method").complaint
     assert "time limit" in cli(*common, "--job", "4c").complaint
 
@@ -81,7 +82,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     text = cli.done(*common, "--answer", "3", "--method").out
     assert text.startswith("Job 3 (user cyd, partition batch) asks for 4 processors on 1 node, for 20 min.\n")
     asked, start, why, helps = text.strip().split("\n\n")
-    assert start.startswith("Planned start, by the time limits of all jobs: ")
+    assert start.startswith("Planned start, if all jobs use their time limits: ")
     assert "\nFrom " in start
     assert why == "Why it waits: job 2 of <b>bob goes first (priority 9 against 8)."
     assert helps.startswith("What would help: the queue was planned again with this job alone changed.\n")

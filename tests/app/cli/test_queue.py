@@ -137,8 +137,8 @@ def test_a_waiting_job_is_answered_in_few_words(cli: Commands, log: Path) -> Non
     )
     assert more.startswith("How this is worked out: --method")
     asked, start, why, note, tried = cli.done(*call, "--method").out.strip().split("\n\n")
-    assert asked == "Job 3 (user 1) asks for 2 processors for 1 min.\nIt has waited 20 s."
-    assert start == "Planned start: 2001-09-09 01:50:00."
+    assert asked == "Job 3 (user 1) asks for 2 processors, for 1 min.\nIt has waited 20 s."
+    assert start == "Planned start, if all jobs use their time limits: 2001-09-09 01:50:00."
     assert why.startswith("Reason, for 20 s so far: short of processors (")
     assert note.startswith("Planned starts go by requested walltimes.")
     assert tried.startswith("What would help: the queue was planned again by all walltimes, with this job")

@@ -318,7 +318,7 @@ def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window:
     click(qtbot, page.ask.method)
     assert page.ask.whole.isVisible()
     assert page.ask.whole.toPlainText().startswith(
-        "Job new (partition batch) asks for 4 processors on 1 node"
+        "The new job (partition batch) asks for 4 processors on 1 node"
     )
     click(qtbot, page.ask.method)
     assert page.ask.whole.isHidden()

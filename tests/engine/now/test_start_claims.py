@@ -19,9 +19,9 @@ from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.instant_job import InstantJob
 from engine.now.instant_queue import queue_at
 from engine.now.queue_forecast import Replaying, forecast_queue
-from engine.now.queued import QueueNow, WaitingJob
+from engine.now.queued import QueueNow, WaitingJob, request_claims
 from engine.now.site_queue import queue_at_site
-from engine.now.start_claims import ExpectedSpan, StartTeller
+from engine.now.start_claims import ExpectedSpan, OfNodes, StartTeller
 from engine.now.what_if import Outcome
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
@@ -80,7 +80,7 @@ def test_starts_at_an_instant_are_those_of_a_plan_by_walltimes(trace: Trace, pol
         limit = asked[job].takes
         assert InstantJob(queue, job, str).asked() == [
             f"Job {trace.job_id[job]} (user {trace.user.names[trace.user.codes[job]]}) asks for "
-            f"{plural(asked[job].procs, 'processor')} for {format_seconds(limit)}.",
+            f"{plural(asked[job].procs, 'processor')}, for {format_seconds(limit)}.",
             f"It has waited {format_seconds(now - submits[job])}.",
         ]
         assert claim.population == Population(1, submits[job], submits[job])
@@ -124,6 +124,8 @@ def test_starts_of_a_queue_are_those_of_a_plan_by_limits(seed: int, tmp_path: Pa
             job_id=str(100 + number),
             cpus=draw.randrange(1, machine + 1),
             limit=draw.randrange(600, 90_000),
+            ram=draw.choice((0, 700, 2560)),
+            gpus=0,
             priority=float(priority),
             waited=draw.randrange(1, 900),
         )
@@ -150,6 +152,16 @@ def test_starts_of_a_queue_are_those_of_a_plan_by_limits(seed: int, tmp_path: Pa
             assert known == {"elapsed": job.elapsed, "left": (job.limit or 0) - job.elapsed}
             continue
         assert known == {"waited": job.waited}
+        asked = request_claims(job)
+        assert {each.name: each.value for claim in asked for each in claim.quantities} == {
+            "processors": job.cpus,
+            "nodes": job.nodes,
+            **({"ram": job.ram} if job.ram else {}),
+            **({"gpus": job.gpus} if job.gpus else {}),
+            "limit": job.limit,
+        }
+        for claim_of_request in asked:
+            check_words(render(claim_of_request))
         assert claim.population == Population(1, -(job.waited or 0), -(job.waited or 0))
         said = {quantity.name: quantity.value for quantity in claim.quantities}
         earliest = free_from(machine, running, job.cpus)
@@ -166,6 +178,25 @@ def test_starts_of_a_queue_are_those_of_a_plan_by_limits(seed: int, tmp_path: Pa
 
 
 TELLER = StartTeller.of("Job 7", 3, 50)
+
+
+def test_requests_and_dates_by_hand() -> None:
+    asked = TELLER.request(4, None, OfNodes(2, 2560, 1))
+    assert [plain(render(claim)) for claim in asked] == [
+        *("4 processors on 2 nodes", "2.5 GiB of RAM per node", "1 GPU per node", "without a time limit")
+    ]
+    for claim in asked:
+        check_words(render(claim))
+    dated = TELLER.start_at(90, ExpectedSpan(30, 60, 120), "{} s".format)
+    assert [plain(sentence(claim)) for claim in dated] == [
+        "Planned start, if all jobs use their time limits: 90 s.",
+        "Expected start (median): 60 s.",
+        "From 30 s to 120 s.",
+    ]
+    assert [each.value for claim in dated for each in claim.quantities] == [90, 60, 30, 120]
+    assert [claim.sure for claim in dated] == [Sure.PLANNED, Sure.REPLAYED, Sure.REPLAYED]
+    (never,) = TELLER.start_at(None, None, str)
+    assert plain(sentence(never)) == "Job 7 has no planned start."
 
 
 @pytest.mark.parametrize(
@@ -226,7 +257,7 @@ def test_the_best_change_by_hand() -> None:
 @pytest.mark.parametrize("relation", StartRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: StartRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(START_SENTENCES[relation]) if name} - {"subject"}
-    names = parts & {"moment", "change", "user"}
+    names = parts & {"moment", "change", "owner", "planned date", "expected date", "early date", "late date"}
     about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in names)
     quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
     claim = Claim(TELLER.subject, relation, quantities, about, TELLER.population, (TELLER.subject.place,))

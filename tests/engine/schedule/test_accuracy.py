@@ -107,7 +107,8 @@ def judge(claim: Claim, schedule: Schedule) -> bool:
         for name in dict.fromkeys(names)
         if of_account[name] >= 30
     }
-    recorded, simulated = (float(sum(waits[job] for job in jobs)) / len(jobs) for waits in (real, model))
+    recorded = float(sum(real[job] for job in jobs)) / len(jobs)
+    simulated = float(sum(model[job] for job in jobs)) / len(jobs)
     turned = {
         frozenset(pair)
         for pair in combinations(accounts, 2)
@@ -130,14 +131,14 @@ def judge(claim: Claim, schedule: Schedule) -> bool:
             return said["share"] == pytest.approx(100 * near / len(jobs))
         case TwinRelation.WORST_ACCOUNT:
             (account,) = claim.about
-            off = {name: 100 * (after / before - 1) for name, (before, after) in accounts.items() if before}
-            most = max(abs(each) for each in off.values())
-            return said["off"] == pytest.approx(off[account.name]) and abs(off[account.name]) == most
+            parts = {name: 100 * (after / before - 1) for name, (before, after) in accounts.items() if before}
+            most = max(abs(each) for each in parts.values())
+            return said["off"] == pytest.approx(parts[account.name]) and abs(parts[account.name]) == most
         case TwinRelation.WORST_OF_NO_WAIT:
             (account,) = claim.about
-            waits = {name: after for name, (before, after) in accounts.items() if not before}
-            longest = max(waits.values()) > 0 and waits[account.name] == max(waits.values())
-            return longest and said["wait"] == pytest.approx(waits[account.name])
+            modelled = {name: after for name, (past, after) in accounts.items() if not past}
+            longest = max(modelled.values()) > 0 and modelled[account.name] == max(modelled.values())
+            return longest and said["wait"] == pytest.approx(modelled[account.name])
         case TwinRelation.REVERSED | TwinRelation.REVERSED_MORE:
             (pairs,) = claim.about
             told = {frozenset(pair.split(" and ")) for pair in pairs.name.split("; ")}

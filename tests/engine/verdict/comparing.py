@@ -82,36 +82,58 @@ def _values(run: Seen, metric: str) -> dict[int, float]:
     return values
 
 
-def _weekly(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    """Both changes and the weeks anew; where there is an interval, it is that of a ratio."""
-    (metric,) = claim.about
-    values, base = (_values(run, metric.name) for run in (own, base_of(own, runs)))
+def _changes(metric: str, own: Seen, runs: Sequence[Seen]) -> tuple[int, float, float]:
+    """The weeks with jobs, and the changes of the mean week and over all jobs, %."""
+    values, base = (_values(run, metric) for run in (own, base_of(own, runs)))
     first = min(int(own.schedule.submit[job]) for job in own.jobs)
     weeks: dict[int, list[int]] = defaultdict(list)
     for job in own.jobs:
         weeks[(int(own.schedule.submit[job]) - first) // WEEK].append(job)
     means = [mean(mean(each[job] for job in jobs) for jobs in weeks.values()) for each in (values, base)]
     alone = [mean(each.values()) for each in (values, base)]
-    true = (
-        said["weeks"] == len(weeks)
-        and _near(said["change"], 100 * (means[0] / means[1] - 1))
-        and _near(said["per job"], 100 * (alone[0] / alone[1] - 1))
-    )
-    if claim.relation is Relation.TOO_FEW_WEEKS:
-        return true and len(weeks) < said["fewest"] == 12
-    if claim.relation is Relation.DEPENDENT_WEEKS:
-        return true and len(weeks) >= 12 and 1 <= said["effective"] <= 5
-    ordered: bool = -100 <= said["low"] <= said["change"] + 1e-9 and said["change"] <= said["high"] + 1e-9
+    return len(weeks), 100 * (means[0] / means[1] - 1), 100 * (alone[0] / alone[1] - 1)
+
+
+def _is_uneven(change: float, low: float, high: float) -> bool:
+    """The same interval around no change would hold ratios of a half and of two."""
+    ratio, least, most = (1 + each / 100 for each in (change, low, high))
+    return low <= 0 <= high and least <= ratio / 2 and ratio * 2 <= most
+
+
+def _weekly(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Both changes and the weeks anew; where there is an interval, it is that of a ratio."""
+    (metric,) = claim.about
+    weeks, change, alone = _changes(metric.name, own, runs)
+    true = said["weeks"] == weeks and _near(said["change"], change) and _near(said["per job"], alone)
+    if "low" not in said:
+        return true and claim.relation is Relation.WEEKLY_CHANGE
+    ordered = -100 <= said["low"] <= said["change"] + 1e-9 and said["change"] <= said["high"] + 1e-9
     beyond = said["low"] > 0 or said["high"] < 0
-    if claim.relation is Relation.WITHIN_PHASES:
-        by_chance = phases_overlap(own, base_of(own, runs))
-        return true and len(weeks) >= 12 and ordered and beyond and by_chance and metric.name == "mean wait"
-    # The same interval around no change would hold ratios of a half and of two.
-    ratio, least, most = (1 + said[name] / 100 for name in ("change", "low", "high"))
-    uneven = not beyond and least <= ratio / 2 and ratio * 2 <= most
-    said_so = {Relation.BEYOND_NOISE: beyond, Relation.TOO_UNEVEN: uneven}
-    kind = said_so.get(claim.relation, not beyond and not uneven)
-    return true and len(weeks) >= 12 and ordered and kind
+    uneven = _is_uneven(said["change"], said["low"], said["high"])
+    by_chance = metric.name == "mean wait" and phases_overlap(own, base_of(own, runs))
+    kinds = {
+        Relation.BEYOND_NOISE: beyond and not by_chance,
+        Relation.WITHIN_PHASES: beyond and by_chance,
+        Relation.WEEKLY_CHANGE: uneven,
+        Relation.WITHIN_NOISE: not beyond and not uneven,
+    }
+    return true and weeks >= 12 and bool(ordered) and kinds[Relation(claim.relation)]
+
+
+def _of_weeks(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Whether weeks cannot tell any of the named changes from noise, for the reason that is given."""
+    names = [each.name for each in claim.about]
+    found = {name: _changes(name, own, runs) for name in names}
+    weeks = {each[0] for each in found.values()}
+    if weeks != {said["weeks"]} or len(set(names)) != len(names):
+        return False
+    if claim.relation is Relation.TOO_FEW_WEEKS:
+        return said["weeks"] < said["fewest"] == 12
+    if claim.relation is Relation.DEPENDENT_WEEKS:
+        return said["weeks"] >= 12 and 1 <= said["effective"] <= 5
+    return said["weeks"] >= 12 and all(
+        _is_uneven(found[name][1], said[f"low of {name}"], said[f"high of {name}"]) for name in names
+    )
 
 
 def phases_overlap(first: Seen, second: Seen) -> bool:
@@ -179,10 +201,11 @@ COMPARING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.SOME_LOSE: _sides(-1),
     Relation.BEYOND_NOISE: _weekly,
     Relation.WITHIN_NOISE: _weekly,
-    Relation.TOO_UNEVEN: _weekly,
+    Relation.WEEKLY_CHANGE: _weekly,
+    Relation.TOO_UNEVEN: _of_weeks,
     Relation.WITHIN_PHASES: _weekly,
-    Relation.TOO_FEW_WEEKS: _weekly,
-    Relation.DEPENDENT_WEEKS: _weekly,
+    Relation.TOO_FEW_WEEKS: _of_weeks,
+    Relation.DEPENDENT_WEEKS: _of_weeks,
     Relation.UNDER_A_WEEK: _under_a_week,
     Relation.NOTHING_TO_COMPARE: _nothing_to_compare,
     Relation.LATE_JOBS: _late_jobs,

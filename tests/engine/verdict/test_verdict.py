@@ -70,8 +70,8 @@ def test_a_judge_refuses_numbers_that_are_off() -> None:
 
 LINES = [
     "fcfs: 1 of 3 users is late with most jobs; worst user c, late by 4 min 18 s on average; "
-    "55 % of waiting is behind a job nobody may pass; under easy:order=sjf: by 58 s, and 62 % less over "
-    "all users",
+    "55 % of waiting is behind a job nobody may pass; under easy:order=sjf this user is late by 58 s, all "
+    "users by 62 % less",
     "easy:order=sjf: none of 3 users is late with most jobs; worst user c, late by 58 s on average; "
     "100 % of waiting is for processors in use; no other run here has less lateness",
     "What to change: run easy:order=sjf instead of fcfs; all jobs together are then 62 % less late.",
@@ -131,7 +131,7 @@ def test_one_more_run_is_named_where_there_is_no_other() -> None:
     claims = run_verdicts(more)[0]
     assert all(judge(claim, both) for claim in claims)
     assert claims[-1].about[0].place == Place("runs", 1)
-    assert "under easy: by 0 s, and 100 % less over all users" in plain(line(claims))
+    assert "under easy this user is late by 0 s, all users by 100 % less" in plain(line(claims))
     for policies in (["easy"], ["fcfs", "conservative"]):
         assert len(with_one_more(judged(trace, policies)[0], SHARE)) == len(policies)
     assert with_one_more([], SHARE) == []
@@ -155,11 +155,13 @@ def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
         [0, 1, 2, 3], [400, 300, 200, 100], 16, user=["a", "b", "c", "a"], cluster=Cluster.pool(16)
     )
     (site, easy), _ = judged(trace, ["fcfs", "easy:order=sjf"])
-    assert plain(line(run_verdicts([site, easy])[0])).endswith("less over all users")
+    assert plain(line(run_verdicts([site, easy])[0])).endswith("% less")
     of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"), log=NO_LOG)
     site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
     first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
-    assert first.endswith("under easy:order=sjf: 62 % less over all users, but without the rules of the site")
+    assert first.endswith(
+        "under easy:order=sjf all users are late by 62 % less, but without the rules of the site"
+    )
     assert second.endswith(
         "no other run here has less lateness, but this run does not obey the rules of the site"
     )
@@ -179,7 +181,9 @@ def test_what_obeys_fewer_limits_is_no_advice() -> None:
     runs, seen = judged(trace, ["easy:max_user_jobs=1", "easy", "fcfs:max_user_jobs=1"])
     first, second, _ = run_verdicts(runs)
     assert all(judge(claim, seen) for claims in (first, second, advice(runs, 0)) for claim in claims)
-    assert plain(line(first)).endswith("under easy: 100 % less over all users, but without max_user_jobs")
+    assert plain(line(first)).endswith(
+        "under easy all users are late by 100 % less, but without max_user_jobs"
+    )
     assert plain(line(second)).endswith("no job of 1 user ends late; no job of 4 jobs waits")
     assert [plain(sentence(claim)) for claim in advice(runs, 0)] == [
         "Nothing to change: no other of these runs with max_user_jobs makes all jobs together 5 % less late; "
