@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-OLDEST, NEWEST = (3, 11), (3, 13)
+OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def main(arguments: "list[str]") -> int:
@@ -39,7 +39,7 @@ def restart(arguments: "list[str]") -> int:
         if other and subprocess.call([other, "-c", ""], stderr=subprocess.DEVNULL) == 0:
             os.execv(other, [other, os.path.abspath(__file__)] + arguments)
     print(
-        "Batchscope needs Python 3.11, 3.12 or 3.13, and this is {}.{}.\n"
+        "Batchscope needs Python 3.11, 3.12, 3.13 or 3.14, and this is {}.{}.\n"
         "Install one of them (on Debian or Ubuntu: apt-get install python3 python3-venv; elsewhere: "
         "https://www.python.org/downloads/)\nand start this script with it.".format(*sys.version_info[:2]),
         file=sys.stderr,

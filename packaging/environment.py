@@ -49,7 +49,7 @@ HINTS = {
     "(pip cache purge) and try again; if a mirror serves it, the mirror is at fault.",
     r"No matching distribution|Could not find a version": "the package index has no fitting package. Either "
     "it cannot be reached (check the network, or: pip config set global.index-url URL), or it holds none "
-    "ready-made for this machine and Python (try another, 3.11 to 3.13).",
+    "ready-made for this machine and Python (try another, 3.11 to 3.14).",
     r"Permission denied|Errno 13|Read-only file system": "a file cannot be written. The repository's "
     "folder must belong to you.",
 }
