@@ -50,3 +50,9 @@ def format_mib(mib: int) -> str:
     if mib < 1024:
         return f"{mib} MiB"
     return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"
+
+
+def resource_words(resource: str) -> tuple[str, str]:
+    """The name of a resource in texts, and its unit after a number."""
+    known = {"cpus": ("processors", ""), "ram": ("RAM", " MiB"), "gpu": ("GPUs", "")}
+    return known.get(resource, (resource, ""))

@@ -23,11 +23,12 @@ from engine.audit.replay import by_node, make_replay
 from engine.audit.report import Finding, Guarantees, Report
 from engine.audit.site_reasons import CHECKED_SITE_REASONS, false_site_reasons
 from engine.audit.site_rules import check_site
-from engine.audit.table import Ints, ScheduleTable, words_of
+from engine.audit.table import Ints, ScheduleTable
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.schedule.schedule import NO_LOG
+from engine.shown_values import resource_words
 from engine.slurm.site.site import Site
 from engine.words import counted, listed
 
@@ -254,7 +255,7 @@ def _checked(table: ScheduleTable, cluster: Cluster) -> list[str]:
             checked.append(f"{span.name}s that are listed beside the times")
     if table.has_procs.any() and not table.logged:
         checked.append("processors of each job")
-    totals = (words_of(name)[0] for name in cluster.resources[1:] if cluster.total(name) is not None)
+    totals = (resource_words(name)[0] for name in cluster.resources[1:] if cluster.total(name) is not None)
     checked.append(listed(["processors in use", *totals]))
     if table.pieces is not None and not cluster.pooled:
         checked.append("every node")
@@ -295,5 +296,5 @@ def _unsaid_of_nodes(table: ScheduleTable, cluster: Cluster) -> str | None:
     """The resources of nodes that jobs held in unknown amounts, in words; None where there are none."""
     if cluster.pooled or table.pieces is None:
         return None
-    missing = [words_of(name)[0] for name in cluster.resources if name not in table.pieces.columns]
+    missing = [resource_words(name)[0] for name in cluster.resources if name not in table.pieces.columns]
     return listed(missing) if missing else None

@@ -9,8 +9,9 @@ import numpy as np
 from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import Ints, ScheduleTable, asked, words_of
+from engine.audit.table import Ints, ScheduleTable, asked
 from engine.machine.cluster import UNLIMITED, Cluster
+from engine.shown_values import resource_words
 
 
 def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> tuple[Finding, ...]:
@@ -31,7 +32,7 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
             continue
         amount = np.maximum(0, table.procs) if name == "cpus" else asked(table, name)[table.job]
         held = np.append(amount, down[k])
-        label, unit = words_of(name)
+        label, unit = resource_words(name)
         cases = [
             _case(begin, end, peak, limit, unit, "")
             for begin, end, peak in over(start, end, held, limit)
@@ -84,7 +85,7 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
             continue
         limits = cluster.capacity()[:, k]
         amount = np.append(pieces[name][rows], limits[outages.node])[order]
-        label, unit = words_of(name)
+        label, unit = resource_words(name)
         cases: list[Case] = []
         for which, begin, stop in zip(nodes, first, np.append(first[1:], len(node)), strict=False):
             if limits[which] == UNLIMITED:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from engine.audit.report import Case, Finding, finding, number
-from engine.audit.table import Ints, ScheduleTable, asked, per_job, words_of
+from engine.audit.table import Ints, ScheduleTable, asked, per_job
 from engine.machine.cluster import Cluster
+from engine.shown_values import resource_words
 
 
 def known_nodes(table: ScheduleTable, cluster: Cluster) -> ScheduleTable:
@@ -37,7 +38,7 @@ def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Fi
         wanted = procs if name == "cpus" else asked(table, name)
         given = per_job(table.pieces, table.pieces[name])
         short = np.flatnonzero((given < wanted) & (table.first_row >= 0))
-        label, unit = words_of(name)
+        label, unit = resource_words(name)
         cases = [
             Case(
                 f"its nodes give it {number(given[job])}{unit}, not {wanted[job]:,}{unit}",

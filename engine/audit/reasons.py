@@ -11,14 +11,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.audit.log_rows import FalseRows, LogRows
+from engine.audit.log_rows import FalseRows, KindRows, LogRows
 from engine.audit.moments import FreeNodes, held_at, held_by_owners
 from engine.audit.policy_rules import estimates
 from engine.audit.refusals import asks_for_features, fits_in
 from engine.audit.report import Finding
-from engine.audit.table import Ints, words_of
+from engine.audit.table import Ints
 from engine.audit.whole_nodes import WholeNodes
-from engine.schedule.schedule import Decision, Limit, Schedule, Untried
+from engine.schedule.schedule import COLUMNS, Decision, Limit, Schedule, Untried
+from engine.shown_values import resource_words
 
 CHECKED_REASONS = (
     "reasons of waits: resources, limits, whose reservation, and that nothing contradicts the others"
@@ -56,7 +57,7 @@ class _Reasons:
         if cluster.pooled or policy.placement == "contiguous":
             return least
         tasks, whole, capacity = trace.tasks, WholeNodes(trace, cluster), cluster.capacity()
-        apart = np.zeros(len(tasks["count"]), np.bool_)
+        bounded, apart = cluster.known_capacity(), np.zeros(len(tasks["count"]), np.bool_)
         if policy.constraints and "constraint" in tasks.columns:
             exclusive = np.array(["excl" in text.split("#")[1:] for text in trace.constraints], np.bool_)
             apart = exclusive[tasks["constraint"]]
@@ -67,7 +68,7 @@ class _Reasons:
                 continue
             asked = [int(tasks[name][row]) if name in tasks.columns else 0 for name in cluster.resources]
             count, need = (int(tasks["count"][row]), np.maximum(asked, 0)) if taken is None else taken
-            large = capacity[(capacity >= need).all(axis=1)]
+            large = bounded[(capacity >= need).all(axis=1)]
             # Groups on parts of nodes are left out: what remains is no more than the job takes.
             own = count * large.min(axis=0) if len(large) else np.zeros(least.shape[1], np.int64)
             known = least[job] < _or_none(None)
@@ -79,17 +80,28 @@ class _Reasons:
         for row in np.flatnonzero(self.log.untimely).tolist():
             yield int(row), "it did not wait"
 
-    def resource(self, column: int, kind: Decision) -> FalseRows:
-        """Rows that say how much of a resource was missing in all."""
-        rows = self.log.of(kind)
+    def missing(self, kind: Decision, column: int) -> FalseRows:
+        """Rows that say how much of the processors or of the RAM was missing in all."""
+        yield from self._missing(self.log.of(kind), column)
+
+    def resource(self) -> FalseRows:
+        """Rows that say how much of a further resource was missing in all."""
+        rows = self.log.of(Decision.RESOURCE)
+        for column in np.unique(rows.value % COLUMNS).tolist():
+            at = rows.value % COLUMNS == column
+            own = KindRows(rows.row[at], rows.time[at], rows.job[at], rows.value[at] // COLUMNS)
+            yield from self._missing(own, column)
+
+    def _missing(self, rows: KindRows, column: int) -> FalseRows:
         if column >= self._totals.shape[1]:
-            yield from rows.false(rows.row >= 0, "no node's RAM is known")
+            text = "no node's RAM is known" if column == 1 else "no node has this resource"
+            yield from rows.false(rows.row >= 0, text)
             return
         least, most = self._free(rows.time, column)
         need = self._need[rows.job, column]
         low = self._least[rows.job, column]
         wrong = (rows.value < np.maximum(low - most, 1)) | (rows.value > need - least)
-        name, unit = words_of(self.schedule.cluster.resources[column])
+        name, unit = resource_words(self.schedule.cluster.resources[column])
         text = f"it asks for {{}}{unit}, and {{}} to {{}}{unit} of {name} were free, not {{}}{unit} too few"
         yield from rows.false(wrong, text, need, least, most, rows.value)
 
@@ -113,7 +125,9 @@ class _Reasons:
     def reserved(self) -> FalseRows:
         """Rows that name the job whose reservation was in the way."""
         rows = self.log.of(Decision.RESERVATION)
-        named = self.log.waits(rows.time, rows.value) & (rows.value != rows.job)
+        # A job may wait for the begin of its own reservation only where reservations last.
+        kept = self.schedule.policy.depth == "kept"
+        named = self.log.waits(rows.time, rows.value) & ((rows.value != rows.job) | kept)
         yield from rows.false(~named, "the job whose reservation it names did not wait")
         for column in range(self._totals.shape[1]):
             _, most = self._free(rows.time, column)
@@ -232,12 +246,13 @@ def _or_none(limit: int | None) -> int:
 _CHECKS: dict[Decision, tuple[str, Callable[[_Reasons], FalseRows]]] = {
     Decision.CPUS: (
         "reasons that name missing processors, and are not true",
-        lambda reasons: reasons.resource(0, Decision.CPUS),
+        lambda reasons: reasons.missing(Decision.CPUS, 0),
     ),
     Decision.RAM: (
         "reasons that name missing RAM, and are not true",
-        lambda reasons: reasons.resource(1, Decision.RAM),
+        lambda reasons: reasons.missing(Decision.RAM, 1),
     ),
+    Decision.RESOURCE: ("reasons that name a missing resource, and are not true", _Reasons.resource),
     Decision.FRAGMENTED: ("reasons that name scattered nodes, and are not true", _Reasons.scattered),
     Decision.RESERVATION: ("reasons that name a reservation, and are not true", _Reasons.reserved),
     Decision.LIMIT: ("reasons that name a limit, and are not true", _Reasons.limit),

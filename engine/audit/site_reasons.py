@@ -18,10 +18,11 @@ from engine.audit.report import Finding
 from engine.audit.site_order import SiteOrder
 from engine.audit.site_owners import SiteOwners
 from engine.audit.site_room import Closed, SiteRoom
-from engine.audit.table import Ints, words_of
+from engine.audit.table import Ints
 from engine.audit.whole_nodes import WholeNodes
 from engine.schedule.schedule import Decision, Schedule, Untried, split_short
 from engine.schedule.site_limits import HeldBy
+from engine.shown_values import resource_words
 from engine.slurm.site.site import Site
 from engine.trace.dependencies import NOBODY, predecessors
 
@@ -90,7 +91,7 @@ class _SiteReasons:
             # Of several kinds of tasks the first that has no room counts: it asks for less than the job.
             low = max(wanted - most, 1) if self.room.is_plain(job) else 1
             if not low <= missing <= wanted - least:
-                name, unit = words_of(names[column])
+                name, unit = resource_words(names[column])
                 text = (
                     f"it asks for {wanted:,}{unit} of {name}, and {least:,} to {most:,}{unit} were free "
                     f"on its nodes, not {missing:,}{unit} too few"
@@ -201,7 +202,7 @@ class _SiteReasons:
         for column, name in enumerate(self.schedule.cluster.resources):
             wanted, most = int(self.room.wanted[job, column]), int(free[nodes, column].sum())
             if self.room.is_plain(job) and wanted > most:
-                label, unit = words_of(name)
+                label, unit = resource_words(name)
                 return f"it asks for {wanted:,}{unit} of {label}, and no more than {most:,}{unit} were free"
         return None
 
@@ -332,14 +333,6 @@ class _SiteReasons:
         wrong = (until[rows.job] > rows.time) & (rows.value >= 0) & (rows.value != until[rows.job])
         yield from rows.false(wrong, "it was held until {} s", until[rows.job])
 
-    def down(self) -> FalseRows:
-        """Rows that say that a partition was down: by the site's files."""
-        rows, queue = self.log.of(Decision.DOWN), self.schedule.trace.queue
-        for row, _, job, value in self._each(rows):
-            partition = self.site.conf.partition(queue.names[queue.codes[job]].split(",")[0])
-            if value != queue.codes[job] or partition is None or partition.starts_jobs:
-                yield row, "its partition is up"
-
     def untried(self) -> FalseRows:
         """Rows that say that a limit of a pass kept it from a job: as many jobs waited, or were started."""
         rows, rules, trace = self.log.of(Decision.UNTRIED), self.site.rules(1), self.schedule.trace
@@ -437,7 +430,6 @@ _CHECKS: dict[Decision, tuple[str, Callable[[_SiteReasons], FalseRows]]] = {
     Decision.DEPENDENCY: ("reasons that name a dependency", _SiteReasons.dependency),
     Decision.BEGIN: ("reasons that name a begin time", _SiteReasons.begin),
     Decision.HELD: ("reasons that say that a job was held", _SiteReasons.held),
-    Decision.DOWN: ("reasons that say that a partition was down", _SiteReasons.down),
     Decision.UNTRIED: ("reasons that say that a pass did not reach a job", _SiteReasons.untried),
     Decision.BACKFILLED: ("starts past waiting jobs", _SiteReasons.backfilled),
 }

@@ -103,12 +103,6 @@ def asked(table: ScheduleTable, resource: str) -> Ints:
     return per_job(tasks, tasks["count"] * np.maximum(tasks[resource], 0))
 
 
-def words_of(resource: str) -> tuple[str, str]:
-    """The name of a resource in texts, and its unit after a number."""
-    known = {"cpus": ("processors", ""), "ram": ("RAM", " MiB"), "gpu": ("GPUs", "")}
-    return known.get(resource, (resource, ""))
-
-
 def per_job(pieces: Pieces, values: Ints) -> Ints:
     """Sums of `values` (rows,) over the rows of each job, shape (n,)."""
     total = np.concatenate(([0], np.cumsum(values)))

@@ -125,15 +125,16 @@ class Relation(StrEnum):
     WAITS_BEHIND = "waits behind jobs ahead in the queue, at which the pass ended"
     WAITS_FOR_PROCESSORS = "waits for processors in use"
     WAITS_FOR_RAM = "waits for RAM in use"
+    WAITS_FOR_RESOURCES = "waits for resources other than processors and RAM that are in use"
     WAITS_FOR_PLACE = "waits while enough is free, but not where tasks may go"
     WAITS_FOR_RESERVATIONS = "waits while processors are kept for jobs with reservations"
     WAITS_FOR_LIMITS = "waits by limits of the policy"
     WAITS_UNTRIED = "waits since passes try only so many jobs"
-    WAITS_FOR_NODES = "waits for nodes, or for resources other than processors and RAM, that are in use"
+    WAITS_FOR_NODES = "waits for nodes that are in use"
     WAITS_BESIDE_SITE_RESERVATIONS = (
         "waits for the time of its own reservation, or since nodes are kept for one"
     )
-    WAITS_NOT_ELIGIBLE = "waits for a begin time, the end of a hold or of another job, or a partition"
+    WAITS_NOT_ELIGIBLE = "waits for a begin time, or the end of a hold or of another job"
     WAITS_RUN_AGAIN = "waits since runs were cut short"
     WAITS_FOR_PASS = "waits for the next pass"
     WAITS_UNTOLD = "waits whose reasons the decision log had no room for"

@@ -20,6 +20,10 @@ class WaitRelation(StrEnum):
     RAM_MISSING_RANGE = "RAM was missing, least and most"
     RAM_MISSING_UP_TO = "RAM was missing, until enough was free before a pass"
     RAM_MISSING_AT_FIRST = "RAM of the job's nodes was missing at first"
+    RESOURCE_MISSING = "as much of another resource was missing all along"
+    RESOURCE_MISSING_RANGE = "another resource was missing, least and most"
+    RESOURCE_MISSING_UP_TO = "another resource was missing, until enough was free before a pass"
+    RESOURCE_MISSING_AT_FIRST = "another resource of the job's nodes was missing at first"
     SCATTERED = "enough was free, but not where its tasks could go"
     NO_ROOM = "its tasks had no room on any nodes, and for a part of the time not enough was free in all"
     KEPT_FREE = "in the way of a waiting job's reservation"
@@ -52,6 +56,10 @@ WAIT_SENTENCES: dict[StrEnum, str] = {
     WaitRelation.RAM_MISSING_RANGE: "short of RAM ({least} to {most} missing)",
     WaitRelation.RAM_MISSING_UP_TO: "short of RAM (up to {most} missing)",
     WaitRelation.RAM_MISSING_AT_FIRST: "short of RAM ({most} missing at first)",
+    WaitRelation.RESOURCE_MISSING: "short of {resource} ({most} of its {asked} missing)",
+    WaitRelation.RESOURCE_MISSING_RANGE: "short of {resource} ({least} to {most} of its {asked} missing)",
+    WaitRelation.RESOURCE_MISSING_UP_TO: "short of {resource} (up to {most} of its {asked} missing)",
+    WaitRelation.RESOURCE_MISSING_AT_FIRST: "short of {resource} ({most} of its {asked} missing at first)",
     WaitRelation.SCATTERED: "while enough was free, but scattered over nodes where its tasks could not go",
     WaitRelation.NO_ROOM: "while its tasks had no room on the nodes where they could go",
     WaitRelation.KEPT_FREE: "kept free for {job}",

@@ -239,6 +239,16 @@ class Cluster:
             columns.append(np.repeat(np.array(amounts, np.int64), [g.count for g in self.groups]))
         return np.ascontiguousarray(np.stack(columns, axis=1))
 
+    def known_capacity(self) -> NDArray[np.int64]:
+        """`capacity`, but no RAM of nodes whose RAM is not known."""
+        capacity = self.capacity()
+        if capacity.shape[1] > 1:
+            known = np.repeat(
+                [group.ram is not None for group in self.groups], [g.count for g in self.groups]
+            )
+            capacity[~known, 1] = 0
+        return capacity
+
     def _of_node(self, group: NodeGroup, resource: str) -> int:
         if resource != "ram":
             return dict(group.extra).get(resource, 0)

@@ -39,7 +39,7 @@ KINDS: Mapping[str, tuple[int, ...]] = {
     "reservations": (Decision.RESERVATION, Decision.CLOSED, Decision.OUTSIDE),
     "dependencies": (Decision.DEPENDENCY,),
     "not reached": (Decision.UNTRIED,),
-    "held": (Decision.HELD, Decision.BEGIN, Decision.DOWN),
+    "held": (Decision.HELD, Decision.BEGIN),
     "stopped runs": (Decision.STOPPED, Decision.PREEMPTED),
     "next pass": (NO_REASON,),
     "not known": (Decision.UNTOLD,),

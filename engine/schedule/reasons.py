@@ -7,7 +7,7 @@ has them as they were when the reason was new.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,9 +17,10 @@ from engine.claims.waits import WaitRelation
 from engine.claims.words import Span, render
 from engine.schedule.free_steps import free_steps, held
 from engine.schedule.names import name_job
-from engine.schedule.schedule import Decision, Limit, Schedule, Untried
+from engine.schedule.schedule import Decision, Limit, Schedule, Untried, split_short
 from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import describe_site_reason, untried_by_site
+from engine.shown_values import resource_words
 from engine.words import format_count, listed
 
 UNNAMED = -1
@@ -143,15 +144,37 @@ def _ram(part: WaitPart) -> Iterator[Claim]:
     yield _missing(part, 1, Unit.MIB, relations)
 
 
-def _missing(part: WaitPart, column: int, unit: Unit, relations: Sequence[WaitRelation]) -> Claim:
+def _resource(part: WaitPart) -> Iterator[Claim]:
+    """A claim on each further resource that was short, one after the other."""
+    relations = (
+        *(WaitRelation.RESOURCE_MISSING, WaitRelation.RESOURCE_MISSING_RANGE),
+        *(WaitRelation.RESOURCE_MISSING_UP_TO, WaitRelation.RESOURCE_MISSING_AT_FIRST),
+    )
+    short = [(begin, end, *split_short(value)) for begin, end, value in part.spans]
+    for column in dict.fromkeys(each for _, _, each, _ in short):
+        spans = [(begin, end, missing) for begin, end, each, missing in short if each == column]
+        own = replace(part, spans=spans)
+        name = resource_words(part.schedule.cluster.resources[column])[0]
+        named = Named("resource", name, Place("jobs", part.job))
+        yield _missing(own, column, Unit.NUMBER, relations, [named])
+
+
+def _missing(
+    part: WaitPart,
+    column: int,
+    unit: Unit,
+    relations: Sequence[WaitRelation],
+    about: Sequence[Named] = (),
+) -> Claim:
     """How much of a resource was missing: from the schedule, over all of the time.
 
     At a site it is what was missing at first, on the nodes that the job may use.
     """
     schedule, job = part.schedule, part.job
     alike, between, up_to, at_first = relations
-    asked = Quantity("asked", int(schedule.procs[job]), unit)
-    first = part.claim(at_first, [Quantity("most", part.first, unit), asked])
+    every = schedule.trace.asked(schedule.cluster.resources[column]) if column > 1 else schedule.procs
+    asked = Quantity("asked", int(every[job]), unit)
+    first = part.claim(at_first, [Quantity("most", part.first, unit), asked], about)
     if schedule.policy.site is not None or column >= len(schedule.cluster.resources):
         return first
     own = held(schedule.pieces.take(np.array([job])), schedule.cluster.resources)[0, column]
@@ -162,19 +185,18 @@ def _missing(part: WaitPart, column: int, unit: Unit, relations: Sequence[WaitRe
     # Whole nodes are more than the job asked for: what it takes is what has to be free.
     amounts = [Quantity("most", most, unit), Quantity("asked", int(own), unit)]
     if least == most:
-        return part.claim(alike, amounts)
+        return part.claim(alike, amounts, about)
     if not least:  # where passes are rare, enough may be free before the next one
-        return part.claim(up_to, amounts)
-    return part.claim(between, [Quantity("least", least, unit), *amounts])
+        return part.claim(up_to, amounts, about)
+    return part.claim(between, [Quantity("least", least, unit), *amounts], about)
 
 
 def _fragmented(part: WaitPart) -> Iterator[Claim]:
     schedule, trace = part.schedule, part.schedule.trace
-    asked = (int(trace.procs[part.job]), max(int(trace.ram[part.job]), 0))
     # Jobs that take whole nodes leave less free than they ask for, and rooms change while the reason lasts.
     enough = schedule.policy.site is not None or all(
-        free_steps(schedule).bounds(part.times, column)[0] >= amount
-        for column, amount in enumerate(asked[: len(schedule.cluster.resources)])
+        free_steps(schedule).bounds(part.times, column)[0] >= trace.asked(name)[part.job]
+        for column, name in enumerate(schedule.cluster.resources)
     )
     yield part.claim(WaitRelation.SCATTERED if enough else WaitRelation.NO_ROOM)
 
@@ -283,6 +305,7 @@ _CLAIMS: dict[Decision | None, Callable[[WaitPart], Iterator[Claim]]] = {
     None: _until_pass,
     Decision.CPUS: _cpus,
     Decision.RAM: _ram,
+    Decision.RESOURCE: _resource,
     Decision.FRAGMENTED: _fragmented,
     Decision.RESERVATION: _reservation,
     Decision.LIMIT: _limit,

@@ -29,10 +29,11 @@ NOT_RUN = -1
 class Decision(IntEnum):
     """The kind of an entry of the decision log about its `job`.
 
-    The kinds from CPUS to DOWN are the reasons why the job did not start at a pass, and are logged when the
+    The kinds from CPUS to HELD are the reasons why the job did not start at a pass, and are logged when the
     reason differs from that of the pass before. (The missing amount is that of the pass at which it was
-    logged.) From PRIORITY on they are those of a site's Slurm, which has CPUS, RAM, FRAGMENTED, RESERVATION
-    (of a job that the backfiller has planned) and UNTRIED, too, but neither LIMIT nor BEHIND. There free is
+    logged.) From PRIORITY on they are those of a site's Slurm, but for RESOURCE, which all policies have. A
+    site has CPUS, RAM, FRAGMENTED, RESERVATION (of a job that the backfiller has planned) and UNTRIED, too,
+    but neither LIMIT nor BEHIND. There free is
     what is free on the nodes of its partition and features that are clean.
     """
 
@@ -58,8 +59,7 @@ class Decision(IntEnum):
     DEPENDENCY = 19  # it waited for the end of job `value` (an index; -1: of a job that is not in the trace)
     BEGIN = 20  # it was not to start before `value` (s)
     HELD = 21  # its user or an admin held it, until `value` (s; -1: not known)
-    DOWN = 22  # its partition, `value` in `Trace.queue`, was down or inactive
-    HEAD = 23  # no reason: from now on jobs of partition `value`, a code of `Trace.queue`, are behind it
+    HEAD = 22  # no reason: from now on jobs of partition `value`, a code of `Trace.queue`, are behind it
 
     @property
     def is_reason(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.dates import date_of
 from engine.schedule.names import name_job
-from engine.schedule.schedule import Decision, Schedule, Untried, split_short
+from engine.schedule.schedule import Decision, Schedule, Untried
 from engine.schedule.site_limits import HeldBy
 from engine.shown_values import format_mib
 from engine.words import format_count, format_seconds, listed, plural
@@ -63,16 +63,6 @@ def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
     if int(sum(of_other.values())) <= int(sum(own.values())):
         return ", which goes first"
     return f" by priority ({total} against {behind}{': ' if texts else ''}{', '.join(texts)})"
-
-
-def _resource(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    missing: dict[str, int] = {}
-    for value in logged:
-        column, amount = split_short(value)
-        name = schedule.cluster.resources[column]
-        missing[name] = max(missing.get(name, 0), amount)
-    named = [f"{name} ({format_count(amount)} missing)" for name, amount in missing.items()]
-    return f"short of {listed(named)}"
 
 
 def _nodes(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
@@ -164,13 +154,8 @@ def _when(schedule: Schedule, time: int) -> str:
     return format_seconds(time) if date is None else f"{date:%Y-%m-%d %H:%M:%S}"
 
 
-def _down(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    return f"while {listed([f'partition {schedule.trace.queue.shown[code]}' for code in logged])} was down"
-
-
 _WORDS: dict[Decision, Callable[[Schedule, int, Logged, int], str]] = {
     Decision.PRIORITY: _priority,
-    Decision.RESOURCE: _resource,
     Decision.NODES: _nodes,
     Decision.CLEANING: _cleaning,
     Decision.CLOSED: _closed,
@@ -179,5 +164,4 @@ _WORDS: dict[Decision, Callable[[Schedule, int, Logged, int], str]] = {
     Decision.DEPENDENCY: _dependency,
     Decision.BEGIN: _begin,
     Decision.HELD: _held,
-    Decision.DOWN: _down,
 }

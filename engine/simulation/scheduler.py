@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import usage_started
-from engine.schedule.schedule import Decision, Untried
+from engine.schedule.schedule import COLUMNS, Decision, Untried
 from engine.simulation.arrivals import Arrivals, expect_followers
 from engine.simulation.holding import hold
 from engine.simulation.limits import FREE, Limits, UserTests, count_running, held_by, may_test
-from engine.simulation.log_buffer import LogBuffer, note_reason
+from engine.simulation.log_buffer import AMOUNT, LogBuffer, note_reason, was_noted
 from engine.simulation.loop_state import LoopState
-from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy, within
+from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy
 from engine.simulation.order import Order, wait_ends
 from engine.simulation.outage_state import OutageState
 from engine.simulation.profile import Profile
@@ -40,7 +40,7 @@ NO_LIMIT = np.iinfo(np.int64).max
 TIMED = 13
 """With a decision log one pass of so many is timed: to read the clock takes as long as many passes do."""
 
-_CPUS, _RAM = int(Decision.CPUS), int(Decision.RAM)
+_CPUS, _RAM, _RESOURCE = int(Decision.CPUS), int(Decision.RAM), int(Decision.RESOURCE)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
 _UNTRIED = int(Decision.UNTRIED)
 OF_PASS, OF_USER = int(Untried.OF_PASS), int(Untried.OF_USER)
@@ -185,12 +185,12 @@ def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bo
     """
     if len(s.work.least) > 0:
         return _is_short_of_whole_nodes(s, now, job, exactly)
-    if s.work.need[job, 0] > s.machine.free_total[0]:
-        note_reason(s.log_buffer, now, job, _CPUS, s.work.need[job, 0] - s.machine.free_total[0], exactly)
-        return True
-    if not within(s.work.need, job, s.machine.free_total):
-        note_reason(s.log_buffer, now, job, _RAM, s.work.need[job, 1] - s.machine.free_total[1], exactly)
-        return True
+    # The first resource that is short is named: a job that waits for processors, too, is told of these.
+    for k in range(s.machine.free_total.shape[0]):
+        missing = s.work.need[job, k] - s.machine.free_total[k]
+        if missing > 0:
+            _note_short(s, now, job, k, missing, exactly)
+            return True
     if s.machine.free.shape[0] > 1 and not fits_now(s.work, s.machine, job):
         note_reason(s.log_buffer, now, job, _FRAGMENTED, 0, False)
         return True
@@ -203,17 +203,28 @@ def _is_short_of_whole_nodes(s: Scheduler, now: int, job: int, exactly: bool) ->
 
     Such a task asks for less than it takes: what the nodes have free counts, and what the job takes at least.
     """
-    for k in range(min(s.machine.free.shape[1], 2)):
+    for k in range(s.machine.free.shape[1]):
         missing = s.work.least[job, k]
         for node in range(s.machine.free.shape[0]):
             missing -= s.machine.free[node, k]
         if missing > 0:
-            note_reason(s.log_buffer, now, job, _CPUS if k == 0 else _RAM, missing, exactly)
+            _note_short(s, now, job, k, missing, exactly)
             return True
     if not fits_now(s.work, s.machine, job):
         note_reason(s.log_buffer, now, job, _FRAGMENTED, 0, False)
         return True
     return False
+
+
+@inner_kernel
+def _note_short(s: Scheduler, now: int, job: int, k: int, missing: int, exactly: bool) -> None:
+    """Log how much of resource `k` the job is short of."""
+    if k < 2:
+        note_reason(s.log_buffer, now, job, _CPUS if k == 0 else _RAM, missing, exactly)
+        return
+    # All further resources share a kind: GPUs of another type are a new reason, another amount is not.
+    other = was_noted(s.log_buffer, job, _RESOURCE) and s.log_buffer.noted[job, AMOUNT] % COLUMNS != k
+    note_reason(s.log_buffer, now, job, _RESOURCE, missing * COLUMNS + k, exactly or other)
 
 
 @inner_kernel

@@ -146,7 +146,8 @@ def make_workload(
         estimate=np.array(estimate),
         need=_over_groups(np.add, group_total, trace.tasks.offset),
         least=_least(
-            group_total, group_tasks, group_need, zone, zone_nodes, exclusive, capacity, trace.tasks.offset
+            *(group_total, group_tasks, group_need, zone, zone_nodes, exclusive, capacity),
+            *(cluster.known_capacity(), trace.tasks.offset),
         ),
         task_need=_over_groups(np.maximum, group_need, trace.tasks.offset),
         group_offset=trace.tasks.offset,
@@ -245,6 +246,7 @@ def _least(
     zone_nodes: Mask,
     exclusive: Mask,
     capacity: Ints,
+    known_capacity: Ints,
     offset: Ints,
 ) -> Ints:
     """`Workload.least`: a task that takes a whole node takes at least the smallest one that holds it."""
@@ -256,8 +258,10 @@ def _least(
         key = (int(zone[group]), *group_need[group].tolist())
         if key not in known:
             holding = zone_nodes[key[0]] & (capacity >= group_need[group]).all(axis=1)
-            # Of a task that no node holds, whose job is refused, the need is as good as any amount.
-            known[key] = capacity[holding].min(axis=0) if holding.any() else group_need[group]
+            # Of a task that no node holds, whose job is refused, the need is as good as any amount. Nobody is
+            # short of RAM that is not known, though who takes the node takes it too.
+            taken = known_capacity[holding].min(axis=0) if holding.any() else group_need[group]
+            known[key] = np.maximum(taken, group_need[group])
         total[group] = group_tasks[group] * known[key]
     return _over_groups(np.add, total, offset)
 

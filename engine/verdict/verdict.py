@@ -35,7 +35,7 @@ CAUSES = {
     Decision.UNTOLD: Relation.WAITS_UNTOLD,
     Decision.UNTRIED: Relation.WAITS_UNTRIED,
     Decision.PRIORITY: Relation.WAITS_BEHIND,
-    Decision.RESOURCE: Relation.WAITS_FOR_NODES,
+    Decision.RESOURCE: Relation.WAITS_FOR_RESOURCES,
     Decision.NODES: Relation.WAITS_FOR_NODES,
     Decision.CLEANING: Relation.WAITS_FOR_NODES,
     Decision.CLOSED: Relation.WAITS_BESIDE_SITE_RESERVATIONS,
@@ -44,7 +44,6 @@ CAUSES = {
     Decision.DEPENDENCY: Relation.WAITS_NOT_ELIGIBLE,
     Decision.BEGIN: Relation.WAITS_NOT_ELIGIBLE,
     Decision.HELD: Relation.WAITS_NOT_ELIGIBLE,
-    Decision.DOWN: Relation.WAITS_NOT_ELIGIBLE,
     NO_REASON: Relation.WAITS_FOR_PASS,
 }
 """What is claimed of waiting for each kind of reason."""

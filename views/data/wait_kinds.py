@@ -25,7 +25,6 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.DEPENDENCY: "#a02840",
     Decision.BEGIN: "#2840b8",
     Decision.HELD: "#2840b8",
-    Decision.DOWN: "#704060",
     None: "#8c96a3",
 }
 """Told apart on both backgrounds, with and without colour blindness; like reasons have the same colour."""
@@ -51,6 +50,5 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.DEPENDENCY: "dependency",
     Decision.BEGIN: "begin time",
     Decision.HELD: "held",
-    Decision.DOWN: "partition down",
     None: "no pass yet",
 }

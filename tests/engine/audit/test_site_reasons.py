@@ -43,7 +43,7 @@ BATCH, SHORT, FIRST, OLD = range(4)
 MAINT, LATER = range(2)  # of `closed_by`
 
 # Job 0 holds node a1 until 100, job 1 waits for both nodes, job 2 goes past it to half of a2, and 3 waits for
-# all of that. 4 and 5 are behind 1. 6 was held until 60 and its partition is down; 7 follows 2.
+# all of that. 4 and 5 are behind 1. 6 was held until 60; 7 follows 2.
 SUBMIT = [0, 1, 2, 3, 10, 11, 12, 13]
 STARTS = [0, 100, 2, 200, 200, 300, 400, 400]
 RUNTIME = [100, 50, 50, 100, 100, 100, 100, 50]
@@ -61,7 +61,6 @@ TRUE: tuple[Row, ...] = (
     (12, 6, Decision.HELD, 60),
     (13, 7, Decision.DEPENDENCY, 2),
     (20, 5, Decision.SITE_LIMIT, 0 * PARTS),
-    (20, 6, Decision.DOWN, OLD),
     (52, 3, Decision.CLEANING, 0),
     (60, 4, Decision.CLOSED, MAINT),
     (70, 4, Decision.UNTRIED, Untried.WINDOW),
@@ -176,7 +175,6 @@ PLANTED: tuple[tuple[Row, str], ...] = (
     ((60, 4, Decision.BEGIN, 250), "it started before"),
     ((60, 4, Decision.HELD, 80), "the log does not say that it was held then"),
     ((20, 6, Decision.HELD, 80), "it was held until 60 s"),
-    ((60, 4, Decision.DOWN, BATCH), "its partition is up"),
     ((60, 4, Decision.UNTRIED, Untried.TESTS), "jobs, fewer than 9"),
     ((60, 4, Decision.UNTRIED, Untried.MAIN_STARTS), "the site has no such limit"),
     ((60, 4, Decision.UNTRIED, Untried.PART_DEPTH), "the site has no such limit"),

@@ -95,10 +95,18 @@ def test_nothing_starts_on_nodes_that_are_down_nor_in_partitions_that_are(site: 
     assert found["2"].planned == pytest.approx(0, abs=35)
     assert found["3"].planned is None
     assert found["3"].why.startswith("it fits on no nodes of its partition that are up")
+
+
+@pytest.mark.parametrize("state", ["DOWN", "INACTIVE"])
+def test_the_state_of_a_partition_is_told_with_and_without_slurm_s_reason(site: Site, state: str) -> None:
     (batch,) = site.conf.partitions
-    shut = replace(batch, keys={**batch.keys, "state": "DOWN"})
-    (never,) = predict(replace(site, conf=replace(site.conf, partitions=(shut,))), [one], replays=0).waiting
-    assert (never.planned, never.why.partition(";")[0]) == (None, "partition batch is down")
+    shut = replace(batch, keys={**batch.keys, "state": state})
+    there = replace(site, conf=replace(site.conf, partitions=(shut,)))
+    told = f"partition batch is {state.lower()}"
+    for reason, said in (("", told), (f"Partition{state.title()}", told), ("Priority", told)):
+        (never,) = predict(there, [replace(JOB, job_id="2", reason=reason)], replays=0).waiting
+        assert (never.planned, never.expected) == (None, None)
+        assert never.why.startswith(said), reason
 
 
 @pytest.mark.parametrize(("user", "reached"), [("ben", True), ("ann", False)])

@@ -64,6 +64,38 @@ class Watched:
                 cpus, ram = cpus - own_cpus, ram - own_ram
         return cpus, ram
 
+    def held(self, resource: str) -> list[int]:
+        """How much of a further resource each of `runs` holds: of whole nodes all that they have."""
+        schedule, found = self.schedule, []
+        runs = (
+            (schedule.pieces, schedule.ran.nonzero()[0]),
+            (schedule.stopped.pieces, range(len(schedule.stopped))),
+        )
+        for pieces, rows in runs:
+            amounts = pieces.columns.get(resource)
+            for row in rows:
+                own = slice(*pieces.offset[row : row + 2].tolist())
+                found.append(0 if amounts is None else int(sum(amounts[own])))
+        return found
+
+    def own_held(self, job: int, resource: str) -> int:
+        """How much of it the job's last run holds."""
+        runs = zip(self.runs, self.held(resource), strict=True)
+        return next(amount for (who, _, end, *_), amount in runs if (who, end) == (job, self.end(job)))
+
+    def free_of(self, time: int, resource: str, before_starts: bool = False) -> int:
+        """How much of a further resource is free in a second: after its starts, or before them."""
+        cluster, outages = self.schedule.cluster, self.schedule.outages
+        has = [dict(group.extra).get(resource, 0) for group in cluster.groups for _ in range(group.count)]
+        down = {
+            int(outages.node[k]) for k in range(len(outages)) if outages.start[k] <= time < outages.end[k]
+        }
+        free = sum(amount for node, amount in enumerate(has) if node not in down)
+        for (_, start, end, _, _), amount in zip(self.runs, self.held(resource), strict=True):
+            if start <= time < end and not (before_starts and start == time):
+                free -= amount
+        return free
+
     def waits(self, job: int, time: int) -> bool:
         """Whether a job is there and does not run in a second; it is gone for good after its last run."""
         runs = [(start, end) for who, start, end, _, _ in self.runs if who == job]
@@ -132,6 +164,26 @@ def _missing_at_first(column: int) -> Judge:
     return is_true
 
 
+def _missing_of_other(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """The judge of what was missing of GPUs, which the claim names."""
+    job, resource = claim.subject.place.row, _RESOURCES[claim.about[0].name]
+    if claim.relation is WaitRelation.RESOURCE_MISSING_AT_FIRST:
+        asked = int(watched.schedule.trace.asked(resource)[job])
+        before, after = (asked - watched.free_of(spans[0][0], resource, first) for first in (True, False))
+        return said["asked"] == asked and max(before, 1) <= said["most"] <= after
+    own = watched.own_held(job, resource)
+    short = [max(0, own - watched.free_of(second, resource)) for second in _seconds(spans)]
+    if said["asked"] != own:
+        return False
+    if claim.relation is WaitRelation.RESOURCE_MISSING_RANGE:
+        return (said["least"], said["most"]) == (min(short), max(short)) and 0 < said["least"] < said["most"]
+    least = 0 if claim.relation is WaitRelation.RESOURCE_MISSING_UP_TO else said["most"]
+    return (least, said["most"]) == (min(short), max(short))
+
+
+_RESOURCES = {"GPUs": "gpu"}
+
+
 def _room(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
     """Whether what it asked for was free in all, all the time or not, as is said."""
     trace, job = watched.schedule.trace, claim.subject.place.row
@@ -139,6 +191,11 @@ def _room(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) 
     enough = [
         asked[0] <= free[0] and (asked[1] <= free[1] or not limits_ram)
         for free in map(watched.free, _seconds(spans))
+    ]
+    others = watched.schedule.cluster.further_resources
+    enough = [
+        room and all(trace.asked(name)[job] <= watched.free_of(second, name) for name in others)
+        for room, second in zip(enough, _seconds(spans), strict=True)
     ]
     return all(enough) == (claim.relation is WaitRelation.SCATTERED)
 
@@ -245,6 +302,10 @@ JUDGES: dict[WaitRelation, Judge] = {
     WaitRelation.RAM_MISSING_UP_TO: _missing(1),
     WaitRelation.PROCESSORS_MISSING_AT_FIRST: _missing_at_first(0),
     WaitRelation.RAM_MISSING_AT_FIRST: _missing_at_first(1),
+    WaitRelation.RESOURCE_MISSING: _missing_of_other,
+    WaitRelation.RESOURCE_MISSING_RANGE: _missing_of_other,
+    WaitRelation.RESOURCE_MISSING_UP_TO: _missing_of_other,
+    WaitRelation.RESOURCE_MISSING_AT_FIRST: _missing_of_other,
     WaitRelation.SCATTERED: _room,
     WaitRelation.NO_ROOM: _room,
     WaitRelation.KEPT_FREE: _kept_free,

@@ -64,7 +64,9 @@ class Job:
         taken = 0
         for (count, need), nodes in zip(self.tasks, self.nodes, strict=True):
             own = [self.whole[node][resource] for node in nodes if holds(self.whole[node], need)]
-            taken += count * min(own, default=need[resource])
+            # Nobody is short of RAM that is not known.
+            least = min([0 if amount == NO_LIMIT else amount for amount in own], default=0)
+            taken += count * max(least, need[resource])
         return taken
 
 

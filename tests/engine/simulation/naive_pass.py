@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.schedule.schedule import Decision, Limit, Untried
+from engine.schedule.schedule import COLUMNS, Decision, Limit, Untried
 from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, free_over, place
 from tests.engine.simulation.naive_order import in_backfill_order, in_order
 
@@ -200,6 +200,9 @@ def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int
         return Decision.CPUS, short[0]
     if len(short) > 1 and short[1] > 0:
         return Decision.RAM, short[1]
+    for k in range(2, len(short)):
+        if short[k] > 0:
+            return Decision.RESOURCE, short[k] * COLUMNS + k
     if place(job, free, sim.policy.placement) is None:
         return Decision.FRAGMENTED, 0
     return Decision.RESERVATION, -1

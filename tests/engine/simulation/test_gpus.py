@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.audit.audit import audit
+from engine.audit.reasons import false_reasons
 from engine.audit.table import table_of
 from engine.errors import InputError
 from engine.fairness.eet import schedule_eet
@@ -20,15 +21,17 @@ from engine.metrics.summary import summary
 from engine.policy.penalty import penalties
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
+from engine.schedule.explain import explain
 from engine.schedule.instant import at_instant
-from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.schedule.schedule import COLUMNS, NOT_RUN, Decision, Schedule, split_short
 from engine.simulation.recorded import recorded_schedule
 from engine.simulation.refused import refused_jobs
 from engine.simulation.run import simulate
 from engine.simulation.workload import make_workload
 from engine.trace import Pieces, Trace
 from engine.trace.gpu_tasks import tasks_with_gpus
-from tests.engine.simulation.comparing import assert_equal_schedules
+from tests.engine.schedule.test_wait_claims import check
+from tests.engine.simulation.comparing import assert_equal_logs, assert_equal_schedules
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
@@ -58,6 +61,21 @@ def test_jobs_wait_for_gpus_while_processors_are_free() -> None:
     assert schedule.start.tolist() == [0, 0, 100, 10, 150]
     without = by_easy(five_jobs(), parse_cluster("2x8c"))
     assert without.start.tolist() == [0, 0, 0, 10, 20]
+
+
+def test_who_is_short_of_gpus_is_told_so() -> None:
+    schedule = simulate(five_jobs(), TWO_NODES, parse_policy("easy"), log=True)
+    assert [str(explain(schedule, job)) for job in (2, 4)] == [
+        "1 min 40 s short of GPUs (2 of its 2 missing)",
+        "2 min 10 s short of GPUs (2 to 8 of its 8 missing)",
+    ]
+    assert not false_reasons(schedule)
+    rows = np.flatnonzero(schedule.log.kind == Decision.RESOURCE)
+    assert split_short(int(schedule.log.value[rows[0]])) == (2, 2)
+    value = schedule.log.value.astype(np.int64)
+    value[rows] += COLUMNS  # a GPU more than were missing
+    wrong = replace(schedule, log=replace(schedule.log, value=value))
+    assert [found.kind for found in false_reasons(wrong)] == ["false_resource"]
 
 
 def test_each_resource_has_its_utilization() -> None:
@@ -172,7 +190,7 @@ def test_the_audit_finds_gpus_that_are_held_twice() -> None:
     assert {"over_gpu", "over_node_gpu"} <= rules
 
 
-@settings(max_examples=80)
+@settings(max_examples=80, phases=(Phase.generate,))  # shrinking takes minutes
 @given(cases(max_jobs=14, order="fcfs", placement="first"), st.data())
 def test_schedules_with_gpus_are_those_of_the_slow_twin(case: Case, data: st.DataObject) -> None:
     trace, cluster, policy = case
@@ -184,7 +202,13 @@ def test_schedules_with_gpus_are_those_of_the_slow_twin(case: Case, data: st.Dat
     machine = replace(cluster, groups=groups)
     naive = NaiveSimulation(dealt, machine, policy)
     naive.simulate()
-    assert_equal_schedules(simulate(dealt, machine, policy), naive)
+    schedule = simulate(dealt, machine, policy, log=True)
+    assert_equal_schedules(schedule, naive)
+    if not policy.pass_every:
+        # A pass that can start nothing is left out, though it might name another resource first.
+        assert_equal_logs(schedule, naive)
+    assert not false_reasons(schedule)
+    check(schedule)
 
 
 def test_a_recorded_schedule_on_named_nodes_has_the_gpus_of_its_jobs() -> None:

@@ -83,6 +83,12 @@ class _Moment:
             yield Relation.WAITS_FOR_RAM
         if asked[1] > before[1]:
             return
+        for name in self.schedule.cluster.further_resources:
+            own = int(trace.asked(name)[job])
+            if own > self.watched.free_of(self.now, name):
+                yield Relation.WAITS_FOR_RESOURCES
+            if own > self.watched.free_of(self.now, name, before_starts=True):
+                return
         if not self.schedule.cluster.pooled:
             yield Relation.WAITS_FOR_PLACE
         if len(self.waiting) > 1 or len(self.running[0]) < len(self.running[1]):

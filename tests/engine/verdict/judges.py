@@ -293,6 +293,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.REASONS_NOT_KEPT: _not_kept,
     Relation.WAITS_FOR_PROCESSORS: _waits_for,
     Relation.WAITS_FOR_RAM: _waits_for,
+    Relation.WAITS_FOR_RESOURCES: _waits_for,
     Relation.WAITS_FOR_PLACE: _waits_for,
     Relation.WAITS_FOR_RESERVATIONS: _waits_for,
     Relation.WAITS_FOR_LIMITS: _waits_for,

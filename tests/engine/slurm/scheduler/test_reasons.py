@@ -154,7 +154,7 @@ def test_a_further_resource_that_is_short_is_named(tmp_path: Path) -> None:
     tres = {"ReqTRES": "cpu=1,gres/gpu=2", "AllocTRES": "cpu=1,gres/gpu=2"}
     rows = [_row(k, 0 if k < 5 else 5, 1, **tres) for k in range(1, 6)]
     schedule = _schedule(tmp_path, rows, lines=f"{BASIC}\nGresTypes=gpu", node="Gres=gpu:2")
-    assert _told(schedule, 5) == [(Decision.RESOURCE, "short of gpu (2 missing)")]
+    assert _told(schedule, 5) == [(Decision.RESOURCE, "short of GPUs (2 of its 2 missing at first)")]
 
 
 def test_room_that_is_scattered_is_told_as_such(tmp_path: Path) -> None:
