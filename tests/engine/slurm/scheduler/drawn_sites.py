@@ -14,9 +14,16 @@ _BASE = """ClusterName=k
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 PriorityType=priority/basic
-SchedulerParameters=bf_interval=30,bf_resolution=1
 AccountingStorageEnforce=limits
 """
+PARAMETERS: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("partition_job_depth", "default_queue_depth", "sched_max_job_start"), ("1", "2", "5")),
+    **dict.fromkeys(("bf_max_job_user", "bf_max_job_part", "bf_max_job_start"), ("1", "2", "4")),
+    **dict.fromkeys(("bf_max_job_user_part", "bf_max_job_assoc", "bf_max_job_test"), ("1", "2", "4")),
+    "sched_min_interval": ("0", "2000000", "30000000"),
+    "defer": ("",),
+}
+"""Options of passes and cycles that are drawn, each with its values."""
 QOS_COLUMNS = (
     *("GrpJobs", "GrpTRES", "MaxJobsPU", "MaxTRESPU", "MaxJobsPA", "MaxTRESPA", "MaxTRES", "MaxWall"),
     "Flags",
@@ -63,7 +70,8 @@ class DrawnSite:
     """A site: CPUs of nodes, partitions, limits by quality of service and association, and reservations.
 
     An association is (account, user), the user empty for the account itself; `parents` are those of accounts.
-    A reservation is (begin, end, nodes), times in s.
+    A reservation is (begin, end, nodes), times in s; a failure is (node, begin, end), until which it is away.
+    `parameters` are options of passes and cycles.
     """
 
     nodes: Mapping[str, int]
@@ -72,6 +80,8 @@ class DrawnSite:
     associations: Mapping[tuple[str, str], Limits]
     parents: Mapping[str, str]
     reservations: Sequence[tuple[int, int, tuple[str, ...]]]
+    parameters: Limits = field(default_factory=dict)
+    failures: Sequence[tuple[str, int, int]] = ()
     jobs: list[DrawnJob] = field(default_factory=list)
 
     def write(self, folder: Path) -> Path:
@@ -98,7 +108,9 @@ class DrawnSite:
             + "".join(f" {key}={value}" for key, value in part.keys.items())
             for name, part in self.partitions.items()
         ]
-        return _BASE + nodes + "\n".join(lines) + "\n"
+        given = "".join(f",{name}{'=' if value else ''}{value}" for name, value in self.parameters.items())
+        options = f"SchedulerParameters=bf_interval=30,bf_resolution=1{given}\n"
+        return _BASE + options + nodes + "\n".join(lines) + "\n"
 
     def _dump(self) -> str:
         lines = ["Cluster - 'k':Fairshare=1:QOS='normal'", "Parent - 'root'"]
@@ -160,13 +172,26 @@ def drawn_site(seed: int) -> DrawnSite:
         begin = 60 * draw.randint(0, 30)
         own = draw.sample(list(nodes), draw.randint(1, len(nodes)))
         closed.append((begin, begin + 600, tuple(sorted(own))))
-    site = DrawnSite(nodes, partitions, qos, associations, parents, closed)
+    site = DrawnSite(nodes, partitions, qos, associations, parents, closed, *_trouble(seed, nodes))
     number, submit = 1, 0
     while len(site.jobs) < draw.randint(4, 24):
         submit += draw.choice([0, 1, 7, 60])
         site.jobs.extend(_jobs(draw, site, number, submit))
         number += 1
     return site
+
+
+def _trouble(seed: int, nodes: Mapping[str, int]) -> tuple[Limits, list[tuple[str, int, int]]]:
+    """Options of passes, and failures of nodes."""
+    # Drawn apart, so that the rest of a seed's site stays as it was.
+    draw = Random(f"{seed} of passes and failures")
+    parameters = {name: draw.choice(values) for name, values in PARAMETERS.items() if draw.random() < 0.12}
+    failures = list[tuple[str, int, int]]()
+    if len(nodes) > 1 and draw.random() < 0.3:
+        for node in draw.sample(list(nodes), draw.randint(1, len(nodes))):
+            begin = draw.randint(0, 2400)
+            failures.append((node, begin, begin + draw.choice([1, 60, 600, 3600])))
+    return parameters, failures
 
 
 def _limit(draw: Random, most: int) -> str:

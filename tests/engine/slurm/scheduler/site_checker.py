@@ -16,16 +16,17 @@ _MANY = 10**9
 
 @dataclass(frozen=True)
 class Placed:
-    """A job that started: when, s, and its CPUs on each node."""
+    """A run of a job: when it started, s, and its CPUs on each node; `cut` is when a failure ended it."""
 
     job: DrawnJob
     start: int
     on: Mapping[str, int]
+    cut: int | None = None
 
     @property
     def end(self) -> int:
         """When it ended."""
-        return self.start + self.job.runtime
+        return self.start + self.job.runtime if self.cut is None else self.cut
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,14 @@ def broken_rules(site: DrawnSite, placed: list[Placed]) -> list[str]:
     found += [
         f"job {job.job_id} never starts, and nothing forbids it"
         for job in site.jobs
-        if job.job_id not in started and _may_start(site, job)
+        if job.job_id not in started and _may_start(site, job) and not _may_starve(site)
     ]
     return found
+
+
+def _may_starve(site: DrawnSite) -> bool:
+    """Whether jobs that never start may take all places of a pass, or all of a user or partition."""
+    return bool(site.parameters) and not all(_may_start(site, job) for job in site.jobs)
 
 
 def _of_job(site: DrawnSite, each: Placed) -> Iterator[str]:
@@ -67,6 +73,13 @@ def _of_job(site: DrawnSite, each: Placed) -> Iterator[str]:
     for begin, end, nodes in site.reservations:
         if each.start < end and each.start + 60 * job.limit > begin and set(nodes) & set(each.on):
             yield f"{name} runs on reserved nodes"
+    for node, begin, end in site.failures:
+        if node in each.on and each.start < end and each.end > begin:
+            yield f"{name} runs on {node}, which failed"
+    if each.cut is not None and not any(
+        node in each.on and begin == each.cut for node, begin, _ in site.failures
+    ):
+        yield f"{name} is cut short, and none of its nodes failed then"
     if 60 * job.limit > _longest(site, job):
         yield f"{name} starts with a longer limit than it may have"
     for unit, most in _single(site, job).items():

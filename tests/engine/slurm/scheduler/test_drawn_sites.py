@@ -6,42 +6,74 @@ By hand, for many sites: `python -m tests.engine.slurm.scheduler.test_drawn_site
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 
+from engine.audit.site_reasons import false_site_reasons
+from engine.machine.outages import Outages
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
+from engine.trace import Pieces, Trace
 from tests.engine.slurm.scheduler.drawn_sites import DrawnSite, drawn_site
 from tests.engine.slurm.scheduler.site_checker import Placed, broken_rules
 
 
-def simulated(site: DrawnSite, folder: Path) -> list[Placed]:
+def simulated(site: DrawnSite, folder: Path) -> Schedule:
     """What the model does with the jobs of a site."""
     log = site.write(folder)
     read = read_log_as(log, Reading(machine=str(folder / "site" / "slurm.conf")))
-    return placed_of(site, simulate(read.trace, read.cluster, site_policy(read_site_at(folder / "site"))))
+    cluster, zero = read.cluster, _zero(site, read.trace)
+    if site.failures:
+        names = list(cluster.node_names())
+        rows = [(names.index(name), begin - zero, end - zero) for name, begin, end in site.failures]
+        cluster = replace(cluster, failures=Outages.merged(*np.array(rows, np.int64).T))
+    return simulate(read.trace, cluster, site_policy(read_site_at(folder / "site")), log=True)
+
+
+def _zero(site: DrawnSite, trace: Trace) -> int:
+    """The time of the site from which the trace counts, s."""
+    return site.jobs[0].submit - int(trace.submit[0])
 
 
 def placed_of(site: DrawnSite, schedule: Schedule) -> list[Placed]:
-    """The jobs that started in a schedule, with times since the first submission of the log."""
-    names, trace, pieces = schedule.cluster.node_names(), schedule.trace, schedule.pieces
+    """All runs of a schedule, also those that a failure cut short, in the times of the site."""
+    trace, stopped, first = schedule.trace, schedule.stopped, _zero(site, schedule.trace)
     by_id = {job.job_id: job for job in site.jobs}
-    first = site.jobs[0].submit - int(trace.submit[0])
-    placed = []
-    for number in schedule.ran.nonzero()[0].tolist():
-        on: dict[str, int] = {}
-        for row in range(*pieces.offset[number : number + 2].tolist()):
-            name = names[pieces["node"][row]]
-            on[name] = on.get(name, 0) + int(pieces["cpus"][row])
-        job = by_id[str(trace.job_id[number])]
-        placed.append(Placed(job, int(schedule.start[number]) + first, on))
+    jobs = [by_id[str(number)] for number in trace.job_id]
+    placed = [
+        Placed(jobs[number], int(schedule.start[number]) + first, _nodes(schedule, schedule.pieces, number))
+        for number in schedule.ran.nonzero()[0].tolist()
+    ]
+    for run, (number, start, end) in enumerate(zip(stopped.job, stopped.start, stopped.end, strict=True)):
+        on = _nodes(schedule, stopped.pieces, run)
+        placed.append(Placed(jobs[number], int(start) + first, on, int(end) + first))
     return placed
+
+
+def _nodes(schedule: Schedule, pieces: Pieces, run: int) -> dict[str, int]:
+    """The CPUs of a run on each of its nodes."""
+    names, on = schedule.cluster.node_names(), dict[str, int]()
+    for row in range(*pieces.offset[run : run + 2].tolist()):
+        name = names[pieces["node"][row]]
+        on[name] = on.get(name, 0) + int(pieces["cpus"][row])
+    return on
+
+
+def faults(site: DrawnSite, folder: Path) -> list[str]:
+    """What the model does against Slurm's rules, and reasons in its log that are not true."""
+    schedule = simulated(site, folder)
+    model = schedule.policy.site
+    assert model is not None
+    false = [case.text for each in false_site_reasons(schedule, model) for case in each.cases]
+    return broken_rules(site, placed_of(site, schedule)) + false
 
 
 @pytest.mark.parametrize("begin", [0, 1000, 2000, 3000])
@@ -51,7 +83,7 @@ def test_no_rule_is_broken(begin: int, tmp_path: Path) -> None:
         folder = tmp_path / str(seed)
         folder.mkdir()
         site = drawn_site(seed)
-        broken[seed] = broken_rules(site, simulated(site, folder))
+        broken[seed] = faults(site, folder)
     assert {seed: texts for seed, texts in broken.items() if texts} == {}
 
 
@@ -61,7 +93,7 @@ def main(first: int, last: int) -> None:
     for seed in range(first, last):
         site = drawn_site(seed)
         with TemporaryDirectory() as folder:
-            texts = broken_rules(site, simulated(site, Path(folder)))
+            texts = faults(site, Path(folder))
         bad += bool(texts)
         for text in texts:
             print(f"{seed}: {text}")
