@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.actions.command import Command, Submenu
@@ -20,8 +20,9 @@ from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage, Themes
 from app.report.reporter import Reporter
 from app.session.closed import recently_closed
-from app.session.commands import save, save_as
+from app.session.commands import copy_link, save, save_as
 from app.session.keeper import SessionKeeper
+from app.session.link import path_of_line
 from app.session.opener import Opener
 from engine.errors import InputError
 from engine.trace.scale import parallelism
@@ -78,6 +79,13 @@ def file_menu(
             ),
             Command("fetch", "&Fetch a log…", partial(fetch, window), tip=fetched, program=True),
             Command("example", "Open the &example", opener.open_example, program=True),
+            Command(
+                "open link",
+                "Open the copied lin&k",
+                partial(_open_copied, models, opener),
+                tip="What “Copy a link to this view” has put on the clipboard, here or elsewhere",
+                program=True,
+            ),
             Submenu("recent", "Open &recent", listed=partial(_recent, models, opener)),
             Submenu("closed", "Recently c&losed", listed=partial(_closed, opener)),
             None,
@@ -96,6 +104,13 @@ def file_menu(
             ),
             Command(
                 "save as", "Save the session &as…", lambda: save_as(models, keeper, window), "Ctrl+Shift+S"
+            ),
+            Command(
+                "copy link",
+                "Copy a link to this &view",
+                partial(copy_link, models, keeper),
+                "Ctrl+Shift+L",
+                "A command that opens the same runs, time, selection and page on the same log elsewhere",
             ),
             Command(
                 "export figures",
@@ -174,6 +189,15 @@ def _scale_by(models: Models, opener: Opener, text: str) -> None:
         opener.scale(text)
     except InputError as error:
         models.messages.show_message(str(error))
+
+
+def _open_copied(models: Models, opener: Opener) -> None:
+    """Open the link on the clipboard, also where it was copied from a mail with the command around it."""
+    path = path_of_line(QGuiApplication.clipboard().text())
+    if path is None:
+        models.messages.show_message("The clipboard has no link to a view")
+    else:
+        opener.open_path(path)
 
 
 def _recent(models: Models, opener: Opener) -> list[MenuEntry]:

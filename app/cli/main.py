@@ -212,7 +212,7 @@ def _add_window(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=log_path,
         metavar="FILE",
-        help="traces and sessions, each in a window of its own",
+        help="traces, sessions and copied links to views, each in a window of its own",
     )
     about = "simulate traces under this policy instead of those in the settings; repeat for each run"
     parser.add_argument("-p", "--policy", action="append", default=[], metavar="POLICY", help=about)
@@ -368,13 +368,15 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
 
 def _window(options: argparse.Namespace) -> int:
     from app.cli.start import open_window
+    from app.model.file_kinds import LINK_MARK
     from engine.input import exists
     from engine.spelling import nearest
 
     collect_from_now_on()
     for path in options.files:
         # A word without a folder or a suffix is more often a misspelt command than a lost file.
-        if path.name == str(path) and not path.suffix and not exists(path):
+        bare = path.name == str(path) and not path.suffix and LINK_MARK not in path.name
+        if bare and not exists(path):
             hint = nearest(path.name, COMMANDS)
             raise InputError(f"{path}: no such file{hint and f' or command{hint}'}")
     _on_end(signal.SIG_DFL)  # its loop runs no Python that could be interrupted

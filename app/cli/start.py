@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.model.file_kinds import LINK_MARK
 from app.work.kernel_children import compiling_in_children
 from engine.errors import InputError
 from engine.input import exists
@@ -33,7 +34,7 @@ _NOISE = "This plugin does not support propagateSizeHints()"
 def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
     """Open windows for the `batchscope` command without a further word."""
     for path in files:
-        if not exists(path):
+        if LINK_MARK not in path.name and not exists(path):
             raise InputError(f"{path}: no such file")
     _policies(options)  # misspelled options are reported before a window opens
     if options.screenshot is not None:

@@ -9,10 +9,14 @@ from enum import Enum, auto
 from pathlib import Path
 
 from app.model.document import SUFFIX
+from engine.input import exists
 from engine.logs.queue.state import is_queue_print
 from engine.slurm.site.folder import is_site
 
 STUDY_SUFFIX = ".toml"
+
+LINK_MARK = "#view="
+"""The mark between the path of a log and what a link shows of it."""
 
 
 class FileKind(Enum):
@@ -23,6 +27,7 @@ class FileKind(Enum):
     STUDY = auto()
     SITE = auto()  # a `slurm.conf`, or a folder with it
     QUEUE = auto()  # a print of the queue
+    LINK = auto()  # the path of a log with a view of it
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ def known_files(paths: Sequence[Path]) -> tuple[KnownFile, ...]:
 
 
 def _kind_of(path: Path) -> FileKind:
+    if LINK_MARK in path.name and not exists(path):  # a file of such a name is what it is
+        return FileKind.LINK
     if path.suffix == STUDY_SUFFIX:
         return FileKind.STUDY
     if is_site(path):

@@ -63,7 +63,7 @@ def read_session(path: Path) -> Session:
             raise InputError(f"a session has at most {MAX_FILE >> 20} MiB; this file is larger")
         with zipfile.ZipFile(path) as archive:
             work, view = _read_entries(archive)
-        return _understand(work, view)
+        return session_of(work, view)
     except OSError as error:
         raise InputError(f"{path}: cannot read this file: {error.strerror or error}") from error
     except InputError as error:
@@ -72,7 +72,8 @@ def read_session(path: Path) -> Session:
         raise InputError(f"{path}: this session is damaged or cut off ({error})") from error
 
 
-def _understand(work: Any, view: Any) -> Session:
+def session_of(work: Any, view: Any) -> Session:
+    """The session of two JSON documents, of which the second is its view. Raises InputError."""
     if not isinstance(work, dict) or type(work.get("format")) is not int:
         raise InputError("this is not a session of Batchscope")
     newer = ""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from app.model.document import SUFFIX
 from app.model.models import Models
 from app.session.keeper import SessionKeeper
+from app.session.link import link_line
+from engine.errors import InputError
 from engine.input import exists
 from engine.simulation.control import Cancelled
 from views.text.tooltips import as_tip
@@ -30,6 +33,19 @@ def save_as(models: Models, keeper: SessionKeeper, window: QWidget) -> None:
     file = _ask_for_file(models, keeper, window)
     if file is not None:
         keeper.save(file)
+
+
+def copy_link(models: Models, keeper: SessionKeeper) -> None:
+    """Put the command that opens the present view on the clipboard."""
+    session = keeper.session()
+    if session is None:
+        return
+    try:
+        QGuiApplication.clipboard().setText(link_line(session))
+    except InputError as error:
+        models.messages.show_message(str(error))
+    else:
+        models.messages.say("The clipboard has the command that opens this view")
 
 
 def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:

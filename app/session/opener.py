@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.model.document import SUFFIX, Session
-from app.model.file_kinds import FileKind, KnownFile, known_files
+from app.model.file_kinds import LINK_MARK, FileKind, KnownFile, known_files
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.autosave import AutosaveSlot
@@ -20,6 +20,7 @@ from app.session.capture import show_again
 from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave, may_read_again
 from app.session.keeper import SessionKeeper
+from app.session.link import read_linked_study
 from app.session.rereading import HowRead, ReadingEdit, Rereading
 from app.session.restore import read_saved_study, study_of
 from engine.reading.options import Reading
@@ -84,7 +85,8 @@ class Opener(QObject):
         self.open_path(example_path())
 
     def open_path(self, path: Path, policies: tuple[Policy, ...] = ()) -> None:
-        """Read a session, or a trace to be shown under these policies, or else under the default ones.
+        """Read a session, a link to a view, or a trace to be shown under these policies, or else under the
+        default ones.
 
         What it is, a thread finds out, which can be cancelled: the storage of a file may not answer. A site's
         `slurm.conf` is handed on by `site_chosen`: it adds a run to what is open. So is the print of a queue,
@@ -97,7 +99,8 @@ class Opener(QObject):
         def open_known(files: tuple[KnownFile, ...]) -> None:
             self.open_known(files[0], policies)
 
-        self._models.workbench.log_opening.look(path.name, look, open_known)
+        name = path.name.partition(LINK_MARK)[0]
+        self._models.workbench.log_opening.look(name, look, open_known)
 
     def open_known(self, file: KnownFile, policies: tuple[Policy, ...] = ()) -> None:
         """As `open_path`, of a file whose kind is known."""
@@ -112,6 +115,10 @@ class Opener(QObject):
         self.begun.emit()
         if file.kind is FileKind.SESSION:
             self.open_session(file.path)
+        elif file.kind is FileKind.LINK:
+            self._leave_for()
+            log = Path(str(file.path).rpartition(LINK_MARK)[0])
+            self._models.workbench.log_opening.start(log, partial(read_linked_study, file.path))
         else:
             self._leave_for()
             settings = self._models.settings

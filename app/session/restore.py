@@ -34,10 +34,19 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
     return replace(opened, stamp=stamp, study_file=find_study(session.view.study))
 
 
-def study_of(session: Session, file: Path, trace_path: Path | None, control: Control) -> Opened:
-    """The study of a session that was read from, or will be saved to, `file`."""
+def study_of(
+    session: Session, file: Path, trace_path: Path | None, control: Control, *, any_log: bool = True
+) -> Opened:
+    """The study of a session that was read from, or will be saved to, `file`.
+
+    Another log than the session's is a doubt; without `any_log` it raises InputError, as does what cannot be
+    read.
+    """
     path = trace_path or _find(session.source, file)
     source = source_of(path, session.reading.further_paths(path))
+    other_log = bool(session.source.sha256) and source.sha256 != session.source.sha256
+    if other_log and not any_log:
+        raise InputError(f"{path}: this is another log than that of the link, which has other contents")
     try:
         cluster = parse_cluster(session.cluster) if session.cluster else None
         scale = parse_scale(session.scale)
@@ -52,7 +61,7 @@ def study_of(session: Session, file: Path, trace_path: Path | None, control: Con
             "not shown. The file will not be overwritten: Save asks for another name.",
             *doubts,
         ]
-    if session.source.sha256 and source.sha256 != session.source.sha256:
+    if other_log:
         doubts = [
             f"{path.name} is not the trace that this session was saved with; its runs are simulated anew",
             *doubts,

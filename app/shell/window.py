@@ -20,7 +20,6 @@ from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
 from app.actions.file_menu import ask_for_scale
 from app.actions.run_menu import RunTools, want_fair_starts
-from app.model.layout import Layout
 from app.model.look_edits import LookEdits
 from app.model.measured import MeasuredJobs
 from app.model.messages import Answers
@@ -394,7 +393,7 @@ class MainWindow(QMainWindow):
 
     def _show_opened(self, opened: Opened) -> None:
         self._show_page()
-        if opened.session is not None and opened.session.view.layout != Layout():
+        if opened.session is not None:
             self.layouts.apply(opened.session.view.layout)
 
     def _name(self) -> None:
