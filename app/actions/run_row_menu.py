@@ -1,4 +1,4 @@
-"""The context menu of a run, in the list and table of runs, and on rows of metrics and changes."""
+"""The context menu of a run, in the list and table of runs, and on rows of metrics, changes and marks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from app.actions.marks import mark_entries
 from app.actions.run_places import place_entries, rename_run
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
@@ -17,6 +18,7 @@ from app.panels.edit_run import RunEditor
 from app.panels.run_list import RunList
 from engine.study import Run
 from views.difference.changes import ChangesTable
+from views.tables.marks_table import MarksTable
 from views.tables.metrics_table import MetricsTable
 from views.tables.runs_table import RunsTable
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal, open_menu
@@ -38,8 +40,10 @@ class RunMenu:
 
         def at(position: QPoint) -> None:
             run_id = table.run_at(table.view.rowAt(position.y()))
-            if run_id is not None:
-                self.open(run_id, table.view.viewport().mapToGlobal(position))
+            run = self.models.workbench.study.run(run_id) if run_id is not None else None
+            entries = [*self._entries(run), None] if run is not None else []
+            place = table.view.viewport().mapToGlobal(position)
+            open_menu("Run", [*entries, *table.copy_entries], place, self.window)
 
         _offer(table.view, at)
 
@@ -112,9 +116,22 @@ def add_changes_menu(models: Models, table: ChangesTable, spots: SpotMenu, windo
         spot = spot_of_row(table, table.grouping, group, study.trace) if of_group else None
         items = spots.entries(spot) if spot is not None else []
         items.append(MenuEntry("&Select its jobs", lambda: table.pick([group])))
+        items += [None, *table.copying.entries]
         open_menu("Changes", items, table.viewport().mapToGlobal(position), window)
 
     _offer(table, offer)
+
+
+def add_marks_menu(models: Models, table: MarksTable, window: QWidget) -> None:
+    """Give the rows of marks the menu that a mark has in charts, and copying."""
+
+    def offer(position: QPoint) -> None:
+        row, marks = table.rows.rowAt(position.y()), models.view.options.marks
+        entries = [*mark_entries(models, marks[row]), None] if 0 <= row < len(marks) else []
+        place = table.rows.viewport().mapToGlobal(position)
+        open_menu("Marks", [*entries, *table.rows.copying.entries], place, window)
+
+    _offer(table.rows, offer)
 
 
 def _offer(view: QAbstractItemView, offer: Callable[[QPoint], object]) -> None:

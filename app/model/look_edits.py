@@ -48,6 +48,7 @@ class LookEdits(QObject):
         models.filter.stepped.connect(self._filtered)
         models.view.changed.connect(self._follow)
         models.view.chosen.connect(self._chosen)
+        models.workbench.changing.connect(self._keep_baseline)
 
     def _filtered(self, before: Filter) -> None:
         filter = self._models.filter
@@ -62,6 +63,16 @@ class LookEdits(QObject):
             if name in names:
                 values = self._values[name]
                 self._push(ValueEdit(step(*values), partial(self._restore, name), *values))
+
+    def _keep_baseline(self, run_id: int) -> None:
+        """Let the run that others are compared with stay it, whatever it becomes.
+
+        The usual baseline goes by policies: under a slider, what all gains and differences are against would
+        jump to another run.
+        """
+        view, study = self._models.view, self._models.workbench.study
+        if study.baseline(view.options.baseline) == run_id:
+            self._restore("baseline", run_id)
 
     def _restore(self, name: str, value: object) -> None:
         """Bring an option of the view back."""

@@ -65,6 +65,7 @@ class Workbench(QObject):
     leaving = Signal()
     opened = Signal(object)
     added = Signal(int)
+    changing = Signal(int)  # a run is about to have another policy or machine
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
@@ -114,10 +115,12 @@ class Workbench(QObject):
 
     @property
     def busy(self) -> bool:
-        """True if anything is being read, simulated, compared or measured, or waits for that."""
-        return (
-            self.executor.busy or self.files.busy or self.comparison.unmeasured or self._beginning.isActive()
-        )
+        """True if anything is being read, simulated, compared or measured, or waits for that.
+
+        To look whether recent files are there is none of it: `files` has its own word for that.
+        """
+        opens = self.log_opening.task is not None
+        return opens or self.executor.busy or self.comparison.unmeasured or self._beginning.isActive()
 
     @property
     def comparison(self) -> Comparison:
@@ -168,6 +171,7 @@ class Workbench(QObject):
         """Give a run another policy, and another machine if given; it keeps its colour and index."""
         run = self.study.run(run_id)
         if run is not None:
+            self.changing.emit(run_id)
             self.edits.change(self.study, run, policy, cluster)
 
     def remove_run(self, run_id: int) -> None:
@@ -253,6 +257,7 @@ class Workbench(QObject):
         if policy == run.policy and live.previewed:
             self.cancel_run(run_id)
             return
+        self.changing.emit(run_id)
         live.stop_repeating()
         chart_data, task = live.chart_data, live.task
         preview = (

@@ -78,17 +78,6 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
     return answer != button.Cancel
 
 
-def may_read_again(path: Path, window: QWidget) -> bool:
-    """True if the log that is open may be read again with other options, which replaces its runs; asks."""
-    button = QMessageBox.StandardButton
-    text = f"{path.name} is open already, read with other options."
-    text += "\nRead it again? Its runs, marks and selection are replaced. “New window” keeps both."
-    answer = QMessageBox.question(
-        window, "Read again", as_tip(text), button.Ok | button.Cancel, button.Cancel
-    )
-    return answer == button.Ok
-
-
 def _may_overwrite(keeper: SessionKeeper, file: Path, window: QWidget) -> bool:
     """True if the changes that another window has saved meanwhile may be overwritten; asks if there are
     any.

@@ -18,7 +18,7 @@ from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.autosave import AutosaveSlot
 from app.session.capture import show_again
 from app.session.closed import closed_folder, closed_paths, forget_closed
-from app.session.commands import may_leave, may_read_again
+from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.link import read_linked_study
 from app.session.rereading import HowRead, ReadingEdit, Rereading
@@ -128,18 +128,18 @@ class Opener(QObject):
     def open_as(self, path: Path, reading: Reading, ready: ReadLog | None = None) -> bool:
         """Read a trace as it is asked for; `ready` where it is read already. False: the reader stays.
 
-        It asks before the trace that is open is read in another way.
+        The trace that is open keeps its runs, marks and filter, and that it is read in another way is an edit
+        like others, which can be undone.
         """
-        now = self._models.workbench.open_study.reading
         try:
             real = waited(
                 self._models.workbench.files, path.resolve, f"Looking at {path.name}…", self._window
             )
         except (Cancelled, OSError, RuntimeError):  # a circle of links, which reading reports
             return False
-        again = self._keeper.is_of(real) and reading != now
-        if again and not may_read_again(path, self._window):
-            return False
+        if self._keeper.is_of(real) and reading != self._how.reading:
+            self._read_again("the reading with other options", self._how._replace(reading=reading))
+            return True
         if not may_leave(self._models, self._keeper, self._window):
             return False
         self.begun.emit()

@@ -19,7 +19,7 @@ from app.actions.marks import ask_for_mark
 from app.actions.program_menus import Guiding, help_menu, window_menu
 from app.actions.row_menu import add_row_menu
 from app.actions.run_menu import RunTools, run_menu, show_notes
-from app.actions.run_row_menu import RunMenu, add_changes_menu, add_metric_menu
+from app.actions.run_row_menu import RunMenu, add_changes_menu, add_marks_menu, add_metric_menu
 from app.actions.spot_menu import SpotMenu
 from app.actions.view_menu import ViewTools, view_menu
 from app.actions.window_actions import WindowActions
@@ -99,6 +99,7 @@ class WindowMenus:
             self.context.popup(position)
 
         page.context_requested.connect(open_context)
+        add_marks_menu(models, page.view("marks", MarksTable), window)
         page.view("marks", MarksTable).add_clicked.connect(
             lambda: ask_for_mark(models, models.selection.value, None, window)
         )

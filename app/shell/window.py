@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
         Raises InputError where the trace could not be opened, TimeoutError where it takes
         longer than `timeout_s`.
         """
-        parts = (self.workbench, self.page, self.executor, self.keeper)
+        parts = (self.workbench, self.workbench.files, self.page, self.executor, self.keeper)
         wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
         self.status.show_engine()  # otherwise late: a screenshot would show finished work
         self._app.sendPostedEvents(self.statusBar(), 0)  # its labels get the room that they have now

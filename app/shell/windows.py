@@ -73,8 +73,7 @@ class Windows(QObject):
 
     def _restore(self, window: MainWindow) -> None:
         for slot in self._left:
-            # Not `busy`: a window that looks whether recent files are there is still an empty one.
-            if window.workbench.is_open or window.workbench.log_opening.task is not None:
+            if window.workbench.is_open or window.workbench.busy:
                 window = self._show_another(None)
             window.opener.open_autosave(slot)
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from engine.shown_text import in_a_line, spreadsheet_text
+from views.widgets.menu_entries import MenuEntry
 from views.work.hearing import EventWatch
 
 
@@ -55,6 +56,12 @@ class CopyRows:
     def copy(self) -> None:
         """Put the rows on the clipboard, tab-separated."""
         copy_cells(self.lines())
+
+    @property
+    def entries(self) -> list[MenuEntry]:
+        """The entry that copies, for menus of rows."""
+        tip = "The selected rows where there are several, else all, for a spreadsheet"
+        return [MenuEntry("&Copy rows\tCtrl+C", self.copy, tip=tip)]
 
     def lines(self) -> list[list[str]]:
         """The headings of the columns that are not hidden, then a line a row."""

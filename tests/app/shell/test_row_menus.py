@@ -10,11 +10,15 @@ from pytestqt.qtbot import QtBot
 from app.shell.window import MainWindow
 from tests.app.shell.test_context import choose
 from tests.app.windows import EASY, FCFS, settle, show_tab
+from views.data.marks import Mark
 from views.difference.changes import ChangesTable
+from views.tables.marks_table import MarksTable
 from views.tables.metrics_table import MetricsTable
 from views.tables.runs_table import RunsTable
 from views.tables.table import Table
 from views.widgets.explanation import Explanation
+
+COPYING = ["Copy numbers\tCtrl+C", "Copy as shown\tCtrl+Shift+C"]
 
 
 def right_click(qtbot: QtBot, widget: QWidget, position: QPoint) -> QMenu:
@@ -47,6 +51,7 @@ def test_a_run_is_compared_explored_copied_and_removed(qtbot: QtBot, window: Mai
     assert window.view.options.baseline == EASY
     choose(qtbot, right_click(qtbot, table.view.viewport(), spot), "Copy policy")
     assert QGuiApplication.clipboard().text() == "easy"
+    assert texts(right_click(qtbot, table.view.viewport(), spot))[-2:] == COPYING
     choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Explore with sliders")
     assert window.explore.run_id == EASY
     choose(qtbot, right_click(qtbot, row.name, QPoint(4, 4)), "Remove")
@@ -90,7 +95,7 @@ def test_a_row_is_copied_from_its_menu_as_from_the_heading(qtbot: QtBot, same_wi
     assert isinstance(table, Table)
     qtbot.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 4))
     settle(window)
-    entries = ["Copy numbers\tCtrl+C", "Copy as shown\tCtrl+Shift+C"]
+    entries = COPYING
     for widget, opens in ((table.heads.viewport(), table.heads), (table.view.viewport(), table.view)):
         menu = right_click(qtbot, widget, QPoint(20, 4))
         assert texts(menu)[-2:] == entries, opens
@@ -123,6 +128,28 @@ def test_a_user_or_a_group_of_jobs_is_picked_in_a_difference(qtbot: QtBot, same_
     window.view.choose(changes_by="user")
     window.show_view("all")
     settle(window)
+
+
+def test_rows_of_accounts_and_marks_have_the_copy_menu(qtbot: QtBot, same_window: MainWindow) -> None:
+    window = same_window
+    window.show_view("difference")
+    window.view.choose(marks=(Mark("first", "a note", 50_000.0, 50_000.0), Mark("second", "", 6e4, 7e4)))
+    settle(window)
+    changes = window.page.views["difference"].groups
+    choose(qtbot, right_click(qtbot, changes.viewport(), QPoint(10, 4)), "Copy rows\tCtrl+C")
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
+    assert len(lines) == 1 + changes.model().rowCount()
+    assert float(lines[1][1].replace(",", "")) >= 0
+    window.show_view("all")
+    marks = show_tab(qtbot, window, "Marks")
+    assert isinstance(marks, MarksTable)
+    spot = QPoint(10, marks.rows.rowViewportPosition(0) + 4)
+    choose(qtbot, right_click(qtbot, marks.rows.viewport(), spot), "Copy rows\tCtrl+C")
+    heads, first, _ = (line.split("\t") for line in QGuiApplication.clipboard().text().split("\n"))
+    assert (heads[0], first[0], first[3]) == ("Mark", "first", "a note")
+    choose(qtbot, right_click(qtbot, marks.rows.viewport(), spot), "Remove")
+    assert [mark.name for mark in window.view.options.marks] == ["second"]
+    window.view.choose(marks=())
 
 
 def test_a_run_is_duplicated_under_a_name_of_its_own(qtbot: QtBot, window: MainWindow) -> None:

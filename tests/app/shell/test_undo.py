@@ -355,3 +355,18 @@ def test_keys_in_a_line_that_is_typed_in_undo_what_was_typed(qtbot: QtBot, windo
     qtbot.keyClick(line, Qt.Key.Key_Z, CONTROL)
     assert line.text() != "procs"
     assert runs(window) == before
+
+
+def test_the_baseline_stays_the_run_that_is_explored(qtbot: QtBot, window: MainWindow) -> None:
+    def baseline() -> int | None:
+        return window.workbench.study.baseline(window.view.options.baseline)
+
+    assert (baseline(), window.view.options.baseline) == (EASY, None)
+    window.workbench.change_run(FCFS, parse_policy("saf-easy"))
+    assert window.view.options.baseline is None
+    window.workbench.explore(EASY, parse_policy("easy:depth=3"))
+    settle(window)
+    assert runs(window)[2] == (EASY, "easy:depth=3")
+    assert baseline() == EASY  # though it is not the usual one any more
+    window.workbench.remove_run(EASY)
+    assert baseline() == FCFS
