@@ -16,7 +16,6 @@ from app.export.files import Exporter
 from app.export.tables import TABLES
 from app.model.models import Models
 from app.panels.dialogs import show_dialog
-from app.panels.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage, Themes
 from app.report.reporter import Reporter
 from app.session.closed import recently_closed
@@ -24,9 +23,6 @@ from app.session.commands import copy_link, save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.link import path_of_line
 from app.session.opener import Opener
-from engine.errors import InputError
-from engine.trace.scale import parallelism
-from engine.trace.smaller_requests import measured_requests
 from views.catalog import COLUMN_FIGURES, FIGURES
 from views.spec import FigureSpec
 from views.text.tooltips import as_tip
@@ -51,10 +47,6 @@ def file_menu(
     keys = QKeySequence.StandardKey
     options = "Choose how a log is read, which of its jobs are used, and what the columns of a table mean"
     fetched = "Download a log of the Parallel Workloads Archive"
-    scaled = (
-        "More load, more processors or smaller requests in all runs; Runs > What if asks it of a run beside "
-        "the others"
-    )
     with_options, fetch = partial(ask_with_options, models, opener), partial(fetch_log, models, opener)
     return Submenu(
         "file",
@@ -89,12 +81,6 @@ def file_menu(
             Submenu("recent", "Open &recent", listed=partial(_recent, models, opener)),
             Submenu("closed", "Recently c&losed", listed=partial(_closed, opener)),
             None,
-            Command(
-                "what if",
-                "What &if: scale load, widths and requests…",
-                lambda: ask_for_scale(models, opener, window),
-                tip=scaled,
-            ),
             Command(
                 "save",
                 "&Save the session",
@@ -173,22 +159,6 @@ def _figure(exporter: Exporter, figure: FigureSpec) -> Command:
     return Command(
         f"figure {figure.kind}", figure.label, partial(exporter.export_chart, figure.kind), figure.keys
     )
-
-
-def ask_for_scale(models: Models, opener: Opener, window: QWidget) -> None:
-    """Ask for another load or other requests; the trace is read again so, which can be undone."""
-    current = models.workbench.open_study
-    take = partial(_scale_by, models, opener)
-    trace = current.study.trace
-    measured = measured_requests(trace)
-    show_dialog(ScaleDialog(current.scale, parallelism(trace), measured, take, window))
-
-
-def _scale_by(models: Models, opener: Opener, text: str) -> None:
-    try:
-        opener.scale(text)
-    except InputError as error:
-        models.messages.show_message(str(error))
 
 
 def _open_copied(models: Models, opener: Opener) -> None:

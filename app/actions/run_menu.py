@@ -58,6 +58,12 @@ def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
                 lambda: tools.editor.ask_what_if(explore.run_id),
                 tip="The usual questions about a run: caps, nodes, users, shares; each is a run by one click",
             ),
+            Command(
+                "load",
+                "&Load and requests…",
+                lambda: tools.editor.ask_scale(explore.run_id),
+                tip="What if jobs arrived faster, were wider, or requested less: a run beside another",
+            ),
             Command("add schedule", "Add a &schedule from a file…", lambda: ask_schedule(models, window)),
             _of_each(models, "Edi&t", "Edit {}…", tools.editor.edit),
             _of_each(models, "Rena&me", "Rename {}…", lambda run: rename_run(models, run, window)),

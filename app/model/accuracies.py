@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.model.reading import read_checked
 from engine.policy.policy import Policy, site_policy
 from engine.reading.options import Reading
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
-from engine.trace.scale import Scaling, is_what_if
 
 if TYPE_CHECKING:
     from engine.schedule.accuracy import Accuracy
@@ -33,9 +31,10 @@ class Accuracies:
         reading: Reading,
         control: Control,
     ) -> Accuracy | None:
-        """The accuracy of the site that a schedule is of, or a change of; None for other policies.
+        """The accuracy of the site that a schedule is of, or a change of, on the jobs as logged; None for
+        other policies.
 
-        Where the what-if changes the jobs, the log at `path` is read once more as it is. Raises Cancelled.
+        It is kept for the log at `path`, read by `reading`. Raises Cancelled.
         """
         from engine.slurm.scheduler.verdicts import is_change, site_accuracy
 
@@ -45,12 +44,7 @@ class Accuracies:
         key = path, reading, site_policy(site.unchanged)
         if is_change(schedule) and key in self._known:
             return self._known[key]
-        as_read = not is_what_if(schedule.trace.as_logged)
-        if as_read or path is None:
-            log = None
-        else:
-            log, _ = read_checked(path, control, None, Scaling(), reading)
-        accuracy = site_accuracy(schedule, spread, log, control) if as_read or log is not None else None
+        accuracy = site_accuracy(schedule, spread, control=control)
         while len(self._known) >= _MOST:
             self._known.pop(next(iter(self._known)), None)
         self._known[key] = accuracy

@@ -110,7 +110,7 @@ class Session:
     newer: str = ""  # the version of a newer program that wrote the file, which is never written over
     source: Source = field(default_factory=Source)
     cluster: str = ""  # spelled; empty: the trace's own
-    scale: str = ""  # of the trace, spelled; empty: as the log has it
+    scale: str = ""  # spelled, of all runs, by earlier versions; now each run has its workload
     reading: Reading = field(default_factory=Reading)  # how the log is read
     share: str = "fair"
     share_beside: str = ""  # path of its file, relative to the folder of the session file

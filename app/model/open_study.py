@@ -60,7 +60,6 @@ class OpenStudy:
         self.study = opened.study if opened is not None else no_study()
         self.notes: tuple[Note, ...] = opened.notes if opened is not None else ()
         self.share = opened.share if opened is not None else "fair"
-        self.scale = opened.scale if opened is not None else ""
         self.reading = opened.reading if opened is not None else Reading()
         self.source = opened.path if opened is not None else None
         self.live = {run.id: LiveRun(run.id, executor) for run in self.study.runs}
@@ -80,11 +79,11 @@ class OpenStudy:
 
     @property
     def log(self) -> Log:
-        """The trace as a log, which another machine can be read for unless a what-if changed its jobs."""
+        """The trace as a log, which another machine can be read for."""
         from engine.reading.log import Log  # it loads the compiler
 
-        study, path = self.study, None if self.scale else self.source
-        return Log(study.trace, study.cluster, study.is_elsewhere, path, self.reading)
+        study = self.study
+        return Log(study.trace, study.cluster, study.is_elsewhere, self.source, self.reading)
 
     @property
     def finished(self) -> list[ComparedRun]:

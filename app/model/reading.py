@@ -27,7 +27,6 @@ from views.state.selection import Selection
 if TYPE_CHECKING:
     from engine.reading.read import ReadLog
     from engine.trace import Note, Trace
-    from engine.trace.scale import Scaling
 
 
 class TraceMissingError(InputError):
@@ -55,7 +54,6 @@ class Opened:
     study: Study
     notes: tuple[Note, ...]
     share: str = "fair"
-    scale: str = ""  # as `parse_scale` reads it
     reading: Reading = field(default_factory=Reading)
     measured: tuple[float, float] | None = None
     session: Session | None = None
@@ -212,18 +210,16 @@ def read_checked(
     path: Path,
     control: Control,
     cluster: Cluster | None = None,
-    scale: Scaling | None = None,
     reading: Reading | None = None,
 ) -> tuple[Trace, tuple[Note, ...]]:
-    """A trace, scaled, and its quality notes.
+    """A trace and its quality notes.
 
     Raises InputError, also where no job fits on `cluster` (its own).
     """
     from engine.simulation.quality_notes import quality_notes
     from engine.simulation.refused import refused_jobs
-    from engine.trace.scale import Scaling, scaled
 
-    trace = scaled(_read(path, control, reading or Reading()).trace, scale or Scaling())
+    trace = _read(path, control, reading or Reading()).trace
     machine = cluster or trace.cluster
     if refused_jobs(trace, machine).all():
         raise InputError(f"{path}: {no_job_fits(len(trace))} on its machine, {machine}")

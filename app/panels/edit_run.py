@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.model.workbench import Workbench
 from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
+from app.panels.scale_choice import ScaleDialog
 from app.panels.what_if_dialog import WhatIfDialog
 from engine.policy.policy import parse_policy
 
@@ -36,7 +37,13 @@ class RunEditor(QObject):
 
     def ask_what_if(self, run_id: int | None = None) -> None:
         """Show the usual what-ifs of a run, by default of the first simulated run."""
-        show_dialog(WhatIfDialog(self._workbench, run_id, self._window))
+        dialog = WhatIfDialog(self._workbench, run_id, self._window)
+        dialog.scale_wanted.connect(self.ask_scale)
+        show_dialog(dialog)
+
+    def ask_scale(self, run_id: int | None = None) -> None:
+        """Ask for another load or other requests of a run, which is added beside it."""
+        show_dialog(ScaleDialog(self._workbench, run_id, self._window))
 
     def _ask(self, run_id: int | None) -> None:
         workbench, study = self._workbench, self._workbench.study

@@ -83,7 +83,7 @@ class ExplorePanel(QWidget):
 
     edit_clicked = Signal(int)
     live_changed = Signal(bool)
-    scale_clicked = Signal()  # other load or requests are asked for
+    scale_clicked = Signal(int)  # other load or requests of this run are asked for
 
     def __init__(
         self,
@@ -110,10 +110,9 @@ class ExplorePanel(QWidget):
         self.nodes.changed.connect(self._take_machine)
         self.scale = QPushButton("Load and requests…", self)
         self.scale.setToolTip(
-            "What if jobs arrived faster, were wider, or requested less, in all runs; Runs > What if asks it "
-            "of a run beside the others"
+            "What if jobs arrived faster, were wider, or requested less: a run beside this one"
         )
-        self.scale.clicked.connect(self.scale_clicked)
+        self.scale.clicked.connect(lambda: self.scale_clicked.emit(self.run_id or 0))
         self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
         self._headings: dict[Group, QLabel] = {}
         self._labels: dict[str, KeyLabel] = {}
@@ -239,7 +238,7 @@ class ExplorePanel(QWidget):
         self._rows.setRowVisible(self.idle, bool(self._unused))
 
     def _begin_anew(self, opened: Opened) -> None:
-        """Forget the runs of another trace; those of the same trace at another scale are explored further."""
+        """Forget the runs of another trace; those of the same trace read again are explored further."""
         if opened.is_reread:
             self._show_run()
         else:

@@ -1,8 +1,8 @@
-"""The choice of changes to the open trace: faster arrivals, wider jobs, smaller requests."""
+"""The choice of other jobs for a run: faster arrivals, wider jobs, smaller requests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
@@ -19,40 +19,52 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.model.workbench import Workbench
 from app.panels.dialogs import HighArea
 from engine.errors import InputError
-from engine.trace.scale import Scaling, parse_scale
-from engine.trace.smaller_requests import REQUESTS
+from engine.trace.scale import Scaling, parallelism, parse_scale
+from engine.trace.smaller_requests import REQUESTS, measured_requests
 
 _ABOUT = (
     "Below 1, jobs arrive faster: the load is higher. A job twice as wide runs half as long. "
     "The mean job takes {:.2f} % of the machine.\n\n"
     "With a cap or smaller requests runtimes stay as they are, but a job left with fewer processors than it "
     "kept busy runs longer. The quality notes list such jobs, and those that overrun.\n\n"
-    "All runs are simulated again; Undo takes it back."
+    "Each is a run of its own beside the others, and compared with them. Undo takes it back."
 )
 
 _QUANTILES = (0.0, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 """Of what a user's jobs used; 0: requests as they are."""
 
 
-class ScaleDialog(QDialog):
-    """Factors that are 1, a cap that is empty and requests as they are where the trace is as the log has it.
+_ALL = "All simulated runs"
 
-    `take` gets their spelling. `measured` names those of REQUESTS whose use the log records.
+
+class ScaleDialog(QDialog):
+    """Factors that are 1, a cap that is empty and requests as they are where jobs are as the log has them.
+
+    Accepting adds a run with these jobs beside the run that is chosen, at first that of `run_id`, or one
+    beside each simulated run.
     """
 
-    def __init__(
-        self,
-        scale: str,
-        parallelism: float,
-        measured: Collection[str],
-        take: Callable[[str], object],
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, workbench: Workbench, run_id: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("What if: scale load, widths and requests")
-        self._take = take
+        self.setWindowTitle("What if: load and requests")
+        self._workbench, study = workbench, workbench.study
+        logged = study.trace.as_logged
+        self.run = QComboBox(self)
+        self.run.setAccessibleName("Run to change")
+        # A long name, as of a site, must not widen the dialog.
+        self.run.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for run in study.runs:
+            if run.policy.simulated:
+                self.run.addItem(study.name(run), run.id)
+        if self.run.count() > 1:
+            self.run.addItem(_ALL)
+        known = self.run.findData(run_id) if run_id is not None else -1
+        self.run.setCurrentIndex(max(known, 0 if self.run.count() else -1))
+        self.run.currentIndexChanged.connect(lambda _: self._show(self._scaling))
+        measured = measured_requests(logged)
         self.theta = self._factor("Inter-arrival times")
         self.rho = self._factor("Job width")
         self.cap = QLineEdit(
@@ -66,17 +78,19 @@ class ScaleDialog(QDialog):
             self.requests.addItem(words if quantile else "as they are", quantile)
         self.of = {name: self._request(name, name in measured) for name in REQUESTS}
         self.requests.currentIndexChanged.connect(self._follow_quantile)
-        about = QLabel(_ABOUT.format(100 * parallelism), self)
+        about = QLabel(_ABOUT.format(100 * parallelism(logged)), self)
         about.setWordWrap(True)
         self.problem = QLabel("", self, wordWrap=True)
         box = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(box.Ok | box.Cancel | box.Reset, self)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
+        buttons.button(box.Ok).setEnabled(self.run.count() > 0)
         buttons.button(box.Reset).clicked.connect(lambda: self._show(Scaling()))
         inside = QWidget(self)
         rows = QFormLayout(inside)
         rows.setContentsMargins(0, 0, 0, 0)
+        rows.addRow("&Of the run", self.run)
         rows.addRow("Inter-arrival times ×", self.theta)
         rows.addRow("Job width ×", self.rho)
         rows.addRow("&Walltimes at most", self.cap)
@@ -93,7 +107,7 @@ class ScaleDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(area, 1)
         column.addWidget(buttons)
-        self._show(parse_scale(scale))
+        self._show(self._scaling)
 
     @property
     def spelling(self) -> str:
@@ -105,16 +119,39 @@ class ScaleDialog(QDialog):
         parts += [f"walltime_cap={cap}"] if cap else []
         return ",".join(filter(None, parts))
 
+    @property
+    def _scaling(self) -> Scaling:
+        """That of the chosen run: it is changed further."""
+        run = self._workbench.study.run(self.run.currentData() or 0)
+        return run.policy.variant.scaling if run is not None else Scaling()
+
     def accept(self) -> None:
-        """Hand it over, unless something is wrong with it."""
+        """Add the runs that are not there yet, unless something is wrong with what is asked for."""
         try:
-            spelling = parse_scale(self.spelling).spelling
+            scaling = parse_scale(self.spelling)
         except InputError as error:
             self.problem.setText(str(error))
             self.cap.setFocus()
             return
-        self._take(spelling)
+        self._add(scaling)
         super().accept()
+
+    def _add(self, scaling: Scaling) -> None:
+        workbench, chosen = self._workbench, self.run.currentData()
+        known = {(run.policy, run.cluster) for run in workbench.study.runs}
+        wanted = []
+        for run in workbench.study.runs:
+            if run.policy.simulated and chosen in (run.id, None):
+                variant = replace(run.policy.variant, scaling=scaling)
+                if ((changed := replace(run.policy, variant=variant)), run.cluster) not in known:
+                    wanted.append((changed, run.cluster))
+        # Several runs are one answer to one question, so that one step takes them back.
+        if len(wanted) > 1:
+            workbench.edits.beginMacro(f"the what-if: {scaling}")
+        for policy, cluster in wanted:
+            workbench.add_run(policy, cluster)
+        if len(wanted) > 1:
+            workbench.edits.endMacro()
 
     def _factor(self, name: str) -> QDoubleSpinBox:
         box = QDoubleSpinBox(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +16,7 @@ from app.model.studying import StudyRunner
 from app.panels.made_later import MadeLater
 from app.session.opener import Opener
 from engine.machine.cluster import parse_cluster
-from engine.policy.policy import Policy
 from engine.sweep.conditions import OWN
-from engine.trace.scale import Scaling
 from views.catalog import ALL
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ class StudyRuns(QObject):
         self._models, self._studying, self._page, self._opener = models, studying, page, opener
         self._window = window
         self._offers = False  # whether the page is to be shown when a trace is there
-        self._wanted: Policy | None = None  # when the trace is there, scaled
         studying.shown.connect(self._keep)
         page.when_made(self._connect_page)
         opener.shown.connect(self._opened)
@@ -78,12 +76,9 @@ class StudyRuns(QObject):
         self._opener.open_example()
 
     def _opened(self, opened: Opened) -> None:
-        """Show the cached results of the study of a session; at another scale the study stays chosen."""
+        """Show the cached results of the study of a session; of a log read again the study stays chosen."""
         if not opened.is_reread:
             self._choose_saved(opened.study_file)
-        policy, self._wanted = self._wanted, None
-        if policy is not None:
-            self._models.workbench.add_run(policy)
         if self._offers:
             self._offers = False
             self._models.context.idle_queue.add("studies", partial(self._models.view.choose, view=_PAGE))
@@ -105,30 +100,17 @@ class StudyRuns(QObject):
             self._page().show_name(path, results.study.title)
 
     def _open_run(self, index: int) -> None:
-        """Show a run of the study in the charts of all runs; on a scaled trace the reader is asked first."""
+        """Show a run of the study in the charts of all runs."""
         results, workbench = self._studying.results, self._models.workbench
         if results is None:
             return
         run = results.study.runs[index]
-        if run.conditions.scaling:
-            self._offer_scaled(run.conditions.scaling, run.policy)
-            return
+        policy, scaling = run.policy, run.conditions.scaling
+        # The study scales the log for it; here its jobs are a workload of its own, beside the others.
+        if scaling and policy.simulated:
+            policy = replace(policy, variant=replace(policy.variant, scaling=scaling))
         text = run.conditions.machine
         machine = workbench.study.cluster if text == OWN else parse_cluster(text)
-        if not any((other.policy, other.cluster) == (run.policy, machine) for other in workbench.study.runs):
-            workbench.add_run(run.policy, machine)
+        if not any((other.policy, other.cluster) == (policy, machine) for other in workbench.study.runs):
+            workbench.add_run(policy, machine)
         self._models.view.choose(view=ALL)
-
-    def _offer_scaled(self, scaling: Scaling, policy: Policy) -> None:
-        if self._models.workbench.open_study.scale:
-            self._models.messages.show_message(
-                f"This run is of the open trace with {scaling}; open the log unscaled to see it"
-            )
-            return
-
-        def open_scaled() -> None:
-            self._wanted = policy
-            self._opener.scale(scaling.spelling)
-
-        text = f"This run is of the trace with {scaling}: to show it, the trace is opened again, scaled so."
-        self._models.messages.show_message(text, answers={f"Open with {scaling}": open_scaled})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
@@ -40,7 +40,10 @@ class WhatIfDialog(QDialog):
     """Questions about a run, which is chosen from the simulated runs; a click adds the run that answers it.
 
     `questions` holds the buttons, with the what-if of each. Those whose run is there already are disabled.
+    `scale_wanted`: other values of load and requests are wanted for this run.
     """
+
+    scale_wanted = Signal(object)
 
     def __init__(self, workbench: Workbench, run_id: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +67,11 @@ class WhatIfDialog(QDialog):
         about = QLabel(_ABOUT if self.run.count() else _NONE, self, wordWrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
+        self.other = buttons.addButton("&Load and requests…", QDialogButtonBox.ButtonRole.ActionRole)
+        self.other.setToolTip(as_tip("Other factors, caps and quantiles than these questions have"))
+        self.other.setAutoDefault(False)
+        self.other.setEnabled(self.run.count() > 0)
+        self.other.clicked.connect(self._ask_scale)
         column = QVBoxLayout(self)
         column.addLayout(head)
         column.addWidget(self._area, 1)
@@ -99,6 +107,12 @@ class WhatIfDialog(QDialog):
         bar = self._area.verticalScrollBar().sizeHint().width()
         self._area.setMinimumWidth(min(inside.sizeHint().width() + bar, _WIDEST))
         self._refresh()
+
+    def _ask_scale(self) -> None:
+        """Leave for the dialog of load and requests of the chosen run."""
+        run_id = self.run.currentData()
+        self.accept()
+        self.scale_wanted.emit(run_id)
 
     def _button(self, what_if: WhatIf, parent: QWidget) -> QPushButton:
         button = QPushButton(parent)

@@ -32,7 +32,6 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
     return Session(
         source=source,
         cluster="" if machine == study.trace.cluster.spelling else machine,
-        scale=workbench.open_study.scale,
         reading=workbench.open_study.reading,
         share=workbench.share,
         fair_starts=workbench.fair_starts,

@@ -106,7 +106,7 @@ class SessionKeeper(QObject):
     def opened(self, opened: Opened, file: Path | None, slot: AutosaveSlot | None) -> None:
         """Follow a study that was opened: of a session `file`, of an autosave in `slot`, or of a trace.
 
-        A trace that was read again at another scale is an unsaved change of the same session.
+        A trace that was read again with other options is an unsaved change of the same session.
         """
         if opened.is_reread:
             self._source = opened.source

@@ -21,11 +21,10 @@ from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.link import read_linked_study
-from app.session.rereading import HowRead, ReadingEdit, Rereading
+from app.session.rereading import ReadingEdit, Rereading, read_so
 from app.session.restore import read_saved_study, study_of
 from engine.reading.options import Reading
 from engine.simulation.control import Cancelled
-from engine.trace.scale import parse_scale
 from engine.words import listed
 from resources import example_path
 from views.widgets.waited import waited
@@ -137,8 +136,8 @@ class Opener(QObject):
             )
         except (Cancelled, OSError, RuntimeError):  # a circle of links, which reading reports
             return False
-        if self._keeper.is_of(real) and reading != self._how.reading:
-            self._read_again("the reading with other options", self._how._replace(reading=reading))
+        if self._keeper.is_of(real) and reading != self._reading:
+            self._read_again("the reading with other options", reading)
             return True
         if not may_leave(self._models, self._keeper, self._window):
             return False
@@ -174,17 +173,6 @@ class Opener(QObject):
         models.filter.reset()
         models.view.restore(models.view.options.of_any_study)
 
-    def scale(self, text: str) -> None:
-        """Read the trace that is open anew, scaled as `parse_scale` reads it, with the same runs.
-
-        That can be undone, as can the edits before it. Raises InputError.
-        """
-        after, before = parse_scale(text).spelling, self._how
-        if self._models.workbench.is_open and after != before.scale:
-            words = str(parse_scale(after or before.scale))
-            text = f"the what-if: {words}" if after else f"the end of the what-if: {words}"
-            self._read_again(text, before._replace(scale=after))
-
     def add_runs_of_site(self, policy: Policy, name: str, add: Callable[[], None]) -> None:
         """Add runs of a site: where it is the first, and no machine was asked for, on the trace as read for
         the machine of its files.
@@ -194,28 +182,26 @@ class Opener(QObject):
         """
         from engine.reading.read import on_site_machine
 
-        study, before = self._models.workbench.study, self._how
+        study, before = self._models.workbench.study, self._reading
         sites = [run for run in study.runs if run.policy.machine is not None]
-        asked = before.reading.machine or study.is_elsewhere
-        reading = on_site_machine(before.reading, [policy])
+        asked = before.machine or study.is_elsewhere
+        reading = on_site_machine(before, [policy])
         if self._rereading is not None:
             self._then.append(add)
-        elif sites or asked or reading == before.reading or policy.machine == study.cluster:
+        elif sites or asked or reading == before or policy.machine == study.cluster:
             add()
         else:
-            self._read_again(f"the machine of {name}", before._replace(reading=reading))
+            self._read_again(f"the machine of {name}", reading)
             self._then = [add]
 
     @property
-    def _how(self) -> HowRead:
-        """How the trace is read, or is being read again."""
-        if self._rereading is not None:
-            return self._rereading.how
-        opened = self._models.workbench.open_study
-        return HowRead(opened.scale, opened.reading)
+    def _reading(self) -> Reading:
+        """The options by which the log is read, or is being read again."""
+        rereading = self._rereading
+        return rereading.reading if rereading is not None else self._models.workbench.open_study.reading
 
-    def _read_again(self, text: str, after: HowRead) -> None:
-        edit = ReadingEdit(text.replace("&", "&&"), self._how, after, self._reread)
+    def _read_again(self, text: str, after: Reading) -> None:
+        edit = ReadingEdit(text.replace("&", "&&"), self._reading, after, self._reread)
         self._models.workbench.edits.push(edit)
 
     def _reread(self, rereading: Rereading) -> None:
@@ -224,7 +210,7 @@ class Opener(QObject):
         if self._stepping or session is None:
             return
         was_reading, self._rereading = self._rereading is not None, None
-        if rereading.how == self._how:
+        if rereading.reading == self._reading:
             if was_reading:
                 workbench.log_opening.cancel()
             return
@@ -232,7 +218,7 @@ class Opener(QObject):
         self._leave_for(self._keeper.file)
         self._rereading = rereading
         path = Path(session.source.path)
-        read = partial(study_of, rereading.how.of(session), self._file or path, path)
+        read = partial(study_of, read_so(session, rereading.reading), self._file or path, path)
         workbench.log_opening.start(path, read, self._with_present_runs)
 
     def _with_present_runs(self, opened: Opened) -> Opened:
@@ -243,7 +229,6 @@ class Opener(QObject):
         session, study = self._keeper.session(), self._models.workbench.study
         if session is None:
             return opened
-        how = HowRead(opened.scale, opened.reading)
         same = opened.reading.machine == self._models.workbench.open_study.reading.machine
         machine = study.cluster if same else opened.study.cluster
         runs = tuple(
@@ -259,7 +244,7 @@ class Opener(QObject):
         return replace(
             opened,
             study=replace(opened.study, cluster=machine, runs=runs),
-            session=how.of(session),
+            session=read_so(session, opened.reading),
             is_reread=True,
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from PySide6.QtGui import QUndoCommand
 
@@ -12,22 +11,16 @@ from app.model.document import Picked, Session
 from engine.reading.options import Reading
 
 
-class HowRead(NamedTuple):
-    """The scale of the trace, as it is spelled, and the options by which its log is read."""
-
-    scale: str
-    reading: Reading
-
-    def of(self, session: Session) -> Session:
-        """A session with its trace read so, with nothing picked and all of the time in sight."""
-        view = replace(session.view, window=None, picked=Picked())
-        return replace(session, scale=self.scale, reading=self.reading, view=view)
+def read_so(session: Session, reading: Reading) -> Session:
+    """A session with its log read by these options, with nothing picked and all of the time in sight."""
+    view = replace(session.view, window=None, picked=Picked())
+    return replace(session, reading=reading, view=view)
 
 
 class ReadingEdit(QUndoCommand):
     """A change of how the trace is read, called `text`; `show` has it read so."""
 
-    def __init__(self, text: str, before: HowRead, after: HowRead, show: Callable[[Rereading], None]) -> None:
+    def __init__(self, text: str, before: Reading, after: Reading, show: Callable[[Rereading], None]) -> None:
         super().__init__(text)
         self._before, self._after, self._show = before, after, show
 
@@ -42,8 +35,8 @@ class ReadingEdit(QUndoCommand):
 
 @dataclass(frozen=True)
 class Rereading:
-    """How the trace is to be read, and the edit that asks for it because it was done or undone."""
+    """The options by which the log is to be read, and the edit that asks for it as it was done or undone."""
 
-    how: HowRead
+    reading: Reading
     edit: ReadingEdit
     is_done: bool

@@ -17,7 +17,7 @@ from engine.policy.policy import parse_policy
 from engine.policy.share import file_of_share
 from engine.simulation.control import Control
 from engine.study import Run, Study
-from engine.trace.scale import parse_scale
+from engine.trace.scale import Scaling, parse_scale
 from engine.words import clip
 from resources import example_path
 
@@ -49,12 +49,12 @@ def study_of(
         raise InputError(f"{path}: this is another log than that of the link, which has other contents")
     try:
         cluster = parse_cluster(session.cluster) if session.cluster else None
-        scale = parse_scale(session.scale)
+        runs_scale = parse_scale(session.scale)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    trace, notes = read_checked(path, control, cluster, scale, session.reading)
+    trace, notes = read_checked(path, control, cluster, session.reading)
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
-    runs, doubts = _runs(session, machine, trace.cluster)
+    runs, doubts = _runs(session, machine, trace.cluster, runs_scale)
     if session.newer:
         doubts = [
             f"A newer Batchscope ({session.newer}) wrote {file.name}. What this version does not know is "
@@ -75,7 +75,6 @@ def study_of(
         study,
         notes,
         share,
-        scale=scale.spelling,
         reading=session.reading,
         session=session,
         selection=picked,
@@ -124,8 +123,13 @@ def _find(source: Source, file: Path) -> Path:
     return (same or there)[0].resolve()
 
 
-def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, ...], list[str]]:
-    """The runs with new ids, and messages about runs that cannot be read."""
+def _runs(
+    session: Session, machine: Cluster, own: Cluster, scaling: Scaling
+) -> tuple[tuple[Run, ...], list[str]]:
+    """The runs with new ids, and messages about runs that cannot be read.
+
+    The `scaling` of a session of earlier versions becomes a part of the workload of each simulated run.
+    """
     runs: dict[int, Run] = {}
     doubts: list[str] = []
     digests: dict[str, set[str]] = {}  # of the files of own code, as they were
@@ -134,6 +138,8 @@ def _runs(session: Session, machine: Cluster, own: Cluster) -> tuple[tuple[Run, 
     for saved in session.runs:
         try:
             policy = parse_policy(saved.policy)
+            if scaling and policy.simulated and not policy.variant.scaling:
+                policy = replace(policy, variant=replace(policy.variant, scaling=scaling))
             cluster = machine
             if saved.cluster:  # which spells a site's machine without the names of its nodes
                 brought = policy.machine

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 
 from app.actions.answering import answer_for
 from app.actions.chart_keys import ChartKeys
-from app.actions.file_menu import ask_for_scale
 from app.actions.run_menu import RunTools, want_fair_starts
 from app.model.look_edits import LookEdits
 from app.model.measured import MeasuredJobs
@@ -342,7 +341,7 @@ class MainWindow(QMainWindow):
         self.editor.added.connect(self._show_explore)
         self.run_list.picked.connect(self._explore)
         self.run_list.jobs_clicked.connect(self._select_jobs)
-        self.explore.scale_clicked.connect(lambda: ask_for_scale(self.models, self.opener, self))
+        self.explore.scale_clicked.connect(self.editor.ask_scale)
         self.explore.live_changed.connect(partial(setattr, self.settings, "explore_live"))
 
     def _connect_opening(self) -> None:

@@ -123,6 +123,18 @@ def test_the_session_opens_the_runs_again(folder: Path, log: Path) -> None:
     assert session.source.relative == "../small.swf"
 
 
+def test_workloads_of_runs_are_named_and_come_back(cli: Commands, log: Path, tmp_path: Path) -> None:
+    capped, without = "easy with walltime_cap=1m", "easy with users=-1"
+    made = tmp_path / "report"
+    cli.done("report", log, "-p", "easy", "-p", capped, "-p", without, "-o", made, "--quiet")
+    page = unescape(re.sub(r"base64,[^\"]*", "", (made / "index.html").read_text("utf-8")))
+    for name, number in ((capped, 2), (without, 3)):  # the differences say which workload they are of
+        assert name in page[page.index(f'id="figure-difference-{number}"') :][:3000]
+    head = (made / "tables" / "metrics.csv").read_text("utf-8").partition("\n")[0].split(",")
+    assert [name for name in head if name in ("easy", capped, without)] == ["easy", capped, without]
+    assert [run.policy for run in read_session(made / "session.batchscope").runs] == ["easy", capped, without]
+
+
 def test_a_second_report_has_the_same_bytes(folder: Path, log: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     own = folder / "notes.txt"

@@ -51,7 +51,7 @@ def shown(window: MainWindow) -> tuple[object, ...]:
     study, workbench = window.workbench.study, window.workbench
     runs = [(run.id, run.policy, run.cluster, run.title) for run in study.runs]
     state = window.clock.window, window.clock.rows, window.selection.value, window.filter.value
-    return runs, state, window.view.options, workbench.share, workbench.open_study.scale
+    return runs, state, window.view.options, workbench.share
 
 
 def made(text: object) -> str:

@@ -112,7 +112,7 @@ DIALOGS: dict[str, Callable[[MainWindow], object]] = {
     "queue-command": lambda window: show_dialog(
         QueueCommandDialog("ssh login squeue --json", lambda _: None, window)
     ),
-    "what-if": lambda window: show_dialog(ScaleDialog("", 0.1, ("walltime", "ram"), lambda _: None, window)),
+    "what-if": lambda window: show_dialog(ScaleDialog(window.workbench, None, window)),
     "help": lambda window: show_dialog(GuideDialog(window)),
     "keys": lambda window: window.menus.offered.actions["keys"].trigger(),
     "options": show_options,

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.export.output import write_table
 from app.shell.window import MainWindow
 from engine.quantities.job_table import schedule_table
+from engine.reading.options import Reading
 from engine.schedule.write import write_swf
 from tests.app.shell.test_start import MakeWindow, drop, messages_of
 from tests.app.windows import EASY, FCFS, click, schedule_of, settle, site_log, trace_of
@@ -171,7 +172,9 @@ def test_nor_is_one_whose_log_was_not_opened_since_the_reader_stays(
     log = site_log(tmp_path, "other.swf", jobs=50)
     monkeypatch.setattr("app.session.opener.may_leave", lambda *_: False)
     drop(window, log, easy)
-    window.opener.scale("theta=0.7")
+    session = window.keeper.session()
+    assert session is not None
+    assert window.opener.open_as(Path(session.source.path), Reading(jobs="0:200"))
     settle(window)
     assert "easy.csv" not in runs(window)
     assert not wanted

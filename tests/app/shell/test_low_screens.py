@@ -47,7 +47,7 @@ def settings(window: MainWindow) -> None:
 
 
 def what_if(window: MainWindow) -> None:
-    show_dialog(ScaleDialog("", 0.1, ("walltime", "ram"), lambda _: None, window))
+    show_dialog(ScaleDialog(window.workbench, None, window))
 
 
 def add_a_run(window: MainWindow) -> None:
