@@ -17,6 +17,7 @@ from app.model.finding import KINDS, Found, FoundKind, find
 from app.model.marking import go_to_mark
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
+from app.panels.made_later import MadeLater
 from engine.schedule.nodes import logged_on
 from views.data.gantt.rows import NODE_ROWS, rows_of
 from views.data.results import Result
@@ -106,7 +107,7 @@ class Finder:
 
     models: Models
     charts: ChartSet
-    users: GroupsTable
+    users: MadeLater[GroupsTable]
     pick_run: Callable[[int], object]
 
     def anything(self, typed: str) -> list[Choice]:
@@ -207,7 +208,7 @@ def find_commands(finder: Finder, window: QWidget) -> list[Command]:
         Command(
             "worst user",
             "&Worst-served users",
-            lambda: select_worst_user(finder.models, finder.users),
+            lambda: select_worst_user(finder.models, finder.users()),
             "Ctrl+U",
             "List the users of the shown run, the greatest weighted tardiness first",
         ),

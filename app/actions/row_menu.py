@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
@@ -19,29 +18,29 @@ from views.widgets.menu_entries import MenuEntry, MenuItem, open_menu
 
 def add_row_menu(
     models: Models,
-    tables: Iterable[Table],
-    of_users: Table,
     by_selection: QAction,
     spots: SpotMenu,
     window: QWidget,
+    table: Table,
+    *,
+    of_users: bool,
 ) -> None:
-    """Give these tables a context menu of the row under the mouse, and of all that are selected, to copy too.
+    """Give a table a context menu of the row under the mouse, and of all that are selected, to copy too.
 
     Users can be marked as administrators in theirs.
     """
 
-    def offer(table: Table, position: QPoint) -> None:
+    def offer(position: QPoint) -> None:
         items: list[MenuItem] = [*spots.entries(_spot(models, table, position)), by_selection]
-        if table is of_users and (names := _selected_users(models)):
+        if of_users and (names := _selected_users(models)):
             on = set(names) <= set(models.measured.administrators)
             mark, tip = partial(_mark, models, not on), "Metrics can leave out the jobs of administrators"
             items.append(MenuEntry("Is an &administrator", mark, on=on, tip=tip))
         items += [None, *table.copy_entries]
         open_menu("Rows", items, table.view.viewport().mapToGlobal(position), window)
 
-    for table in tables:
-        table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.view.customContextMenuRequested.connect(partial(offer, table))
+    table.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    table.view.customContextMenuRequested.connect(offer)
 
 
 def _spot(models: Models, table: Table, position: QPoint) -> Spot:

@@ -33,10 +33,13 @@ class RunMenu:
     pick_run: Callable[[int], object]
     window: QWidget
 
-    def follow(self, runs: RunList, table: RunsTable) -> None:
-        """Open where a run is clicked with the right button, in its list or in the table."""
+    def follow(self, runs: RunList) -> None:
+        """Open where a run of the list is clicked with the right button."""
         runs.menu_wanted.connect(self.open)
         runs.compare_clicked.connect(lambda: self.models.view.choose(view="difference", compared=None))
+
+    def follow_table(self, table: RunsTable) -> None:
+        """Open on the rows of the table of runs, which are copied there too."""
 
         def at(position: QPoint) -> None:
             run_id = table.run_at(table.view.rowAt(position.y()))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from app.model.workbench import Workbench
 from app.panels.explore import ExplorePanel
 from engine.study import machine_names
-from views.state.view_state import ViewState
 from views.tables.runs_table import RunEntry, RunsTable
+from views.work.hearing import while_alive
 
 
 def run_entries(workbench: Workbench) -> list[RunEntry]:
@@ -24,8 +24,8 @@ def run_entries(workbench: Workbench) -> list[RunEntry]:
     return entries
 
 
-def follow_runs(table: RunsTable, workbench: Workbench, explore: ExplorePanel, view: ViewState) -> None:
-    """Keep the table as the runs are; the run that is chosen in it is explored, and is the one looked at."""
+def follow_runs(table: RunsTable, workbench: Workbench, explore: ExplorePanel) -> None:
+    """Keep the table as the runs are; the run that is chosen in it is explored."""
 
     def show(*_: object) -> None:
         table.set_entries(run_entries(workbench))
@@ -34,9 +34,6 @@ def follow_runs(table: RunsTable, workbench: Workbench, explore: ExplorePanel, v
     for signal in (workbench.study_changed, workbench.run_changed, workbench.measured):
         signal.connect(show)
 
-    def follow_explored(_: int) -> None:
-        table.show_run(explore.run_id)
-        view.choose(looked_at=explore.run_id)
-
     table.run_picked.connect(explore.choose)
-    explore.runs.currentIndexChanged.connect(follow_explored)
+    explore.runs.currentIndexChanged.connect(while_alive(table, lambda _: table.show_run(explore.run_id)))
+    show()

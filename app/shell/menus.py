@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
@@ -35,10 +36,7 @@ from app.shell.status import StatusLine
 from app.shell.study_page import OpenStudyPage
 from app.shell.window_layout import WindowLayout
 from views.state.spot import Spot
-from views.tables.groups_table import GroupsTable
 from views.tables.marks_table import MarksTable
-from views.tables.metrics_table import MetricsTable
-from views.tables.table import Table
 from views.theme.theme import Theme
 from views.widgets.menu_entries import refill
 
@@ -60,7 +58,7 @@ class WindowMenus:
     def __init__(
         self, window: QMainWindow, models: Models, page: OpenStudyPage, runs: RunTools, tools: WindowTools
     ) -> None:
-        self._window = window
+        self._window, self._models = window, models
         self.offered = offered = WindowActions(window, models)
         self.bar = window.addToolBar("Charts")
         self.bar.setObjectName("Charts")
@@ -68,7 +66,7 @@ class WindowMenus:
         self.context = QMenu("Chart", window)
         self.exporter = Exporter(models, page.figure_request, window)
         self.reporter = Reporter(models, page.figure_request, tools.keeper.session, window)
-        self._finder = Finder(models, page.chart_set, page.view("users", GroupsTable), runs.pick)
+        self._finder = Finder(models, page.chart_set, page.later("users"), runs.pick)
         status, charts = tools.status, page.chart_set
         alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
         looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))
@@ -83,11 +81,14 @@ class WindowMenus:
             offered.add_menu(menu)
         follow_trace(models, offered.actions)
         spots = SpotMenu(models, charts, page.runs.bring, window)
-        tables = [page.view(name, Table) for name in ("users", "queues", "jobs", "nodes")]
         by_selection = offered.actions["filter by selection"]
-        add_row_menu(models, tables, page.view("users", GroupsTable), by_selection, spots, window)
-        RunMenu(models, runs.editor, runs.pick, window).follow(runs.runs, page.runs_table)
-        add_metric_menu(page.view("table", MetricsTable), window)
+        for name in ("users", "queues", "jobs", "nodes"):
+            of_rows = partial(add_row_menu, models, by_selection, spots, window, of_users=name == "users")
+            page.later(name).when_made(of_rows)
+        of_run = RunMenu(models, runs.editor, runs.pick, window)
+        of_run.follow(runs.runs)
+        page.later("runs").when_made(of_run.follow_table)
+        page.later("table").when_made(lambda metrics: add_metric_menu(metrics, window))
         page.later("difference").when_made(
             lambda difference: add_changes_menu(models, difference.groups, spots, window)
         )
@@ -99,14 +100,16 @@ class WindowMenus:
             self.context.popup(position)
 
         page.context_requested.connect(open_context)
-        add_marks_menu(models, page.view("marks", MarksTable), window)
-        page.view("marks", MarksTable).add_clicked.connect(
-            lambda: ask_for_mark(models, models.selection.value, None, window)
-        )
+        page.later("marks").when_made(self._connect_marks)
         page.filter_bar.closed.connect(
             lambda: (charts.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
         )
         status.notes.clicked.connect(lambda: show_notes(models, window))
+
+    def _connect_marks(self, marks: MarksTable) -> None:
+        models, window = self._models, self._window
+        add_marks_menu(models, marks, window)
+        marks.add_clicked.connect(lambda: ask_for_mark(models, models.selection.value, None, window))
 
     def add_program_menus(
         self,

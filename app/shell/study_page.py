@@ -35,7 +35,6 @@ from views.overview.bar import OverviewBar
 from views.plotting.clock_plot import ClockPlot
 from views.spec import ViewSpec
 from views.state.spot import Spot
-from views.tables.runs_table import RunsTable
 from views.tables.table import Table
 from views.text.ticks import axis_of
 from views.theme.theme import Theme
@@ -87,7 +86,7 @@ class OpenStudyPage(QWidget):
         self.views = WidgetsByName(self._later)
         for spec in VIEWS:
             if spec.area == "tab" and spec.show is not None:
-                self._later[spec.name]()
+                self._idle_queue.add(("make", spec.name), self._later[spec.name], lambda: LAST)
         self.chart_set = ChartSet(context.clock, lambda: self._charts)
         self._connect()
 
@@ -100,11 +99,6 @@ class OpenStudyPage(QWidget):
     def later(self, name: str) -> MadeLater[Any]:
         """The view with a name of `views.catalog`, which may not be made yet."""
         return self._later[name]
-
-    @property
-    def runs_table(self) -> RunsTable:
-        """The table of runs."""
-        return self.view("runs", RunsTable)
 
     def _put(self, spec: ViewSpec[Any]) -> MadeLater[QWidget]:
         """A container for a view: empty at first; the view is created in it when it is first needed."""

@@ -364,8 +364,10 @@ class MainWindow(QMainWindow):
         opener.shown.connect(self._show_opened)
 
     def _connect_views(self) -> None:
-        follow_runs(self.page.runs_table, self.workbench, self.explore, self.view)
         later = self.page.later
+        later("runs").when_made(lambda runs: follow_runs(runs, self.workbench, self.explore))
+        explored = self.explore.runs.currentIndexChanged
+        explored.connect(lambda _: self.view.choose(looked_at=self.explore.run_id))
         later("difference").when_made(lambda page: page.add_wanted.connect(self.editor.add))
         later("scores").when_made(
             lambda page: page.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -25,6 +25,10 @@ class Windows(QObject):
         self._settings, self._theme = settings, theme
         self.open: list[MainWindow] = []
         self._left: list[AutosaveSlot] = []  # of a program that was killed
+        self._closed: list[MainWindow] = []  # which are still to be deleted
+        # One a turn: to delete a window takes tens of ms, and other windows answer in between.
+        self._deleting = QTimer(self, interval=0)
+        self._deleting.timeout.connect(self._delete_next)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     def make(self) -> MainWindow:
@@ -61,6 +65,8 @@ class Windows(QObject):
         for window in list(self.open):
             window.asks = False
             window.close()
+        while self._closed:
+            self._delete_next()
         for slot in self._left:
             slot.release()
 
@@ -87,4 +93,11 @@ class Windows(QObject):
     def _drop(self, window: MainWindow) -> None:
         if window in self.open:
             self.open.remove(window)
-            window.deleteLater()
+            self._closed.append(window)
+            self._deleting.start()
+
+    def _delete_next(self) -> None:
+        if self._closed:
+            self._closed.pop(0).deleteLater()
+        if not self._closed:
+            self._deleting.stop()

@@ -27,6 +27,7 @@ from tests.app.shell.dialogs import DIALOGS, WITH_SENTENCES, change_a_word, is_a
 from tests.app.windows import open_dialog, settle
 from tests.guide_pictures import with_few_colours
 from views.catalog import ALL, NAMES
+from views.tables.runs_table import RunsTable
 
 FOLDER = Path(__file__).parent / "pictures"
 SIZE, BLOCK = QSize(1280, 800), 8
@@ -123,7 +124,7 @@ def plain(module_window: MainWindow) -> MainWindow:
     window = module_window
     if window.size() != SIZE:
         window.resize(SIZE)
-        runs = window.page.runs_table
+        runs = window.page.view("runs", RunsTable)
         runs.hide_columns({*runs.hidden, "seconds"})  # computing times
         window.view.choose(view=ALL, tabs_open=False)
         still(window)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -121,6 +122,23 @@ def test_a_closed_window_is_let_go_and_the_others_stay(qtbot: QtBot, windows: Wi
     assert [window.isVisible() for window in windows.open] == [True]
     assert first not in windows.open
     assert MainWindow.all() == windows.open
+
+
+def test_of_several_closed_windows_one_is_deleted_at_a_time(qtbot: QtBot, windows: Windows) -> None:
+    gone: list[int] = []
+    for number in range(3):
+        window = windows.make()
+        window.show()
+        window.destroyed.connect(partial(gone.append, number))
+    for window in windows.open[1:]:
+        window.close()
+    assert len(windows.open) == 1
+    while len(gone) < 3:
+        before = len(gone)
+        QApplication.processEvents()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert len(gone) - before <= 1
+    assert gone == [0, 1, 2]
 
 
 def test_quitting_closes_all_windows(qtbot: QtBot, windows: Windows) -> None:
