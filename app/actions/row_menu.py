@@ -46,7 +46,7 @@ def add_row_menu(
 def _spot(models: Models, table: Table, position: QPoint) -> Spot:
     """The row there, whatever is selected."""
     study, row = models.workbench.study, table.view.rowAt(position.y())
-    if row < 0:
+    if row < 0 or table.noun == "account":  # an account is in no chart
         return Spot(table)
     if isinstance(table, NodesTable):
         return Spot(table, node=int(table.model.rows[row]), schedule=table.schedule)

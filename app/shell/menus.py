@@ -82,7 +82,7 @@ class WindowMenus:
         follow_trace(models, offered.actions)
         spots = SpotMenu(models, charts, page.runs.bring, window)
         by_selection = offered.actions["filter by selection"]
-        for name in ("users", "queues", "jobs", "nodes"):
+        for name in ("users", "queues", "accounts", "jobs", "nodes"):
             of_rows = partial(add_row_menu, models, by_selection, spots, window, of_users=name == "users")
             page.later(name).when_made(of_rows)
         of_run = RunMenu(models, runs.editor, runs.pick, window)

@@ -34,6 +34,22 @@ def test_windows_come_and_go_without_a_word(kernels: None, site: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_logs_that_were_open_at_once_give_their_memory_back(kernels: None, tmp_path: Path) -> None:
+    """After the first round no more is held than what the heap does not give back at once."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.app.shell.many_logs", str(tmp_path), "3", "3", "100"],
+        cwd=ROOT,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    first, _, last = map(int, done.stdout.split())
+    assert last - first < 24
+
+
 def test_closing_stops_what_runs_at_once(
     qtbot: QtBot, make_window: Callable[..., MainWindow], tmp_path: Path
 ) -> None:

@@ -141,6 +141,11 @@ def test_rows_of_accounts_and_marks_have_the_copy_menu(qtbot: QtBot, same_window
     assert len(lines) == 1 + changes.model().rowCount()
     assert float(lines[1][1].replace(",", "")) >= 0
     window.show_view("all")
+    accounts = show_tab(qtbot, window, "Accounts")
+    assert isinstance(accounts, Table)
+    menu = right_click(qtbot, accounts.view.viewport(), QPoint(10, 4))
+    assert texts(menu)[-2:] == COPYING
+    menu.close()
     marks = show_tab(qtbot, window, "Marks")
     assert isinstance(marks, MarksTable)
     spot = QPoint(10, marks.rows.rowViewportPosition(0) + 4)
