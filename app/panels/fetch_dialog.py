@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.model.fetching import Fetching
+from app.model.fetching import Fetching, LogFolder
 from engine.fetch import logs
 from engine.fetch.download import MAX_BYTES
 from engine.fetch.logs import BASE, ArchiveLog
@@ -58,6 +58,8 @@ class FetchDialog(QDialog):
         self.setWindowTitle("Fetch a log of the Parallel Workloads Archive")
         self._open_path = open_path
         self._ready: Path | None = None  # what was fetched last, or was there
+        self._seen: LogFolder | None = None  # the folder as it was looked at; None until that is known
+        self._told = False  # the message tells how the last download ended
         self.fetching = Fetching(executor, self, base)
         self._lay_out(folder)
         self._ticking = QTimer(self, interval=_TICK_MS)
@@ -146,41 +148,54 @@ class FetchDialog(QDialog):
         self.resize(max(640, wide + around), 560)
 
     def _connect(self) -> None:
-        self.list.currentItemChanged.connect(self._choose)
+        self.list.currentItemChanged.connect(self._choose_other)
         self.list.itemActivated.connect(self._act)
-        self.folder.textChanged.connect(self._mark)
+        self.folder.textChanged.connect(self._mark_other)
         self.browse.clicked.connect(self._ask_folder)
         self.act.clicked.connect(self._act)
         self.stop.clicked.connect(self._stop)
         self.buttons.rejected.connect(self.reject)
         self.fetching.fetched.connect(self._show_fetched)
         self.fetching.failed.connect(self._show_failed)
+        self.fetching.looked.connect(self._show_folder)
 
     def _mark(self) -> None:
-        """Show for each log whether it is in the folder, and enable the actions for the chosen log."""
-        for item, log in zip(self._items, logs.LOGS, strict=True):
-            there = (self.target / log.file).is_file()
-            part = not there and self.fetching.begun(log, self.target)
-            item.setText(2, _THERE if there else _PART if part else "")
+        """Have the folder looked at; what is known of it stays meanwhile."""
+        self.fetching.look(self.target)
         self._choose()
 
+    def _mark_other(self) -> None:
+        """Have another folder looked at; until then nothing is known of it, and nothing can be done."""
+        self._told, self._seen = False, None
+        self._mark()
+
+    def _choose_other(self) -> None:
+        self._told = False
+        self._choose()
+
+    def _show_folder(self, seen: LogFolder) -> None:
+        """Show for each log whether it is in the folder, and enable the actions for the chosen log."""
+        if seen.path != self.target:
+            return  # of a folder whose name was typed further
+        self._seen = seen
+        for item, log in zip(self._items, logs.LOGS, strict=True):
+            item.setText(2, _THERE if log.name in seen.whole else _PART if log.name in seen.begun else "")
+        self._choose()
+        if self._told:
+            self.act.setFocus()  # it opens what was fetched, or goes on with it
+
     def _choose(self) -> None:
-        path = self.target / self.log.file
-        self._ready = path if path.is_file() else None
-        word = (
-            "&Open"
-            if self._ready
-            else "&Continue"
-            if self.fetching.begun(self.log, self.target)
-            else "&Fetch"
-        )
-        self.act.setText(word)
-        self.message.setText(as_tip(f"{self.log.url(self.fetching.base)}"))
+        seen = self._seen if self._seen is not None else LogFolder(self.target)
+        is_whole, is_begun = self.log.name in seen.whole, self.log.name in seen.begun
+        self._ready = self.target / self.log.file if is_whole else None
+        self.act.setText("&Open" if is_whole else "&Continue" if is_begun else "&Fetch")
+        if not self._told:
+            self.message.setText(as_tip(f"{self.log.url(self.fetching.base)}"))
         self._show_state()
 
     def _show_state(self) -> None:
         busy = self.fetching.busy
-        self.act.setEnabled(not busy)
+        self.act.setEnabled(not busy and self._seen is not None and not self.fetching.looking)
         self.stop.setEnabled(busy)
         for part in (self.list, self.folder, self.browse, self.limit):
             part.setEnabled(not busy)
@@ -188,15 +203,12 @@ class FetchDialog(QDialog):
 
     def _act(self) -> None:
         """Fetch the chosen log, or open it where it is there."""
-        if self.fetching.busy:
+        if self.fetching.busy or self._seen is None:
             return
         if self._ready is not None:
             path = self._ready
             self.accept()
             self._open_path(path)
-            return
-        if not self.target.is_dir():
-            self.message.setText(as_tip(f"There is no folder {self.target}."))
             return
         self.message.setText(as_tip(f"Fetching {self.log.url(self.fetching.base)}…"))
         self.progress.setValue(0)
@@ -206,9 +218,7 @@ class FetchDialog(QDialog):
 
     def _stop(self) -> None:
         self.fetching.cancel()
-        self._ticking.stop()
-        self._mark()
-        self.message.setText("Stopped; the next download continues from here.")
+        self._tell("Stopped; the next download continues from here.")
 
     def _tick(self) -> None:
         done = self.fetching.progress
@@ -216,16 +226,18 @@ class FetchDialog(QDialog):
             self.progress.setValue(round(1000 * done))
 
     def _show_fetched(self, path: Path, thanks: str) -> None:
-        self._ticking.stop()
-        self._mark()
         whom = f"Acknowledge: {thanks}; the Parallel Workloads Archive." if thanks else ""
-        self.message.setText(as_tip(f"{path.name} is downloaded completely. {whom}"))
-        self.act.setFocus()
+        self._tell(f"{path.name} is downloaded completely. {whom}")
 
     def _show_failed(self, error: Exception) -> None:
+        self._tell(str(error))
+
+    def _tell(self, words: str) -> None:
+        """Say how a download ended; the words stay until another log or folder is chosen."""
         self._ticking.stop()
+        self._told = True
+        self.message.setText(as_tip(words))
         self._mark()
-        self.message.setText(as_tip(str(error)))
 
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Folder of logs", self.folder.text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 import engine.fetch.logs
+from app.model.fetching import LogFolder, look_into
 from app.panels.fetch_dialog import FetchDialog
 from app.shell.window import MainWindow
 from engine.fetch.logs import ArchiveLog
@@ -55,14 +57,22 @@ def dialog(
     dialog = FetchDialog(tmp_path, opened.append, executor, base=archive.base)
     qtbot.addWidget(dialog)
     dialog.show()
+    wait_for_folder(qtbot, dialog)
     yield dialog
     dialog.reject()
     executor.shutdown()
 
 
+def wait_for_folder(qtbot: QtBot, dialog: FetchDialog) -> None:
+    """Until the folder is looked at, which a thread does."""
+    qtbot.waitUntil(dialog.act.isEnabled, timeout=60_000)
+
+
 def act(qtbot: QtBot, dialog: FetchDialog) -> None:
+    wait_for_folder(qtbot, dialog)
     qtbot.mouseClick(dialog.act, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not dialog.fetching.busy)
+    qtbot.waitUntil(lambda: not dialog.fetching.busy, timeout=60_000)
+    wait_for_folder(qtbot, dialog)
 
 
 def state(dialog: FetchDialog, place: int = 0) -> str:
@@ -121,7 +131,28 @@ def test_fetching_is_stopped_and_leaves_what_came(
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert not waiting.busy
     assert "Stopped" in dialog.message.text()
+    wait_for_folder(qtbot, dialog)
     assert dialog.act.isEnabled()
+
+
+def test_the_gui_thread_does_not_look_at_the_folder(
+    qtbot: QtBot, dialog: FetchDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+
+    def look(folder: Path) -> LogFolder:
+        threads.append(threading.get_ident())
+        return look_into(folder)
+
+    monkeypatch.setattr("app.model.fetching.look_into", look)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / OTHER.file).write_bytes(PACKED)
+    dialog.folder.setText(str(tmp_path / "logs"))
+    assert not dialog.act.isEnabled()  # nothing is known of it yet
+    wait_for_folder(qtbot, dialog)
+    assert threads
+    assert threading.get_ident() not in threads
+    assert [state(dialog, place) for place in range(2)] == ["", "here"]
 
 
 def _wait_for_cancel(*arguments: object) -> None:
