@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -71,6 +72,9 @@ def run_in_environment(options: argparse.Namespace) -> None:
         program = shutil.which(options.python) or shutil.which(f"python{options.python}")
         if program is None:
             raise SetupError(f"there is no Python {options.python} on the path: name its program")
+        # Managers of several Pythons put programs on the path that start none of them.
+        if subprocess.run([program, "-c", ""], stderr=subprocess.DEVNULL, check=False).returncode:
+            raise SetupError(f"{program} does not start: name the program of a Python that does")
         environment.ensure()  # whose uv reads the lock
         folder.parent.mkdir(parents=True, exist_ok=True)
         python = locked_environment(program, folder, environment.export())

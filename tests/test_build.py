@@ -106,6 +106,19 @@ def test_words_are_read_before_anything_is_installed(tmp_path: Path) -> None:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["app", "engine", "packaging"]
 
 
+def test_another_python_must_be_there_and_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build = load("build")
+    options = build.read_arguments(["wheel", "--python", "9.9", "--work", str(tmp_path / "work")])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(build.SetupError, match=r"no Python 9\.9 on the path"):
+        build.run_in_environment(options)
+    (tmp_path / "python9.9").write_text("#!/bin/sh\nexit 127\n")
+    (tmp_path / "python9.9").chmod(0o755)
+    with pytest.raises(build.SetupError, match=r"python9\.9 does not start"):
+        build.run_in_environment(options)
+    assert not (tmp_path / "work").exists()
+
+
 def test_a_step_that_fails_ends_the_build(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
