@@ -20,7 +20,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.api import EXAMPLE, Picture, Runs, compare
     from app.export.asking import FIGURES
-    from engine.api import change, env, now, now_by_cluster, queue, read, search, twin, waits
+    from app.report.of_runs import report
+    from engine.api import (
+        change,
+        difference,
+        env,
+        explain,
+        generate,
+        now,
+        now_by_cluster,
+        queue,
+        read,
+        search,
+        sweep,
+        twin,
+        waits,
+    )
     from engine.errors import InputError
     from engine.learning.following import follow
     from engine.own.declare import Range, metric, order, predictor, priority, scheduler
@@ -30,7 +45,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "app.api": ("EXAMPLE", "Picture", "Runs", "compare"),
     "app.export.asking": ("FIGURES",),
-    "engine.api": ("change", "env", "now", "now_by_cluster", "queue", "read", "search", "twin", "waits"),
+    "app.report.of_runs": ("report",),
+    "engine.api": (
+        *("change", "difference", "env", "explain", "generate", "now", "now_by_cluster", "queue", "read"),
+        *("search", "sweep", "twin", "waits"),
+    ),
     "engine.errors": ("InputError",),
     "engine.learning.following": ("follow",),
     "engine.own.declare": ("Range", "metric", "order", "predictor", "priority", "scheduler"),
@@ -53,8 +72,11 @@ __all__ = [
     "Runs",
     "change",
     "compare",
+    "difference",
     "env",
+    "explain",
     "follow",
+    "generate",
     "metric",
     "now",
     "now_by_cluster",
@@ -63,8 +85,10 @@ __all__ = [
     "priority",
     "queue",
     "read",
+    "report",
     "scheduler",
     "search",
+    "sweep",
     "twin",
     "waits",
 ]

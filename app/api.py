@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from engine import api, runs
 from engine.errors import InputError
-from engine.own.declare import Declaration
-from engine.reading.log import Log
+from engine.quantities.job_table import Table
 from engine.study import own_labels
 from resources import example_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
     from app.model.chart_data import ComparedRun
     from views.figures.printing import Printed
@@ -35,6 +35,12 @@ class Picture:
     kind: str
     printed: Printed
     about: str  # where it comes from
+    table: Callable[[], Table]  # what it is drawn from
+
+    @cached_property
+    def data(self) -> DataFrame:
+        """What the figure is drawn from: a row for each point, bar, box or job. Raises InputError."""
+        return runs.frame_of(self.table())
 
     @property
     def figure(self) -> Figure:
@@ -93,6 +99,7 @@ class Runs(runs.Runs):
         names similar kinds and options.
         """
         from app.export.asking import figure_of, request_of
+        from app.export.data import data_of
         from app.export.look_options import look_of
         from app.export.picks import picks_of, provenance_of, split_picks
         from app.export.provenance import caption_of
@@ -105,15 +112,25 @@ class Runs(runs.Runs):
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")
         about = caption_of(spec, request, provenance_of(request, picks, only, self.measuring.share))()
-        return Picture(kind, printed(spec.drawing(request), on_paper(paper, grey, spec.print)), about)
+        drawn = printed(spec.drawing(request), on_paper(paper, grey, spec.print))
+        return Picture(kind, drawn, about, partial(data_of, spec, request))
 
 
-def compare(
-    log: Log, policies: Sequence[str | Declaration], *, doubtful: bool = False, **measuring: Any
-) -> Runs:
-    """Runs of the log under policies, as `engine.api.compare` makes them, with their figures."""
-    found = api.compare(log, policies, doubtful=doubtful, **measuring)
-    return Runs(found.log, found.runs, found.measuring, found.not_shown)
+P = ParamSpec("P")
+
+
+def _with_figures(make: Callable[P, runs.Runs]) -> Callable[P, Runs]:
+    """The function that makes runs with the same arguments, with their figures."""
+
+    @wraps(make)
+    def made(*given: P.args, **named: P.kwargs) -> Runs:
+        found = make(*given, **named)
+        return Runs(found.log, found.runs, found.measuring, found.not_shown)
+
+    return made
+
+
+compare = _with_figures(api.compare)
 
 
 def _as_it_is(run: runs.OneRun) -> Any:

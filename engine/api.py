@@ -12,10 +12,10 @@ Runs are compared as in the rest of the program: fair shares come from the recor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from engine.dates import parse_time
 from engine.errors import InputError
@@ -26,68 +26,128 @@ from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.own.allowed import allow_named
 from engine.own.declare import Declaration
 from engine.policy.share import parse_share
+from engine.reading.given_log import Never, given_log, refuse_misspelt
 from engine.reading.log import Log
-from engine.reading.options import Reading
-from engine.reading.read import read_log_as
 from engine.runs import Measuring, Runs, measured
+from engine.schedule.schedule import FairBy
+from engine.simulation.control import Control
+from engine.simulation.stages import Stages
 from engine.slurm.scheduler.verdicts import DoubtfulSiteError, site_verdicts
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
-from engine.spelling import refuse_unknown
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from engine.answer import Answer, LoggedJob
     from engine.learning.environment import Environment
     from engine.metrics.site_twin import SiteTwin
     from engine.metrics.waits import Waits
     from engine.now.instant_queue import InstantQueue
     from engine.report.changed_site import ChangedSite
+    from engine.report.moved_jobs import MovedJobs
     from engine.search.policy_search import PolicySearch
-    from engine.simulation.control import Control
+    from engine.sweep.outcome import StudyOutcome
 
 
-def read(path: str | PathLike[str], **options: str | Sequence[str]) -> Log:
-    """Read and clean a log, and find its machine.
+def read(
+    path: str | PathLike[str] | pd.DataFrame,
+    *,
+    machine: str = "",
+    further: Sequence[str] = (),
+    failures: str = "",
+    columns: str = "",
+    fields: str = "",
+    clean: str | Sequence[str] = (),
+    timezone: str = "",
+    clusters: str | Sequence[str] = "",
+    partitions: str | Sequence[str] = "",
+    jobs: str = "",
+    start: str = "",
+    end: str = "",
+    users: str | Sequence[str] = "",
+    queues: str | Sequence[str] = "",
+    dependencies: str = "",
+    theta: float | str = "",
+    rho: float | str = "",
+    walltime_cap: str = "",
+    rightsize: float | str = "",
+    **unknown: Never,
+) -> Log:
+    """Read and clean a log, and find its machine; a DataFrame has a row for each job, with names of columns.
 
-    `options` are those of the command line by name: machine, jobs, start, end, users, queues, partitions,
-    timezone, clean... (the fields of `Reading`), with the same spelling. Raises InputError.
+    Options are those of the command line, with the same spelling: `machine="20x80c505g"`, `users="ann,bob"`
+    or `["ann", "bob"]`, `jobs="0:1000"`. `theta` multiplies the times between jobs, `rho` their processors,
+    `walltime_cap` and `rightsize` cut what they ask for. The columns of a DataFrame are those of a CSV
+    (submit, runtime, walltime, procs, user...), times in s or dates. Raises InputError.
     """
-    known = {field.name for field in fields(Reading)} - {"measure"}
-    refuse_unknown(options, sorted(known), "logs are read")
-    given: dict[str, Any] = {
-        name: value if isinstance(value, str) else tuple(value) for name, value in options.items()
-    }
-    if isinstance(given.get("clean"), str):
-        given["clean"] = (given["clean"],)
-    reading = replace(Reading(), **given)
-    log = read_log_as(Path(path), reading)
-    return Log(log.trace, log.cluster, bool(reading.machine), Path(path), reading)
+    refuse_misspelt(unknown, read, "logs are read")
+    return given_log(
+        path,
+        {"theta": theta, "rho": rho, "walltime_cap": walltime_cap, "rightsize": rightsize},
+        machine=machine,
+        further=further,
+        failures=failures,
+        columns=columns,
+        fields=fields,
+        clean=clean,
+        timezone=timezone,
+        clusters=clusters,
+        partitions=partitions,
+        jobs=jobs,
+        start=start,
+        end=end,
+        users=users,
+        queues=queues,
+        dependencies=dependencies,
+    )
 
 
 def compare(
-    log: Log, policies: Sequence[str | Declaration], *, doubtful: bool = False, **measuring: Any
+    log: Log,
+    policies: Sequence[str | Declaration] | str | Declaration,
+    *,
+    doubtful: bool = False,
+    share: str = "fair",
+    span: str = "",
+    only: str = "",
+    metrics: Sequence[str | Declaration] = (),
+    penalty: str = "max",
+    fair_starts: bool | Literal["estimate", "actual"] = False,
+    estimate: str | None = None,
+    seed: int | None = None,
+    stages: Stages | None = None,
+    **unknown: Never,
 ) -> Runs:
     """Runs of the log under policies, each by its spelling; code of the user's own may be given itself.
 
     A site (`site:DIR`, or the path of a `slurm.conf`) runs on the machine of its files, unless the log was
     read with a machine of its own; the rest goes by the machine of the first site. What-ifs of a site whose
     model has accounts in another order than the log are left out, unless they are asked for (`doubtful`).
-    `measuring` are the fields of `Measuring`: share, span, only, metrics, penalty. Raises InputError.
+    `share`, `span`, `only`, `metrics` and `penalty` are as in `Measuring`. With `fair_starts` it is computed
+    when jobs would have started without later submissions, by estimated or by `"actual"` runtimes. `estimate`
+    and `seed` are of policies without their own. `stages` tells progress, and cancels. Raises InputError, and
+    Cancelled.
     """
+    refuse_misspelt(unknown, compare, "runs are compared")
     if not policies:
         raise InputError("there is no policy to run")
     if isinstance(policies, str | Declaration):
         policies = [policies]
-    refuse_unknown(measuring, [field.name for field in fields(Measuring)], "runs are measured")
-    if "metrics" in measuring:  # those of own code may be given themselves, too
-        measuring["metrics"] = tuple(map(str, measuring["metrics"]))
-    how = Measuring(**measuring)
+    if isinstance(metrics, str | Declaration):
+        metrics = (metrics,)
+    how = Measuring(share, span, only, tuple(map(str, metrics)), penalty)  # own code may be given itself
     for text in how.metrics:
         allow_metric(text)
-    chosen = {str(policy): log.policy(policy) for policy in policies}  # raises errors before the first run
+    # Raises errors before the first run.
+    chosen = {str(policy): log.policy(policy, estimate, seed) for policy in policies}
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))
     on_machines = [(log.machine(policy), policy) for policy in chosen.values()]
-    schedules = schedules_of(log.trace, on_machines, log=True)
+    fair_by: FairBy = "actual" if fair_starts == "actual" else "estimate"
+    schedules = schedules_of(
+        log.trace, on_machines, log=True, fair_starts=bool(fair_starts), fair_by=fair_by, stages=stages
+    )
     named = list(zip(chosen, schedules, strict=True))
     hidden = {} if doubtful else site_verdicts(list(chosen), schedules, {}).hidden
     if len(hidden) == len(named):
@@ -123,57 +183,82 @@ def twin(
 
 
 def queue(
-    log: Log, policy: str, at: str | int, *, control: Control | None = None, **how: Any
+    log: Log,
+    policy: str,
+    at: str | int,
+    *,
+    replays: int = 0,
+    cover: float = 0.8,
+    seconds: float | None = None,
+    seed: int = 0,
+    arrivals: bool = True,
+    instants: int | None = None,
+    control: Control | None = None,
+    **unknown: Never,
 ) -> InstantQueue:
     """Who waits at an instant under a policy, and when each job is planned to start; s from the log's zero.
 
-    `at` is a date, or seconds. `how` are fields of `Replaying`; without `replays` there is the plan alone,
-    with `arrivals=False` no further job comes in these.
-    Raises InputError, and Cancelled.
+    `at` is a date, or seconds. Without `replays` there is the plan alone; spans of so many of them are to
+    hold the share `cover` of starts, and with `arrivals=False` no further job comes in these. They end after
+    `seconds`, and are calibrated at so many `instants` of the log. Raises InputError, and Cancelled.
     """
     from engine.now.instant_queue import queue_at
     from engine.now.queue_forecast import Replaying
 
-    refuse_unknown(how, Replaying._fields, "starts are predicted")
+    refuse_misspelt(unknown, queue, "starts are predicted")
     chosen = log.policy(policy)
     log = log.on_site_machine([chosen])
     time = parse_time(str(at), log.trace)
     if time is None:
         raise InputError(f"{at}: no time; give seconds or an ISO date like 2013-02-28T14:30")
     schedule = schedule_of(log.trace, log.machine(chosen), chosen, log=True, control=control)
-    return queue_at(schedule, time, Replaying(**{"replays": 0, "arrivals": True, **how}))
+    return queue_at(schedule, time, Replaying(replays, cover, seconds, seed, arrivals, instants))
 
 
 def search(
-    log: Log, *, share: str = "fair", scheduler: str = "", control: Control | None = None, **asked: Any
+    log: Log,
+    *,
+    minimize: str | Declaration | Sequence[str | Declaration] | None = None,
+    maximize: str | Declaration | Sequence[str | Declaration] = (),
+    bounds: str = "",
+    keys: str = "",
+    policy: str | Declaration = "easy",
+    baseline: str | Declaration = "",
+    trials: int = 200,
+    seed: int = 0,
+    doubtful: bool = False,
+    share: str = "fair",
+    scheduler: str = "",
+    control: Control | None = None,
+    **unknown: Never,
 ) -> PolicySearch:
     """The best configuration for a log, tried on the first part of its time and judged on the rest.
 
-    `asked` are the fields of `TypedQuestion`: minimize and maximize (names of metrics), bounds, keys, policy,
-    baseline, trials, seed, doubtful. `scheduler` is the address of a Dask cluster. Raises InputError, and
-    Cancelled.
+    It is to `minimize` (the mean wait, if nothing is named) and `maximize` metrics, by name or of own code,
+    within `bounds` (`"wait_max <= 10 %"`), by the values of `keys` (`"backfill=queue|sjf"`), both separated
+    by commas, of a `policy`, against a `baseline`. `scheduler` is the address of a Dask cluster. Raises
+    InputError, and Cancelled.
     """
     from engine.search.policy_search import search_on
     from engine.search.typed_question import TypedQuestion
 
-    refuse_unknown(asked, [field.name for field in fields(TypedQuestion)], "a search is made")
-    for name in {"policy", "baseline"} & asked.keys():
-        asked[name] = str(asked[name])  # of own code that was imported, its spelling
-        allow_named(asked[name])
-    goals = {
-        name: (str(texts),) if isinstance(texts, str | Declaration) else tuple(map(str, texts))
-        for name in ("minimize", "maximize")
-        if (texts := asked.get(name)) is not None
-    }
-    for text in (text for texts in goals.values() for text in texts):
+    refuse_misspelt(unknown, search, "a search is made")
+    for named in (policy, baseline):
+        allow_named(str(named))  # of own code that was imported, its spelling
+    most = _names(maximize)
+    least = _names(minimize) if minimize is not None else () if most else ("wait_mean",)
+    for text in (*least, *most):
         allow_metric(text)
-    if "maximize" in goals and "minimize" not in goals:
-        goals["minimize"] = ()
-    question = TypedQuestion(**{**asked, **goals})
+    question = TypedQuestion(least, most, bounds, keys, str(policy), str(baseline), trials, seed, doubtful)
     try:
         return search_on(log, question, share=share, scheduler=scheduler, control=control)
     except DoubtfulSiteError as error:
         raise InputError(f"{error}; doubtful=True searches all the same") from None
+
+
+def _names(texts: str | Declaration | Sequence[str | Declaration]) -> tuple[str, ...]:
+    """The names of metrics; own code by its spelling."""
+    return (str(texts),) if isinstance(texts, str | Declaration) else tuple(map(str, texts))
 
 
 def waits(
@@ -218,3 +303,93 @@ def env(
     allow_metric(metric)
     against = log.policy(baseline) if baseline else None
     return environment(log, jobs=jobs, window=window, metric=metric, baseline=against, backfill=backfill)
+
+
+def explain(
+    log: Log,
+    policy: str | Declaration,
+    job: int | str,
+    *,
+    what_if: bool = False,
+    control: Control | None = None,
+) -> Answer[LoggedJob]:
+    """Why a job waited under a policy, by its id in the log: reasons in s that add up to its wait.
+
+    `of.explanation` has them. With `what_if` changes of its request are tried. Raises InputError, and
+    Cancelled.
+    """
+    from engine.answer import answer
+
+    named = log.policy(policy)
+    own = log.on_site_machine([named])
+    number = own.job(job)  # raises its error before the simulation
+    schedule = schedule_of(own.trace, own.machine(named), named, log=True, control=control)
+    return answer(schedule, number, what_if=what_if)
+
+
+def difference(
+    log: Log,
+    first: str | Declaration,
+    second: str | Declaration,
+    *,
+    span: str = "",
+    only: str = "",
+    doubtful: bool = False,
+) -> MovedJobs:
+    """What a second policy changes against a first, job by job, in a `sentence` and in tables `by` groups.
+
+    `span` (FROM:TO) and `only` (a filter) select the jobs. Raises InputError.
+    """
+    from engine.report.moved_jobs import MovedJobs
+
+    runs = compare(log, [first, second], span=span, only=only, doubtful=doubtful)
+    if len(runs) < 2:
+        raise InputError(f"{first} and {second}: a difference is one of two runs")
+    return MovedJobs(runs.runs[0].evaluation, runs.runs[1].evaluation, runs.runs[1].name)
+
+
+def sweep(
+    study: str | PathLike[str],
+    logs: Log | Sequence[Log],
+    folder: str | PathLike[str],
+    *,
+    doubtful: bool = False,
+    scheduler: str = "",
+    control: Control | None = None,
+) -> StudyOutcome:
+    """Carry out a study file, or a ready-made one by its name, on logs; rows are kept in `folder`.
+
+    Runs that are there already are not made again. `scheduler` is the address of a Dask cluster. Raises
+    InputError, OSError, and Cancelled.
+    """
+    from engine.sweep.outcome import outcome_of
+
+    given = [logs] if isinstance(logs, Log) else list(logs)
+    return outcome_of(study, given, Path(folder), doubtful=doubtful, scheduler=scheduler, control=control)
+
+
+def generate(
+    path: str | PathLike[str],
+    *,
+    model: str = "",
+    like: str | PathLike[str] | Log = "",
+    jobs: int | None = None,
+    load: float | None = None,
+    users: int | None = None,
+    machine: str = "",
+    seed: int | None = None,
+) -> Log:
+    """Write a synthetic log with its machines file, and read it: of a `model`, or like a log that is given.
+
+    Models are lublin, bursty, saturated and campus. `load` is the share of the machine that jobs ask for. The
+    name ends in .swf, .csv, and .gz where it is compressed. Raises InputError, OSError.
+    """
+    from engine.logs.read import read_trace
+    from engine.reading.read import machine_at
+    from engine.trace.generate import write_log
+    from engine.trace.generate.models import generated
+
+    origin = like.trace if isinstance(like, Log) else read_trace(Path(like)) if like else None
+    cluster = machine_at(machine) if machine else None
+    write_log(generated(model, origin, seed, jobs=jobs, load=load, users=users, cluster=cluster), Path(path))
+    return read(path)

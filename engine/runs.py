@@ -28,6 +28,7 @@ from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from engine.shown_text import html_text
 from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
+from engine.spelling import nearest
 from engine.trace import Trace
 from engine.words import counted
 
@@ -86,7 +87,7 @@ class OneRun:
 
         `attrs["units"]` has the unit of each column. Values of jobs that were not run are missing.
         """
-        frame = _frame([*schedule_table(self.schedule), ("measured", self.evaluation.jobs)])
+        frame = frame_of([*schedule_table(self.schedule), ("measured", self.evaluation.jobs)])
         units = {
             name: quantity.unit for name, quantity in offered("schedule").items() if name in frame.columns
         }
@@ -105,7 +106,7 @@ class OneRun:
             ("end", np.ma.array(self.schedule.end, mask=missing)),
             ("tardiness", np.ma.array(violations.tardiness, mask=missing)),
         ]
-        return _frame(columns)
+        return frame_of(columns)
 
     @property
     def metrics(self) -> dict[str, float | int | None]:
@@ -124,6 +125,12 @@ class OneRun:
         return f"<run {self.name} of {self.log.trace.name}: {counted(int(self.schedule.ran.sum()), 'job')}>"
 
 
+class UnknownRunError(InputError, KeyError):
+    """A run that is not there, in words; a KeyError too, as mappings raise."""
+
+    __str__ = Exception.__str__  # a KeyError would quote the sentence
+
+
 @dataclass(frozen=True, eq=False)
 class Runs(Mapping[str, OneRun]):
     """Runs of a log by name, compared and measured on the same jobs."""
@@ -138,7 +145,10 @@ class Runs(Mapping[str, OneRun]):
         for run in self.runs:
             if name in (run.name, run.schedule.policy.spelling):
                 return run
-        raise KeyError(f"{name}: {self.not_shown[name]}" if name in self.not_shown else name)
+        if name in self.not_shown:
+            raise UnknownRunError(f"{name}: {self.not_shown[name]}")
+        hint = nearest(name, self) or f"; there are {', '.join(self)}"
+        raise UnknownRunError(f"there is no run {name!r}{hint}")
 
     def __iter__(self) -> Iterator[str]:
         return (run.name for run in self.runs)
@@ -243,7 +253,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
     return Runs(log, tuple(runs), how)
 
 
-def _frame(table: Table) -> DataFrame:
+def frame_of(table: Table) -> DataFrame:
     """The table as a pandas table; masked integer columns stay integers."""
     import pandas as pd
 

@@ -92,9 +92,17 @@ def test_html_escapes_names(runs: batchscope.Runs) -> None:
     ("ask", "expected"),
     [
         (lambda log: batchscope.read("x.swf", machin="4c"), "machin: logs are read without such an option"),
+        (
+            lambda log: batchscope.read("x.swf", machine=100),
+            'machine=100: options are texts as on .* like machine="100c"',
+        ),
+        (
+            lambda log: batchscope.compare(log, ["easy"])["eazy"],
+            "there is no run 'eazy'; did you mean 'easy'?",
+        ),
         (lambda log: batchscope.compare(log, ["esy"]), "esy"),
         (lambda log: batchscope.compare(log, []), "no policy"),
-        (lambda log: batchscope.compare(log, ["easy"], shar="fair"), "shar: runs are measured without"),
+        (lambda log: batchscope.compare(log, ["easy"], shar="fair"), "shar: runs are compared without"),
         (lambda log: batchscope.compare(log, ["easy"]).figure("gant"), "did you mean 'gantt'?"),
         (lambda log: batchscope.compare(log, ["easy"])["easy"].explain("none"), "has no job none"),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from app.cli.terminal import progress_bar
@@ -15,11 +14,11 @@ from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster
 from engine.reading.read import machine_at
 from engine.trace.file_names import machines_path
-from engine.trace.generate import EXAMPLE_SEED, GeneratedLog, SessionModel, campus_log, session_log, write_log
-from engine.trace.generate.fit import fit_model
+from engine.trace.generate import GeneratedLog, write_log
 from engine.trace.generate.generated import GPU
 from engine.trace.generate.likeness import Likeness, likenesses
 from engine.trace.generate.log import is_table
+from engine.trace.generate.models import generated
 from engine.trace.trace import Trace
 from engine.words import counted
 from views.figures.save import save
@@ -85,20 +84,12 @@ def _keep_machines(path: Path) -> None:
 
 def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:
     """The synthetic log, and the log that `--like` names as its model; None without `--like`."""
+    if options.like is not None and options.model is not None:  # before the log is read
+        raise InputError("--model and --like exclude each other")
+    origin = None if options.like is None else read_trace(options.like)
+    cluster = None if options.cluster is None else _machine(options.cluster)
     given = {name: getattr(options, name) for name in ("jobs", "load", "users")}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if options.cluster is not None:
-        chosen["cluster"] = _machine(options.cluster)
-    if options.like is not None:
-        if options.model is not None:
-            raise InputError("--model and --like exclude each other")
-        origin = read_trace(options.like)
-        return session_log(options.seed or 0, replace(fit_model(origin), **chosen)), origin
-    if options.model == CAMPUS:
-        if chosen:
-            raise InputError(f"--model {CAMPUS} takes a seed only: its jobs and its machine belong together")
-        return campus_log(EXAMPLE_SEED if options.seed is None else options.seed), None
-    return session_log(options.seed or 0, replace(MODELS[options.model or LUBLIN], **chosen)), None
+    return generated(options.model or "", origin, options.seed, cluster=cluster, **given), origin
 
 
 def _machine(text: str) -> Cluster:
@@ -122,13 +113,3 @@ def _lines(alike: list[Likeness]) -> list[str]:
 
 def _value(value: float, of: Likeness) -> str:
     return duration(round(value)) if of.seconds else f"{round(value):,}"
-
-
-LUBLIN, CAMPUS = "lublin", "campus"
-
-MODELS = {
-    LUBLIN: SessionModel(),
-    "bursty": SessionModel(session=40.0, at_once=2, haste=0.1, load=0.7),
-    "saturated": SessionModel(load=1.1),
-}
-"""Models by name. Where the load is over 1 the queue grows to the end."""

@@ -18,22 +18,21 @@ from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
-from engine.spelling import nearest
 from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
 from engine.sweep.findings import Answer, Mean, answers, means
+from engine.sweep.outcome import study_path
 from engine.sweep.row_cache import WITHHELD, Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
 from engine.words import counted, plural
-from resources import studies
 
 
 def sweep(options: argparse.Namespace) -> bool:
     """Run a study on each of its traces and print its results; True if every run succeeded."""
-    path = _path(options.study)
+    path = study_path(options.study)
     refuse_given(options, "a study file defines all of its runs", "measure", "estimate", "seed")
     study = read_study_file(path)
     folder: Path = options.output
@@ -150,18 +149,6 @@ def _facts(mean: Mean) -> dict[str, object]:
     del fields["conditions"]
     fields["keys"] = dict(mean.keys)
     return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **fields}
-
-
-def _path(text: str) -> Path:
-    """A study file, or a ready-made one by its name."""
-    known = studies()
-    if text in known:
-        return known[text]
-    path = Path(text)
-    if path.suffix != ".toml" and not path.exists():
-        hint = nearest(text, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"there is no study {text!r}{hint}")
-    return path
 
 
 def _lines(study: StudyFile, found: list[Mean]) -> list[str]:

@@ -17,6 +17,7 @@ from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
 from engine.study import all_numbered, machine_of, run_names
 from engine.trace import Trace
+from engine.trace.scale import Scaling, scaled
 from engine.words import counted
 
 
@@ -25,7 +26,8 @@ class Log:
     """A log that was read: its jobs, and the machine that they are to run on.
 
     The machine of the log serves runs that bring none. If a machine was `asked` for, it serves all, also the
-    sites. `path` and `reading` say how the log was read, if it came from a file.
+    sites. `path` and `reading` say how the log was read, if it came from a file, and `scaling` how it was
+    changed.
     """
 
     trace: Trace
@@ -33,6 +35,7 @@ class Log:
     asked: bool = False
     path: Path | None = None
     reading: Reading = field(default_factory=Reading)
+    scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
 
     def __len__(self) -> int:
         return len(self.trace)
@@ -48,15 +51,19 @@ class Log:
             raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
         return int(found[0])
 
-    def policy(self, spelled: str | Declaration) -> Policy:
+    def policy(
+        self, spelled: str | Declaration, estimate: str | None = None, seed: int | None = None
+    ) -> Policy:
         """A policy by its spelling, or of a site by the path of its `slurm.conf`. Raises InputError.
+
+        `estimate` and `seed` are of policies that name none.
 
         Code of the user's own that it names, or that is given as it was imported, may run: a program in
         Python, or a command, has asked for that.
         """
         text = str(spelled)
         allow_named(text)
-        return parse_policy(text)
+        return parse_policy(text, estimate, seed)
 
     def machine(self, policy: Policy) -> Cluster:
         """The machine on which a policy runs: a site on that of its files, unless another was asked for."""
@@ -90,4 +97,4 @@ class Log:
         if self.path is None:
             return replace(self, cluster=next(filter(None, (policy.machine for policy in policies))))
         read = read_log_as(self.path, reading)
-        return replace(self, trace=read.trace, cluster=read.cluster, reading=reading)
+        return replace(self, trace=scaled(read.trace, self.scaling), cluster=read.cluster, reading=reading)

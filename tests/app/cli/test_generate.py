@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from app.cli.generate import MODELS
 from app.cli.main import main
 from engine.logs.read import read_trace
+from engine.trace.generate.models import MODELS
 from resources import example_path
 
 
