@@ -138,7 +138,10 @@ SENTENCES: dict[StrEnum, str] = {
         "what to change: run {run}{rule} instead of what the machine did; in simulation, without downtime "
         "and holds that the log does not tell, all jobs together are {less} less late"
     ),
-    Relation.NO_CHANGE: "nothing to change: no other of these runs makes all jobs together {least} less late",
+    Relation.NO_CHANGE: (
+        "nothing to change: no other of these runs makes all jobs together at least {least} less late than "
+        "{base}"
+    ),
     Relation.NO_CHANGE_WITHIN: (
         "nothing to change: no other of these runs with {limits} makes all jobs together {least} less late; "
         "{run}, without {limits}, makes them {less} less late"
@@ -149,7 +152,8 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.NO_SURE_CHANGE: (
         "no change is sure: under {run} all jobs together are {less} less late, but no gain in the mean week "
-        "is more than noise; at least half of all lateness under {base} is of jobs of {few} of {weeks}"
+        "is more than noise; at least half of all lateness under {base} is of jobs submitted in {few} of "
+        "{weeks}"
     ),
     Relation.LESS_WAITING: (
         "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}"

@@ -97,7 +97,8 @@ def test_a_run_whose_gain_may_be_noise_is_no_advice() -> None:
     (unsure,) = advice(runs, 0, {1})
     assert plain(sentence(unsure)) == (
         "No change is sure: under easy:order=sjf all jobs together are 62 % less late, but no gain in the "
-        "mean week is more than noise; at least half of all lateness under fcfs is of jobs of 1 of 1 week."
+        "mean week is more than noise; at least half of all lateness under fcfs is of jobs submitted in "
+        "1 of 1 week."
     )
     assert advice(runs, 0, {2}) == advice(runs, 0)
     # The next run is advised where that is sure.
