@@ -108,16 +108,14 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
         if missing
         else "all is there"
     )
-    site = shlex.quote(f"site:{folder}")
     log = shlex.quote(str(folder / "jobs"))
     if any(result.item.portion and not result.missing for result in results):
-        machine = next((own.item.file for own in results if own.item.machine and not own.missing), "")
-        own = f" --cluster {shlex.quote(str(folder / machine))}" if machine else ""
-        runs = (
-            f"-p recorded -p {site}"
-            if plan.system == "slurm"
-            else f"{own.strip()} -p recorded -p easy".strip()
-        )
-        lines.append(f"next: batchscope info {log}{own}")
+        file = next((own.item.file for own in results if own.item.machine and not own.missing), "")
+        machine = f" --cluster {shlex.quote(str(folder / file))}" if file or plan.system == "slurm" else ""
+        runs = f"-p recorded -p {shlex.quote(f'site:{folder}')}"
+        if plan.system != "slurm":
+            runs = f"{machine} -p recorded -p easy".strip()
+        lines.append(f"next: batchscope info {log}{machine}")
         lines.append(f"      batchscope compare {log} {runs}")
+        lines.append(f"      batchscope report {log} {runs} -o report")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -54,6 +55,11 @@ def keep_others(plan: Plan, folder: Path) -> None:
             )
 
 
+def _settings(words: Sequence[str]) -> Sequence[str]:
+    """The words before the command, which set its environment: nobody has to read them in a message."""
+    return words[: words.index(command_of(words))]
+
+
 def gather(plan: Plan, folder: Path, run: Run) -> Iterator[Collected]:
     """Collect the items of a plan into a folder, which is made, and yield what became of each.
 
@@ -78,7 +84,9 @@ def gather(plan: Plan, folder: Path, run: Run) -> Iterator[Collected]:
             text = run(item.words)
         except InputError as error:
             if not (item.optional and _NOTHING_THERE in str(error).lower()):
-                yield Collected(item, missing=str(error))
+                yield Collected(
+                    item, missing=str(error).removeprefix(f"{shlex.join(_settings(item.words))} ")
+                )
                 continue
             text = ""
         if text.strip() == NO_RESERVATIONS or (item.optional and not text.strip()):

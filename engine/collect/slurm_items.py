@@ -118,9 +118,11 @@ def _of_site() -> Iterator[Item]:
     )  # fmt: skip
     yield Item(
         "assoc.txt", (*ENVIRONMENT, "sacctmgr", "-P", "show", "assoc", f"format={_ASSOC}"),
-        "shares and limits of accounts and users", "all accounts have equal shares and no limits",
+        "shares and limits of accounts and users",
+        "accounts and users have no limits, and the shares of sshare.txt",
     )  # fmt: skip
     yield Item(
         "sshare.txt", (*ENVIRONMENT, "sshare", "-a", "-l", "-P"),
-        "shares of accounts and users, should the database not print them", "nothing, beside assoc.txt",
+        "shares of accounts and users, should the database not print them",
+        "nothing, unless assoc.txt is missing too: then all have equal shares",
     )  # fmt: skip

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.logs.files.content import Progress
-from engine.logs.nodes.machine import log_nodes
+from engine.logs.nodes.machine import Placed, log_nodes
 from engine.machine.cluster import Cluster
 from engine.trace.columns import USED, USED_COLUMNS
 from engine.trace.even_tasks import even_tasks
@@ -231,7 +231,7 @@ def records_of_columns(
             early_note(submit, start, started, column["line"]),
             mixed,
             *placed.notes,
-            *log_notes(column["gpus"], column["line"], placed.own, dated),
+            *log_notes(column["gpus"], column["line"], placed, dated),
         ),
     )
 
@@ -239,10 +239,12 @@ def records_of_columns(
 _GPUS = "jobs with GPUs: they are simulated on a machine that has some, as --cluster 4x64c512g8gpu"
 
 
-def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = True) -> tuple[Note, ...]:
+def log_notes(gpus: Ints, line: Ints, placed: Placed, dated: bool = True) -> tuple[Note, ...]:
     """Notes on missing information in a batch system's log: the GPUs of its machine, its time zone, its
     machine.
     """
+    derived = placed.own
+    has_gpus = placed.machine is not None and GPU in placed.machine.further_resources
     zone = "the log names no time zone: its times are shown as UTC"
     machine = (
         ""
@@ -250,7 +252,7 @@ def log_notes(gpus: Ints, line: Ints, derived: Cluster | None, dated: bool = Tru
         else f"{counted(derived.nodes, 'node')} of {counted(derived.cpus, 'CPU')} in all"
     )
     return (
-        note_lines("gpus", _GPUS, gpus > 0, line),
+        note_lines("gpus", _GPUS, (gpus > 0) & (not has_gpus), line),
         Note(
             "time_zone",
             zone,

@@ -310,7 +310,8 @@ def collect(at: Site, folder: Path) -> None:
     script = folder.with_name("collect.sh")
     script.write_text(at.run(*program, "--print", "--from", today, more=own))
     where = folder.with_name("collected_by_script")
-    print_to(at, folder.with_name("script.txt"), "sh", str(script), str(where), user="u3")
+    both = ("sh", "-c", 'sh "$0" "$1" 2>&1', str(script), str(where))
+    print_to(at, folder.with_name("script.txt"), *both, user="u3")
     print_to(at, folder.with_name("collect.txt"), *program, str(folder), "--from", today, more=own)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_TASK_RAM
 from engine.logs.sacct.steps import Fold, SlurmSteps, first_positive, step_owners
+from engine.trace.columns import USED
 from engine.trace.records import note_lines
 from engine.trace.trace import MISSING, Note
 
@@ -31,16 +32,20 @@ _MOST_JOULE = 10**15
 class Used:
     """The usage of n jobs, shape (n,) each: MISSING for unknown values, None if all are unknown."""
 
-    cpu: Floats | None = None  # s of all CPUs together
-    ram: Ints | None = None  # MiB at most at once
-    ram_bound: Mask | None = None  # whether `ram` is a bound: it may have been less
+    cpu_used: Floats | None = None  # s of all CPUs together
+    ram_used: Ints | None = None  # MiB at most at once
+    ram_used_bound: Mask | None = None  # whether `ram_used` is a bound: it may have been less
     task_ram: Ints | None = None  # MiB at most at once of a task
     task_ram_mean: Ints | None = None  # that of the mean task
-    gpu: Floats | None = None  # GPUs busy, as 1.5
-    gpu_ram: Ints | None = None  # MiB at most at once of all GPUs
+    gpu_used: Floats | None = None  # GPUs busy, as 1.5
+    gpu_ram_used: Ints | None = None  # MiB at most at once of all GPUs
     energy: Ints | None = None  # J
-    batch_cpus: Ints | None = None  # of the `.batch` step: those on the job's first node
     notes: tuple[Note, ...] = ()
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of records that these are, by name; without those that no print of Slurm has."""
+        return {name: getattr(self, name) for name in USED if hasattr(self, name)}
 
     def take(self, index: NDArray[Any]) -> Used:
         """The chosen jobs only."""
@@ -53,11 +58,11 @@ class Used:
         these: CPU time and energy are added, of all others the most counts.
         """
         changed: dict[str, Any] = {}
-        for name in ("cpu", "energy"):
+        for name in ("cpu_used", "energy"):
             if (values := getattr(self, name)) is not None:
                 added = sums_over(np.maximum(values, 0), owner)
                 changed[name] = np.where(added > 0, added, values)
-        for name in ("ram", "task_ram", "task_ram_mean", "gpu", "gpu_ram"):
+        for name in ("ram_used", "task_ram", "task_ram_mean", "gpu_used", "gpu_ram_used"):
             if (values := getattr(self, name)) is not None:
                 changed[name] = values.copy()
                 np.maximum.at(changed[name], owner, values)
@@ -91,15 +96,14 @@ def used_of(
     ram, bound, note = _ram(fold, line)
     cpu = _cpu(fold)
     return Used(
-        cpu=cpu,
-        ram=ram,
-        ram_bound=bound,
+        cpu_used=cpu,
+        ram_used=ram,
+        ram_used_bound=bound,
         task_ram=_mebibytes(fold.most("max_rss", "max_mem")),
         task_ram_mean=_mebibytes(fold.most("mean_rss", "mean_mem")),
-        gpu=_gpu(fold),
-        gpu_ram=_mebibytes(fold.most("total_gpu_mem", "max_gpu_mem")),
+        gpu_used=_gpu(fold),
+        gpu_ram_used=_mebibytes(fold.most("total_gpu_mem", "max_gpu_mem")),
         energy=_energy(fold, allocated_energy),
-        batch_cpus=_batch_cpus(fold),
         notes=(note, _no_usage(fold, cpu)),
     )
 
@@ -204,19 +208,6 @@ def _mebibytes(amount: Floats | None) -> Ints | None:
         return None
     mib = np.minimum(np.ceil(np.nan_to_num(amount) / _MIB), float(MAX_TASK_RAM) * MAX_CPUS)
     return np.where(mib > 0, mib, MISSING).astype(np.int64)
-
-
-def _batch_cpus(fold: Fold) -> Ints | None:
-    """CPUs of each job's `.batch` step; None where there is no such step."""
-    if fold.steps is None:
-        return None
-    cpus = np.maximum(fold.steps.each("NCPUS"), fold.steps.each("AllocCPUS"))
-    chosen = fold.known & fold.steps.named("batch") & (cpus > 0)
-    if not chosen.any():
-        return None
-    found = np.full(fold.n, MISSING, np.int64)
-    found[fold.owner[chosen]] = np.minimum(cpus[chosen], MAX_CPUS)
-    return found
 
 
 def _no_usage(fold: Fold, cpu: Floats | None) -> Note:

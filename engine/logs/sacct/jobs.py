@@ -188,14 +188,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             reason=jobs.texts.get("Reason"),
             reservation=jobs.texts.get("Reservation"),
             priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
-            cpu_used=used.cpu,
-            ram_used=used.ram,
-            ram_used_bound=used.ram_bound,
-            task_ram=used.task_ram,
-            task_ram_mean=used.task_ram_mean,
-            gpu_used=used.gpu,
-            gpu_ram_used=used.gpu_ram,
-            energy=used.energy,
+            **used.columns,
             tasks=tasks,
             features=layout.features,
             nodes=nodes,
@@ -440,7 +433,5 @@ def _notes(
         shared_gpus_note(gpu_columns, line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
-        *log_notes(
-            no_gpus if gpus is None else gpus, line, placed.machine if placed.derived else None, dated
-        ),
+        *log_notes(no_gpus if gpus is None else gpus, line, placed, dated),
     )

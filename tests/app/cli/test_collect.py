@@ -58,7 +58,12 @@ def test_a_site_and_its_log_come_from_nothing(cli: Commands, login: Login, tmp_p
     folder = tmp_path / "site"
     done = cli("collect", folder, *SPAN)
     assert done.status == 0, done.out + done.err
-    assert f"batchscope compare {folder}/jobs -p recorded -p site:{folder}" in done.out
+    for line in (
+        f"next: batchscope info {folder}/jobs --cluster {folder}",
+        f"      batchscope compare {folder}/jobs -p recorded -p site:{folder}",
+        f"      batchscope report {folder}/jobs -p recorded -p site:{folder} -o report",
+    ):
+        assert f"{line}\n" in done.out
     assert "this sacct has no fields Cluster, Account" in done.out
     check_collected(folder)
     days = [call for call in login.calls if call.startswith("sacct -a")]
@@ -116,7 +121,7 @@ def test_a_missing_command_is_named_with_what_it_costs(cli: Commands, login: Log
     (login.path / "sacctmgr").unlink()
     done = cli("collect", tmp_path / "site", *SPAN)
     assert done.status == 1
-    cost = "all accounts have equal shares and no limits (there is no command sacctmgr)"
+    cost = "accounts and users have no limits, and the shares of sshare.txt (there is no command sacctmgr)"
     assert f"missing  assoc.txt: {cost}" in done.out
     assert read_site_at(tmp_path / "site").associations[0].account == "physics"
 
@@ -230,6 +235,8 @@ def test_accounting_of_pbs_and_of_grid_engine(
     done = cli("collect", tmp_path / "of_pbs", "--from", "2026-11-01", "--to", "2026-11-02")
     assert done.status == 1  # qmgr is missing
     assert "missing  pbs/server.txt: nobody can look up the settings (there is no command qmgr)" in done.out
+    nodes = tmp_path / "of_pbs" / "pbs" / "nodes.txt"
+    assert f"compare {tmp_path}/of_pbs/jobs --cluster {nodes} -p recorded -p easy" in done.out
     assert read_trace(tmp_path / "of_pbs" / "jobs").wait.tolist() == [300]
     assert "s3cret" not in "".join(texts_of(tmp_path / "of_pbs").values())
 

@@ -16,52 +16,66 @@ from engine.policy.policy import Policy, parse_policy
 from engine.simulation.quality_notes import quality_notes
 from engine.simulation.refused import refused_jobs
 from engine.simulation.run import simulate
-from engine.simulation.workload import Mask
 from engine.trace import Pieces, Trace
 from tests.engine.logs.formats.pbs import ended, read_records
 from tests.paths import SHARED, needs
 from tests.traces import make_trace
 
 CASES = SHARED / "cases/files"
-SMALL = 2_000_000  # bytes of a log that is read here
+KINDS = (".txt", ".log", ".json", ".jsonl", ".swf", ".gwf", ".csv", ".parquet")
+SMALL = 300_000  # bytes of a log that is read here, as it lies there
 MOST_JOBS = 12  # of a log that are simulated
-POLICIES = ("fcfs", "easy", "conservative", "easy:placement=best", "easy:placement=worst", "site")
-"""Policies that may use any node: each way to place jobs and each kind of pass, and a site's own Slurm."""
+POLICIES = (
+    *("fcfs", "aggressive", "easy", "just", "conservative", "plan", "fairshare-easy", "queues", "auction"),
+    *("easy:placement=best", "easy:placement=worst", "site"),
+)
+"""Policies that may use any node: each kind of pass and of order, each way to place jobs, and a site's own
+Slurm. Formulas and tunings only order the queue of these.
+"""
 
 
-def without_gpus(cluster: Cluster) -> Cluster:
-    return replace(cluster, groups=tuple(replace(group, extra=()) for group in cluster.groups))
+def by_cpus(cluster: Cluster) -> Cluster:
+    """The machine with as much RAM and as many GPUs on each node as jobs need: no log tells what there was.
+
+    A machines file beside a log may tell less than a job asked for that ran there.
+    """
+    return replace(cluster, groups=tuple(replace(group, ram=None, extra=()) for group in cluster.groups))
 
 
-def logs_with_nodes() -> list[str]:
-    """The shared logs, by name: whether they name nodes is only known once they are read."""
-    folders = [SHARED / name for name in ("cases/files", "other-formats", "cases/real-slurm")]
-    files = [path for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
-    kinds = (".txt", ".log", ".json", ".jsonl", ".swf", ".gwf", ".csv")
-    small = [path for path in files if path.suffix in kinds and path.stat().st_size < SMALL]
-    return [str(path.relative_to(SHARED)) for path in small]
+FOLDERS = ("cases/files", "cases/real-slurm", "other-formats", "reference/slurm", "faults", "traces")
+
+
+@pytest.fixture(scope="module")
+def logs() -> dict[str, Trace]:
+    """The shared logs that name nodes, by name, with the jobs that ran with what they ask for.
+
+    A job that got fewer processors than it asked for did not run there with what it asks for.
+    """
+    found = {}
+    for path in (path for name in FOLDERS for path in sorted((SHARED / name).rglob("*"))):
+        name = path.name.removesuffix(".gz")
+        if not name.endswith(KINDS) or not path.is_file() or path.stat().st_size > SMALL:
+            continue
+        try:
+            trace = read_trace(path)
+        except InputError:  # no log, which only its reader knows
+            continue
+        if trace.recorded_nodes is not None and not trace.cluster.pooled:
+            ran = (np.diff(trace.recorded_nodes.offset) > 0) & (trace.recorded_procs >= trace.procs)
+            found[str(path.relative_to(SHARED))] = trace.take(ran)
+    return found
 
 
 @needs(CASES)
-def test_jobs_of_every_shared_log_fit_on_the_nodes_that_it_names() -> None:
-    misfits: dict[str, list[str]] = {}
-    logs = 0
-    for name in logs_with_nodes():
-        try:
-            trace = read_trace(SHARED / name)
-        except InputError:
-            continue
-        if trace.recorded_nodes is None or trace.cluster.pooled:
-            continue
-        logs += 1
-        # No log tells how many GPUs or how much RAM its nodes have: they are as large as jobs need.
-        # A job that got fewer processors than it asked for did not run there with what it asks for.
-        ran = (np.diff(trace.recorded_nodes.offset) > 0) & (trace.recorded_procs >= trace.procs)
-        refused = refused_jobs(trace, without_gpus(trace.cluster)) & ran
+def test_jobs_of_every_shared_log_fit_on_the_nodes_that_it_names(logs: dict[str, Trace]) -> None:
+    misfits = {}
+    for name, trace in logs.items():
+        refused = refused_jobs(trace, by_cpus(trace.cluster))
         if refused.any():
             misfits[name] = [trace.shown_id(job) for job in np.flatnonzero(refused)[:5]]
     assert not misfits
-    assert logs > 20
+    assert len(logs) > 30
+    assert sum(map(len, logs.values())) > 20_000
 
 
 @pytest.fixture(scope="module")
@@ -76,35 +90,24 @@ def of_name(name: str, slurm: Policy) -> Policy:
     return slurm if name == "site" else parse_policy(name)
 
 
-def hardest(trace: Trace, ran: Mask) -> Mask:
+def hardest(trace: Trace) -> Trace:
     """The jobs of a log that are most difficult to place: those of most groups, then of most tasks."""
     groups = np.diff(trace.tasks.offset)
-    order = np.lexsort((-trace.procs, -groups))
     chosen = np.zeros(len(trace), np.bool_)
-    chosen[order[ran[order]][:MOST_JOBS]] = True
-    return chosen
+    chosen[np.lexsort((-trace.procs, -groups))[:MOST_JOBS]] = True
+    return trace.take(chosen)
 
 
 @needs(CASES)
-def test_jobs_of_shared_logs_run_under_every_policy(slurm: Policy) -> None:
-    left: dict[str, list[str]] = {}
-    logs = 0
-    for name in logs_with_nodes():
-        try:
-            trace = read_trace(SHARED / name)
-        except InputError:
-            continue
-        if trace.recorded_nodes is None or trace.cluster.pooled:
-            continue
-        ran = (np.diff(trace.recorded_nodes.offset) > 0) & (trace.recorded_procs >= trace.procs)
-        own = trace.take(hardest(trace, ran))
-        logs += len(own) > 0
+def test_jobs_of_shared_logs_run_under_every_policy(logs: dict[str, Trace], slurm: Policy) -> None:
+    left = {}
+    for name, trace in logs.items():
+        own, machine = hardest(trace), by_cpus(trace.cluster)
         for policy in POLICIES if len(own) else ():
-            schedule = simulate(own, without_gpus(trace.cluster), of_name(policy, slurm))
+            schedule = simulate(own, machine, of_name(policy, slurm))
             if not schedule.ran.all():
                 left[f"{name} {policy}"] = [own.shown_id(job) for job in np.flatnonzero(~schedule.ran)[:5]]
     assert not left
-    assert logs > 20
 
 
 @st.composite
