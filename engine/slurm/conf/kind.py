@@ -47,7 +47,7 @@ _OWN_KEYS = (
 )
 _USE = {
     "gres.conf": "it describes the devices of nodes, and is read with a slurm.conf in the same folder",
-    "topology.conf": "it describes the network; where nodes lie in it is not simulated",
+    "topology.conf": "it describes the switches of nodes, and is read with a slurm.conf in the same folder",
     "slurmdbd.conf": "it configures the accounting database; its jobs come by `sacct`",
     "cgroup.conf": "it says how jobs are kept within what they were given",
     "acct_gather.conf": "it says how usage is measured",
