@@ -57,6 +57,8 @@ def _pbs_words(text: str, names: NewNames) -> Iterator[str]:
             yield f"{key}={names.new(_PBS_NAMES[key], value)}"
         elif key == "queue" or (key in _PBS_NUMBERS and _SIZE.fullmatch(value)):
             yield f"{key}={value}"
+        elif key == "Exit_status":  # no number: it failed all the same
+            yield f"{key}=1"
         elif key == "exec_host":
             yield f"{key}={'+'.join(_pbs_slot(part, names) for part in value.split('+'))}"
         elif key == "exec_vnode":  # whose names are those of hosts once more, or of parts of them
@@ -84,7 +86,10 @@ def _chunk(part: str) -> tuple[int, str]:
     first, *words = part.strip("()").partition("#")[0].split(":")
     count = int(first) if re.fullmatch(r"\d{1,9}", first, re.ASCII) else 0
     pairs = (word.partition("=") for word in (words if count else (first, *words)))
-    kept = [f"{key}={value}" for key, _, value in pairs if key in _CHUNK_WORDS and _SIZE.fullmatch(value)]
+    # An amount that cannot be read stays one.
+    kept = [
+        f"{key}={value if _SIZE.fullmatch(value) else 'x'}" for key, _, value in pairs if key in _CHUNK_WORDS
+    ]
     return count or 1, ":".join(kept)
 
 
@@ -124,9 +129,10 @@ def renamed_lsf(lines: Iterable[str], names: NewNames) -> Iterator[str]:
     for line in lines:
         if line.lstrip().startswith(lsf.FINISH):
             try:
-                yield " ".join(_lsf_words(lsf.Words(line), names))
-            except ValueError:  # a record that ends too early, which is not read either
+                lsf.job_of(0, lsf.Words(line))
+            except ValueError:  # no whole record, which is not read
                 continue
+            yield " ".join(_lsf_words(lsf.Words(line), names))
 
 
 def _lsf_words(words: lsf.Words, names: NewNames) -> Iterator[str]:

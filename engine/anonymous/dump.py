@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.anonymous.names import NewNames
+from engine.logs.sacct.prints.grammar import kind_of
 from engine.logs.sacct.request import options_in
 from engine.logs.sacct.rows import SlurmRows
 
@@ -23,6 +24,9 @@ _KINDS = {
 }
 _MARK = ";"
 """Between fields: constraints hold bars, lists of nodes commas."""
+
+_AMOUNT = re.compile(r"[A-Za-z][\w/:.-]*=\d+(?:\.\d+)?[KMGTP]?", re.ASCII)
+"""A resource with its amount."""
 
 _OPTIONS = {
     "n": "ntasks",
@@ -49,10 +53,13 @@ def see_dump(blocks: Iterable[SlurmRows], names: NewNames) -> None:
 
 
 def renamed_dump(blocks: Iterable[SlurmRows], names: NewNames) -> Iterator[str]:
-    """The lines of the same rows under new names; a line names the fields of those below it."""
+    """The lines of the same rows under new names; a line names the fields of those below it.
+
+    The state is the last field: it never holds a line break, so that no line seems to continue.
+    """
     before: Sequence[str] = ()
     for rows in blocks:
-        fields = list(rows.columns)
+        fields = sorted(rows.columns, key=lambda field: field == "State")
         if fields != before:
             before = fields
             yield _MARK.join(fields)
@@ -82,7 +89,18 @@ def _cell(field: str, text: str, names: NewNames) -> str:
         return names.new_hosts(text)
     if field == "State":  # CANCELLED by 1000
         return text.partition(" ")[0]
-    return _command(text) if field == "SubmitLine" else text
+    return _command(text) if field == "SubmitLine" else _of_kind(field, text)
+
+
+def _of_kind(field: str, text: str) -> str:
+    """A text without what no value of this field has: delimiters around it would be looked for elsewhere."""
+    kind = kind_of(field)
+    if not text or not kind.distinctive or kind.loose.fullmatch(text):
+        return text
+    if kind.name == "tres":
+        return ",".join(part for part in text.split(",") if _AMOUNT.fullmatch(part))
+    number = re.match(r"\d{1,15}", text, re.ASCII) if field == "JobID" else None
+    return number[0] if number else ""
 
 
 def _command(text: str) -> str:

@@ -28,6 +28,7 @@ from engine.logs.formats.sge import read_sge
 from engine.logs.json_log import read_json, slurm_rows
 from engine.logs.read import is_standard
 from engine.logs.readers import format_of
+from engine.logs.rows import text_lines
 from engine.logs.sacct.prints.dump import read_slurm, rows_in
 from engine.logs.sacct.prints.jobcomp import jobcomp_rows, read_jobcomp
 from engine.logs.sacct.prints.parquet import is_slurm_parquet, parquet_rows
@@ -64,6 +65,8 @@ def anonymize(
     if files is not None:
         files.see(names)
     name, text = _renamed_log(log, further, names)
+    if not text.strip():
+        raise InputError(f"{log}: there is no job in this file")
     make_own_folder(folder)
     _write(folder / name, text)
     own = folder / "site"
@@ -132,7 +135,8 @@ def _of_rows(blocks: Callable[[], Iterable[SlurmRows]], names: NewNames) -> tupl
 
 
 def _text_of(data: NDArray[np.uint8]) -> list[str]:
-    return data.tobytes().decode("utf-8", "surrogateescape").splitlines()
+    """The lines that readers read."""
+    return [line for _, line in text_lines(data, None)]
 
 
 def _machines(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import commands, documents, queues, simulations, spellings, tables, traces
+from tests.fuzz import anonymous, commands, documents, queues, simulations, spellings, tables, traces
 from tests.fuzz.fuzzer import Fuzzer
 
 FUZZERS: dict[str, Fuzzer] = {
@@ -29,6 +29,9 @@ FUZZERS: dict[str, Fuzzer] = {
     "sge": Fuzzer("accounting files of Grid Engine", traces.try_sge, prepare=traces.prepare),
     "lsf": Fuzzer("accounting files of LSF", traces.try_lsf, prepare=traces.prepare),
     "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json, prepare=traces.prepare),
+    "anonymous": Fuzzer(
+        "logs of batch systems under other names", anonymous.try_anonymous, prepare=traces.prepare
+    ),
     "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
     "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", tables.try_table),
     "fields": Fuzzer("dumps of sacct whose fields someone names", traces.try_fields, prepare=traces.prepare),

@@ -55,7 +55,7 @@ def read_lsf(
     for number, line in text_lines(text, progress):
         if line.lstrip().startswith(FINISH):
             try:
-                rows.append(_job(number, Words(line)))
+                rows.append(job_of(number, Words(line)))
             except ValueError:
                 bad.append(number)
         elif not _EVENT.match(line) and not line.startswith("#"):
@@ -107,7 +107,7 @@ class Words:
         return iter([self.text() for _ in range(count)])
 
 
-def _job(line: int, words: Words) -> JobRow:
+def job_of(line: int, words: Words) -> JobRow:
     """The job of a record. Raises ValueError if it is not a record of a job."""
     words.skip(1)
     version = words.text()
