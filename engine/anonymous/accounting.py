@@ -74,8 +74,10 @@ def _pbs_words(text: str, names: NewNames) -> Iterator[str]:
 
 
 def _pbs_slot(part: str, names: NewNames) -> str:
+    """The slots of a host, `n1/0-3,8`; those that cannot be read stay such."""
     host, slash, slots = part.partition("/")
-    return f"{names.new_hosts(host)}{slash}{re.sub(r'[^0-9*,-]', '', slots)}"
+    kept = (slot if pbs_job.SLOTS.fullmatch(slot) else "x" for slot in slots.split(","))
+    return names.new_hosts(host) + (f"/{','.join(kept)}" if slash else "")
 
 
 def _chunk(part: str) -> tuple[int, str]:

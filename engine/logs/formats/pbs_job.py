@@ -19,7 +19,7 @@ _MEMORY = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)([kmgtp]?)([bw]?)", re.ASCII | re
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
 _WORD = 8  # bytes
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
-_SLOTS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:\*(\d{1,9}))?", re.ASCII)
+SLOTS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:\*(\d{1,9}))?", re.ASCII)
 _ACCESS = re.compile(
     r"(?:^|\s)(?:Resource_List\.|x=)(?:node)?(?:n)?accesspolicy[=:](\w{1,30})", re.ASCII | re.IGNORECASE
 )
@@ -176,7 +176,7 @@ def _slots(text: str) -> dict[str, int]:
         name, slash, slots = part.partition("/")
         count = 0 if slash else 1
         for slot in slots.split(",") if slash else ():
-            match = _SLOTS.fullmatch(slot)
+            match = SLOTS.fullmatch(slot)
             if match is not None:
                 first, last, times = match.groups()
                 count += max(int(last or first) - int(first) + 1, 0) * (1 if times is None else int(times))
