@@ -14,7 +14,7 @@ from engine.simulation.earliest import earlier, earliest
 from engine.simulation.gaps import best_gap
 from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
-from engine.simulation.profile import first_step, whole
+from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
 from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, is_short_of_resources
@@ -38,19 +38,17 @@ def plan_arrived(s: Scheduler, now: int, job: int) -> None:
 
 
 @inner_kernel
-def drop_plan(s: Scheduler) -> None:
-    """Release all reservations, before an overrun or a failure takes what they hold; `plan_anew` follows."""
-    for index in range(s.queue.bounds[0], s.queue.bounds[1]):
-        unbook(s.reservations, s.profile, s.work, s.queue.jobs[index])
-
-
-@inner_kernel
 def plan_anew(s: Scheduler, now: int) -> None:
-    """Plan all waiting jobs, none of which holds a reservation, in order of those that they had."""
+    """Plan all waiting jobs from scratch, as reservations may not hold after an overrun or a failure."""
     s.loop.plan_changed[0] = 1
     if s.rules.planned:
         list_waiting(s)
-    for turn in range(s.queue.bounds[1] - s.queue.bounds[0]):
+    waiting = s.queue.bounds[1] - s.queue.bounds[0]
+    for turn in range(waiting):
+        job = _in_turn(s, turn)
+        if s.reservations.start[job] != NEVER:  # a job that a failure just stopped has none yet
+            unbook(s.reservations, s.profile, s.work, job)
+    for turn in range(waiting):
         _plan(s, now, _in_turn(s, turn), now)
 
 
@@ -74,21 +72,22 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
         old = s.reservations.start[job]
         if old <= now or s.work.need[job, 0] > most:
             continue
-        before, length = min(old, freed_until), s.reservations.length[job]
-        time = earlier(s.profile, s.work, s.machine, job, length, before, old)
-        if time == NEVER:
-            continue
-        unbook(s.reservations, s.profile, s.work, job)
-        if time + length > old and s.machine.free.shape[0] > 1:
-            # Also from `old` on the job must fit on the nodes where it starts.
-            time = earliest(s.profile, s.work, s.machine, job, length, time, before)
+        before = min(old, freed_until)
+        if s.machine.free.shape[0] == 1 and not s.rules.best_gap:
+            time = earlier(s.profile, s.work.need, job, s.reservations.length[job], before, old)
+            if time == NEVER:
+                continue
+            unbook(s.reservations, s.profile, s.work, job)
+        else:
+            unbook(s.reservations, s.profile, s.work, job)
+            time = earliest(s.profile, s.work, s.machine, job, s.reservations.length[job], now, before)
             if time == NEVER:
                 rebook(s.reservations, s.profile, s.work, job)
                 continue
-        book(s.reservations, s.profile, s.work, s.machine, job, time, length)
+        book(s.reservations, s.profile, s.work, s.machine, job, time, s.reservations.length[job])
         # The job's old time is free now, which may let the jobs after it in this sweep move.
-        freed_until = max(freed_until, old + length)
-        s.loop.freed_until[0] = max(s.loop.freed_until[0], old + length)
+        freed_until = max(freed_until, old + s.reservations.length[job])
+        s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.reservations.length[job])
         most = _most_free(s, freed_until)
 
 
@@ -110,10 +109,8 @@ def pull_forward(s: Scheduler, now: int) -> None:
             # What running jobs leave free is the most that any job can have now.
             if s.reservations.start[job] <= now or s.work.need[job, 0] > s.machine.free_total[0]:
                 continue
-            old, length = s.reservations.start[job], s.reservations.length[job]
-            if earlier(s.profile, s.work, s.machine, job, length, now + 1, old) == NEVER:
-                continue
             unbook(s.reservations, s.profile, s.work, job)
+            length = s.reservations.length[job]
             if earliest(s.profile, s.work, s.machine, job, length, now, now + 1) == NEVER:
                 rebook(s.reservations, s.profile, s.work, job)
                 continue
@@ -226,10 +223,10 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
 
 @inner_kernel
 def _most_free(s: Scheduler, until: int) -> int:
-    """The most processors free at any time before `until`; NEVER, which excludes no job, with best gaps."""
-    if s.rules.best_gap:
+    """The most processors that are free at any time before `until`; on nodes NEVER, which excludes no job."""
+    if s.machine.free.shape[0] > 1 or s.rules.best_gap:
         return NEVER
-    step = first_step(s.profile, whole(s.profile))
+    step = first_step(s.profile, 0)
     most = s.profile.free[step, 0]
     step += 1
     while s.profile.time[step] < until:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from engine.compiler.bits import count_bits, lowest_bit
 from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.simulation.machine_state import NEVER, MachineState
-from engine.simulation.placement import FIRST, add_piece, place, room_on
-from engine.simulation.profile import Profile, step_at, step_behind, whole
+from engine.simulation.placement import FIRST, place, room_on
+from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile, step_at
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 _NO_ROOM = -1
 """Free amount noted for a node on which no task fits: less than any task needs."""
-
-_ENOUGH = -1
-"""Answer of `_fit_over` where no step has too few nodes."""
 
 
 @inner_kernel
@@ -24,142 +20,26 @@ def earliest(
 
     On a machine of nodes the draft then says where.
     """
-    return _earliest(profile, work, machine, job, duration, begin, before, NEVER)
-
-
-@inner_kernel
-def earlier(
-    profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, before: int, own: int
-) -> int:
-    """The first time before `before` from which a reserved job may fit, s; NEVER if there is none.
-
-    `own` is the start of its reservation: from there on the job's own part is free to it, so that only the
-    time up to `own` is examined. On a pool the job does fit then. On nodes it does if it would end by `own`,
-    and the draft says where; else its own part may be free to it on other nodes than those of the draft.
-    """
-    return _earliest(profile, work, machine, job, duration, profile.now[0], before, own)
-
-
-@inner_kernel
-def _earliest(
-    profile: Profile,
-    work: Workload,
-    machine: MachineState,
-    job: int,
-    duration: int,
-    begin: int,
-    before: int,
-    own: int,
-) -> int:
-    """The first time in [begin, before) from which the job fits for `duration`, or until `own`; all in s."""
-    line = whole(profile)
-    time = _fits_from(profile, line, work.need, job, duration, begin, before, own)
-    if line == 0:
-        return time
-    # The sum over the nodes is enough from `time` on. What follows looks at the nodes themselves, at each
-    # time from which there may be more than before: where a step of the whole machine begins.
-    while time < NEVER:
-        end = min(time + duration, own)
-        step = step_at(profile, line, time)
-        scarce = _fit_over(profile, work, job, step, step_behind(profile, line, end, step))
-        if scarce == _ENOUGH:
-            if _fits_on(profile, work, machine, job, time, end):
-                return time
-            scarce = step
-        time = _fits_from(profile, line, work.need, job, duration, profile.time[scarce + 1], before, own)
+    if len(profile.first) == 1:
+        return _fits_from(profile, 0, work.need, job, duration, begin, before, NEVER)
+    known = profile.known[_kind(profile, work.shape[job], duration)]
+    time = begin
+    while time < before:
+        enough, later = _offers(profile, known, work, machine, job, duration, time, before)
+        if enough and place(work, job, profile.least, machine.placement, machine.draft):
+            return time
+        time = later
     return NEVER
 
 
 @inner_kernel
-def _fit_over(profile: Profile, work: Workload, job: int, step: int, behind: int) -> int:
-    """Set `fit` to the nodes that may have room for a task of the job in all of the steps `step:behind`.
+def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, own: int) -> int:
+    """The first time before `before` from which a reserved job fits, s; NEVER if none. Only for a pool.
 
-    Returns _ENOUGH; or the last step from which on these are too few nodes for the job. A search then goes on
-    behind that step: each earlier start has all of these steps in its span.
+    `own` is the start of its reservation: from there on the job's own part is free to it, so that only the
+    time up to `own` is examined.
     """
-    fit = profile.fit
-    group = work.group_offset[job]
-    least, level, zone = 0, 0, 0
-    if work.shape[job] != NO_SHAPE:
-        # No node holds more than `group_most` tasks. Of different tasks each may go to other nodes.
-        least = (work.group_tasks[group] + work.group_most[group] - 1) // work.group_most[group]
-        level, zone = _level(profile, work.group_need[group, 0]), work.zone[group]
-    for word in range(fit.shape[1]):
-        fit[0, word] = work.zone_words[zone, word]
-        fit[1, word] = work.zone_words[zone, word]
-    last = profile.sets.shape[1] - 1
-    for row in range(behind - 1, step - 1, -1):
-        sets = profile.sets[profile.slot[row]]
-        many = 0
-        for word in range(fit.shape[1]):
-            fit[0, word] &= sets[level, word]
-            fit[1, word] &= sets[last, word]
-            many += count_bits(fit[0, word])
-        if many < least:
-            return row
-    return _ENOUGH
-
-
-@inner_kernel
-def _level(profile: Profile, cpus: int) -> int:
-    """The highest level of sets that has at most so many CPUs: nodes that are not in it have too few."""
-    level = 0
-    while profile.level[level + 1] <= cpus:  # the last level is NEVER
-        level += 1
-    return level
-
-
-@inner_kernel
-def _fits_on(profile: Profile, work: Workload, machine: MachineState, job: int, time: int, end: int) -> bool:
-    """Whether the job fits on the nodes in `fit` from `time` to `end`, s; the draft then says where."""
-    group = work.group_offset[job]
-    alike = work.shape[job] != NO_SHAPE
-    if alike and machine.placement == FIRST:
-        return _draft_in_turn(profile, work, machine, job, time, end)
-    wanted = work.group_tasks[group]
-    missing = wanted if alike else 0
-    for node in range(len(profile.least)):
-        word, bit = node >> 6, profile.bit[node & 63]
-        if profile.fit[1, word] & bit != 0:
-            for k in range(profile.least.shape[1]):
-                profile.least[node, k] = work.capacity[node, k]
-        elif profile.fit[0, word] & bit != 0:
-            least_over(profile, node, time, end)
-        else:
-            profile.least[node, 0] = _NO_ROOM
-            continue
-        if missing > 0:
-            missing -= room_on(work, group, node, profile.least, machine.draft, missing)
-    # A count of tasks excludes most places at once. Different tasks may fit into less although they did not
-    # fit into more, so that only a placement decides.
-    return missing == 0 and place(work, job, profile.least, machine.placement, machine.draft)
-
-
-@inner_kernel
-def _draft_in_turn(
-    profile: Profile, work: Workload, machine: MachineState, job: int, time: int, end: int
-) -> bool:
-    """`_fits_on` for a job of equal tasks by first fit: it uses no node behind those that are enough."""
-    draft, group = machine.draft, work.group_offset[job]
-    wanted = work.group_tasks[group]
-    draft.size[0] = 0
-    for word in range(profile.fit.shape[1]):
-        left = profile.fit[1 if work.exclusive[group] else 0, word]
-        while left != 0:
-            low = lowest_bit(left)
-            left ^= profile.bit[low]
-            node = (word << 6) + low
-            if profile.fit[1, word] & profile.bit[low] != 0:
-                room = room_on(work, group, node, work.capacity, draft, wanted)
-            else:
-                least_over(profile, node, time, end)
-                room = room_on(work, group, node, profile.least, draft, wanted)
-            if room > 0:
-                add_piece(draft, node, group, room)
-                wanted -= room
-                if wanted == 0:
-                    return True
-    return False
+    return _fits_from(profile, 0, need, job, duration, profile.now[0], before, own)
 
 
 @inner_kernel
@@ -189,7 +69,6 @@ def _fits_from(
         while time[behind] < end and _has(profile, behind, need, row):
             behind += 1
         if time[behind] >= end:
-            # Whoever holds that span next finds its rows without a search.
             profile.seen[node, 0] = step
             profile.seen[node, 1] = behind
             return int(start)
@@ -206,14 +85,140 @@ def _has(profile: Profile, step: int, need: Ints, row: int) -> bool:
 
 
 @inner_kernel
-def least_over(profile: Profile, node: int, begin: int, end: int) -> None:
-    """Set `least` of the node to the minimum free from `begin` to `end`, s."""
+def _kind(profile: Profile, shape: int, duration: int) -> int:
+    """The row of `profile.known` for this shape and duration: a hash table that forgets on collision."""
+    kind = (shape * 31 + duration) % len(profile.known_for)
+    known_for = profile.known_for[kind]
+    if known_for[0] != shape or known_for[1] != duration:
+        for node in range(len(profile.first)):
+            profile.known[kind, node, GAINED] = NOTHING
+            profile.known[kind, node, CHANGED] = NOTHING
+        known_for[0] = shape
+        known_for[1] = duration
+    return kind
+
+
+@inner_kernel
+def _offers(
+    profile: Profile,
+    known: Ints,
+    work: Workload,
+    machine: MachineState,
+    job: int,
+    duration: int,
+    time: int,
+    before: int,
+) -> tuple[bool, int]:
+    """Set `profile.least` of each node to what is free on it for all of `duration` from `time` on.
+
+    Returns whether that may be enough for the job, and the next time, up to `before`, at which more may be
+    free. `known`, (nodes, 4), caches for each node until when no task of such a job fits.
+
+    For a job of equal tasks a count of tasks decides; it must wait until as many nodes offer more as it
+    lacks. A job of different tasks may fit into less although it did not fit into more, so that every step is
+    a candidate and only a placement decides.
+    """
+    alike = work.shape[job] != NO_SHAPE
+    group = work.group_offset[job]
+    wanted = work.group_tasks[group]
+    zone = work.zone[group] if alike else 0
+    in_turn = machine.placement == FIRST and not work.exclusive[group]
+    several = alike and wanted > work.group_most[group]
+    found = seen = 0
+    later = before
+    for node in range(len(profile.first)):
+        if zone > 0 and not work.zone_nodes[zone, node]:
+            continue
+        full_until = time
+        if alike:
+            full_until = known[node, UNTIL]
+            if not known[node, ASKED] <= time < full_until or known[node, GAINED] != profile.stamps[node, 0]:
+                # Nothing later than the time that is tried next is of interest yet.
+                until = before if several else later
+                full_until = _look(profile, known, work, group, node, duration, time, until)
+        full = full_until > time
+        if full:
+            profile.least[node, 0] = _NO_ROOM
+            following = full_until
+        else:
+            following = least_over(profile, node, time, time + duration)
+        later = min(later, following)
+        profile.soon[seen] = following
+        seen += 1
+        if alike and not full:
+            found += room_on(work, group, node, profile.least, machine.draft, wanted - found)
+            if found == wanted and in_turn:
+                break  # first fit uses no later node
+    if several and found < wanted:
+        more = (wanted - found + work.group_most[group] - 1) // work.group_most[group]
+        later = min(_smallest(profile.soon, seen, more), before)
+    return found == wanted or not alike, later
+
+
+@inner_kernel
+def _smallest(values: Ints, size: int, rank: int) -> int:
+    """The `rank`-th smallest (from 1) of the first `size` values, NEVER beyond all; reorders the values."""
+    if rank > size:
+        return NEVER
+    for index in range(1, size):
+        value = values[index]
+        if index >= rank and value >= values[rank - 1]:
+            continue
+        hole = min(index, rank - 1)
+        while hole > 0 and values[hole - 1] > value:
+            values[hole] = values[hole - 1]
+            hole -= 1
+        values[hole] = value
+    return int(values[rank - 1])
+
+
+@inner_kernel
+def _look(
+    profile: Profile,
+    known: Ints,
+    work: Workload,
+    group: int,
+    node: int,
+    duration: int,
+    time: int,
+    before: int,
+) -> int:
+    """`_full_until` through the cache `known`."""
+    if time == known[node, UNTIL] and known[node, CHANGED] == profile.stamps[node, 1]:
+        return time
+    found = _full_until(profile, work, group, node, duration, time, before)
+    known[node, UNTIL] = found
+    known[node, ASKED] = time
+    known[node, GAINED] = profile.stamps[node, 0]
+    known[node, CHANGED] = profile.stamps[node, 1] if found < before else NOTHING
+    return found
+
+
+@inner_kernel
+def _full_until(
+    profile: Profile, work: Workload, group: int, node: int, duration: int, time: int, before: int
+) -> int:
+    """The first time from `time` on at which a task of the group fits on the node, at most `before`."""
+    if not work.exclusive[group]:
+        found = _fits_from(profile, node, work.group_need, group, duration, time, before, NEVER)
+        return min(found, before)
+    for k in range(work.capacity.shape[1]):
+        if work.group_need[group, k] > work.capacity[node, k]:
+            return before
+    return min(_fits_from(profile, node, work.capacity, node, duration, time, before, NEVER), before)
+
+
+@inner_kernel
+def least_over(profile: Profile, node: int, begin: int, end: int) -> int:
+    """Set `least` of the node to the minimum free from `begin` to `end`; returns the first step's end."""
     time, free, least = profile.time, profile.free, profile.least
     step = step_at(profile, node, begin)
     for k in range(free.shape[1]):
         least[node, k] = free[step, k]
-    step += 1
-    while time[step] < end:
+    following = step + 1
+    over = time[following]
+    while time[following] < end:
         for k in range(free.shape[1]):
-            least[node, k] = min(least[node, k], free[step, k])
-        step += 1
+            least[node, k] = min(least[node, k], free[following, k])
+        following += 1
+    return int(over)

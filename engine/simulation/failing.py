@@ -6,16 +6,16 @@ from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import expect_followers, forget_followers
-from engine.simulation.conservative import drop_plan, plan_anew
+from engine.simulation.conservative import plan_anew
 from engine.simulation.control import ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.estimator import Estimator
-from engine.simulation.holding import hold, release
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY, forget_noted
 from engine.simulation.machine_state import NEVER, take_free, vacate
 from engine.simulation.order import wait_begins
 from engine.simulation.outage_state import OutageState
+from engine.simulation.profile import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservations import UNSET
 from engine.simulation.resuming import shorten_by_run
@@ -79,8 +79,6 @@ def fail_nodes(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> N
     """Take down the nodes that fail at `now`, by number; each stops its jobs in order of their starts."""
     if len(s.outage_state.start) == 0 or next_failure(s.outage_state) != now:
         return
-    if s.rules.keeps:
-        drop_plan(s)
     while next_failure(s.outage_state) == now:
         node = s.outage_state.node[s.outage_state.begun[0]]
         while s.machine.free[node, 0] < s.work.capacity[node, 0]:

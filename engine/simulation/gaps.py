@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.earliest import earliest
 from engine.simulation.machine_state import NEVER, MachineState
-from engine.simulation.profile import Profile, step_at, whole
+from engine.simulation.profile import Profile, step_at
 from engine.simulation.workload import Workload
 
 
@@ -36,17 +36,22 @@ def best_gap(
 @inner_kernel
 def _idle(profile: Profile, begin: int, end: int) -> int:
     """The processor-seconds that are free from `begin` to `end`, on all nodes."""
-    idle, since = 0, begin
-    step = step_at(profile, whole(profile), begin)
-    while since < end:
-        until = min(end, profile.time[step + 1])
-        idle += profile.free[step, 0] * (until - since)
-        since = until
-        step += 1
+    idle = 0
+    for node in range(len(profile.first)):
+        step = step_at(profile, node, begin)
+        since = begin
+        while since < end:
+            until = min(end, profile.time[step + 1])
+            idle += profile.free[step, 0] * (until - since)
+            since = until
+            step += 1
     return int(idle)
 
 
 @inner_kernel
 def _next_change(profile: Profile, time: int) -> int:
     """The begin of the next step of any node after `time`; NEVER if there is none."""
-    return int(profile.time[step_at(profile, whole(profile), time) + 1])
+    following = NEVER
+    for node in range(len(profile.first)):
+        following = min(following, profile.time[step_at(profile, node, time) + 1])
+    return int(following)

@@ -17,7 +17,7 @@ from engine.simulation.criteria import accept_tried, add_waiting, begin_judging,
 from engine.simulation.earliest import earliest
 from engine.simulation.greedy import plan_greedily
 from engine.simulation.machine_state import NEVER
-from engine.simulation.profile import make_room
+from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search import ANNEALING, GAP, GREEDY, MODULUS, TABU, Search, most_moved, next_random
@@ -55,6 +55,7 @@ def improve(s: Scheduler, now: int) -> bool:
             note_kept(search.table, 0, 1, gains)
             end_search(search.table, 1, ticks() - began, search.criteria.value)
         return True
+    keep_stamps(s.profile)
     # Moves are numbered: a job each (GAP), or a pair of jobs each. They are tried in a random order without
     # repetition: from a random first one in steps of a random stride that shares no factor with their number.
     tried = 0
@@ -83,6 +84,7 @@ def improve(s: Scheduler, now: int) -> bool:
         book(
             s.reservations, s.profile, s.work, s.machine, first, search.time[0], s.reservations.length[first]
         )
+        keep_stamps(s.profile)
         accept_tried(search.criteria)
         if logged:
             note_kept(search.table, trial, search.trials, gains)
@@ -162,6 +164,7 @@ def _try(s: Scheduler, now: int, first: int, second: int) -> float:
             time[0] = NEVER
             return _TOO_LATE
         book(reservations, s.profile, s.work, s.machine, second, begin, length)
+        forget_known(s.profile, reservations.rows, reservations.first[second], reservations.row_count[second])
         submit = s.work.submit[second]
         try_wait(criteria, second, length, s.search.old[0] - submit, begin - submit)
     length, old, submit = reservations.length[first], reservations.start[first], s.work.submit[first]
@@ -205,6 +208,7 @@ def _put_back(s: Scheduler, first: int, second: int) -> None:
         try_wait(
             criteria, first, reservations.length[first], new - submit, reservations.start[first] - submit
         )
+    return_stamps(s.profile)
 
 
 @inner_kernel

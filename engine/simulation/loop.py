@@ -10,7 +10,6 @@ from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, 
 from engine.simulation.asked import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
 from engine.simulation.conservative import (
     compress,
-    drop_plan,
     next_planned,
     plan_anew,
     plan_arrived,
@@ -23,14 +22,13 @@ from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.estimator import Estimator, estimate_again, estimate_first
 from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.gain_rates import learn_runtime
-from engine.simulation.holding import hold, release
 from engine.simulation.improve import improve
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
 from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
 from engine.simulation.overdue import plan_moves_until
-from engine.simulation.profile import pass_time
+from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reserving import reserving_pass
 from engine.simulation.resuming import seconds_done
@@ -258,8 +256,6 @@ def _overrun(s: Scheduler, now: int) -> bool:
         job = next_overrun(s.run, now)
         if job == NOBODY:
             break
-        if s.rules.keeps and not changed:
-            drop_plan(s)
         changed = True
         before = planned_end(s.rules, s.run.expected[job])
         overrun(s.run, job, now, s.start[job] + s.work.walltime[job])

@@ -1,9 +1,4 @@
-"""The profile: what will be free on each node, step by step in time, by expected ends and reservations.
-
-On a machine of nodes the whole machine has a line of steps too, and for each of these steps the sets of nodes
-that have at least so many CPUs free, as words of 64 bits. A search goes over the steps of the whole machine,
-and looks only at the nodes in these sets.
-"""
+"""The profile: what will be free on each node, step by step in time, by expected ends and reservations."""
 
 from __future__ import annotations
 
@@ -11,60 +6,62 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.compiler.kernels import inner_kernel, kernel, tiny_kernel
+from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed import unchanging
 from engine.simulation.machine_state import NEVER
-from engine.simulation.workload import Ints, node_words
+from engine.simulation.workload import Ints
+
+_KNOWN = 1 << 15
+"""Size of the cache of search results: nodes times kinds of jobs."""
+
+_LEAST_KINDS = 64
+"""The least number of kinds of jobs in that cache, on however many nodes."""
 
 _SPARE = 8
 """Free rows that a node gets for further steps, in addition to as many as it has steps."""
 
 
+UNTIL, ASKED, GAINED, CHANGED = range(4)
+"""Columns of `Profile.known`, a cached search result for a kind of jobs on a node: from ASKED to UNTIL (s)
+none of its tasks fits, as long as the node's stamp of the last gain is GAINED. At UNTIL a task does fit, as
+long as the stamp of the last change is CHANGED, which is NOTHING where the search ended before it found that
+time."""
+
+NOTHING = -1
+
+
 class Profile(NamedTuple):
     """The future of each node as steps in order of time, each until the next. A pool is one node.
 
-    Each node has a line of steps of its own: most nodes run and reserve little, so that they have few steps.
-    On a machine of several nodes the last line is that of the whole machine: its steps begin where a step of
-    any node begins, and its amounts are the sums over the nodes. A line's steps lie in consecutive rows
-    `first:end` of the tables, followed by a row whose time is NEVER. Its first step is the current one, which
-    may have begun before now. `edges` counts the pieces of jobs that begin or end where a step begins: a step
-    without any is merged with the one before it.
+    Each node has its own steps: most nodes run and reserve little, so that they have few steps, where steps
+    of the whole machine would be many. A node's steps lie in consecutive rows `first:end` of the tables,
+    followed by a row whose time is NEVER. Its first step is the current one, which may have begun before now.
+    `edges` counts the jobs' pieces that begin or end where a step begins: a step without any is merged with
+    the one before it.
 
-    A line may use the rows below its `limit`; when they are full it moves behind all other lines. The rows in
+    A node may use the rows below its `limit`; when they are full it moves behind all other nodes. The rows in
     use lie in one half of the tables, and are copied to the other half when that one is full.
-
-    Each step of the whole machine has a row of `sets`, of as many words for each level: the nodes that have
-    at least `level` CPUs free during the step; in the last set, those that are entirely free. A piece that
-    takes all CPUs of a node is only taken out of these sets, for which a job on hundreds of nodes needs a few
-    operations on words: the node's own line does not know it. So a node's line is of use only while the node
-    is in the first set.
     """
 
-    first: Ints  # (lines,) row of the line's current step
-    end: Ints  # (lines,) row behind the line's last step
-    limit: Ints  # (lines,) row behind those that the line may use
-    seen: Ints  # (lines, 2) rows of the step that was found last, and of the step behind the span found there
+    first: Ints  # (nodes,) row of the node's current step
+    end: Ints  # (nodes,) row behind the node's last step
+    limit: Ints  # (nodes,) row behind those that the node may use
+    seen: Ints  # (nodes, 2) rows of the step that was found last, and of the step behind the span found there
     time: Ints  # (rows,) s, begin of the step
     edges: Ints  # (rows,) pieces that begin or end at that time
     free: Ints  # (rows, K) amounts that are free during the step
     now: Ints  # (1,) s, the present time
     base: Ints  # (1,) first row of the half that is in use
-    used: Ints  # (1,) first row of that half that belongs to no line
+    used: Ints  # (1,) first row of that half that belongs to no node
     state: Ints  # (1,) changes when time passes or something is freed; until then free amounts only shrink
     least: Ints  # (nodes, K) scratch of a search: the least that is free on each node over a span of time
-    total: Ints  # (1, K) scratch: the sum of the amounts of a job's pieces
-    slot: Ints  # (rows,) row of `sets` of a step of the whole machine; (0,) on a pool
-    sets: Ints  # (slots, levels, words) nodes by what they have free; (1, 1, 1) on a pool
-    spare: Ints  # (slots,) rows of `sets` that are used no more, as a stack
-    taken: Ints  # (2,) number of rows on that stack, and of rows of `sets` that were ever used
-    level: Ints  # (levels,) CPUs, ascending; the last level is that of nodes that are entirely free
-    reach: Ints  # (levels, words) nodes that are in each set while they are entirely free
-    alone: Ints  # (words,) scratch: nodes all of whose CPUs one piece takes
-    fit: Ints  # (2, words) scratch of a search: nodes of a level, and entirely free ones, over a span of time
-    bit: Ints  # (64,) the words with a single bit
-    cpus: Ints  # (nodes,) CPUs that each node has
+    soon: Ints  # (nodes,) s, scratch of a search: when nodes may have more free, the earliest first
+    stamp: Ints  # (1,) the last stamp: a counter of changes
+    stamps: Ints  # (nodes, 2) stamps of the last change that freed something on the node, and of the last one
+    kept: Ints  # (nodes, 2) saved stamps of a state that may be restored
+    known: Ints  # (kinds of jobs, nodes, 4) cached search results, columns UNTIL, ASKED, GAINED, CHANGED
+    known_for: Ints  # (kinds of jobs, 2) shape and duration (s) of these jobs
 
 
 def make_profile(capacity: Ints, now: int, room: int) -> Profile:
@@ -73,59 +70,33 @@ def make_profile(capacity: Ints, now: int, room: int) -> Profile:
     Without `room` nothing can be planned in it.
     """
     nodes, kinds = capacity.shape
-    several = nodes > 1
-    total = capacity.sum(axis=0, keepdims=True)
-    amounts = np.concatenate((capacity, total)) if several else capacity
-    lines = len(amounts)
-    each = 2 * 2 + _SPARE  # as `_lay_out` gives to a line of one step, which may come before any other
-    rows = 2 * (room + lines * each)
-    first = np.arange(0, lines * each, each)
-    level = _levels(capacity) if several else np.zeros(1, np.int64)
-    reach = node_words(_in_sets(capacity[:, 0], level))
+    each = 2 * 2 + _SPARE  # as `_lay_out` gives to a node of one step, which may come before any other
+    rows = 2 * (room + nodes * each)
+    first = np.arange(0, nodes * each, each)
+    searched = max(_KNOWN // nodes, _LEAST_KINDS) if room and nodes > 1 else 1
     profile = Profile(
         first=first,
         end=first + 1,
-        limit=first + each if several else np.full(1, rows // 2),
-        seen=np.zeros((lines, 2), np.int64),
+        limit=first + each if nodes > 1 else np.full(1, rows // 2),
+        seen=np.zeros((nodes, 2), np.int64),
         time=np.full(rows, NEVER, np.int64),
         edges=np.zeros(rows, np.int64),
         free=np.zeros((rows, kinds), np.int64),
         now=np.full(1, now, np.int64),
         base=np.zeros(1, np.int64),
-        used=np.full(1, lines * each, np.int64),
+        used=np.full(1, nodes * each, np.int64),
+        least=np.zeros_like(capacity),
+        soon=np.zeros(nodes, np.int64),
         state=np.ones(1, np.int64),
-        least=np.zeros((nodes, kinds), np.int64),
-        total=np.zeros((1, kinds), np.int64),
-        slot=np.zeros(rows if several else 0, np.int64),
-        sets=reach[None].copy(),
-        spare=np.zeros(1, np.int64),
-        taken=np.array([0, 1]),
-        level=level,
-        reach=reach,
-        alone=np.zeros(reach.shape[1], np.int64),
-        fit=np.zeros((2, reach.shape[1]), np.int64),
-        bit=(np.uint64(1) << np.arange(64, dtype=np.uint64)).view(np.int64),
-        cpus=np.ascontiguousarray(capacity[:, 0]),
+        stamp=np.zeros(1, np.int64),
+        stamps=np.zeros((nodes, 2), np.int64),
+        kept=np.zeros((nodes, 2), np.int64),
+        known=np.full((searched, nodes, 4), NOTHING),
+        known_for=np.full((searched, 2), NOTHING),
     )
     profile.time[first] = now
-    profile.free[first] = amounts
+    profile.free[first] = capacity
     return profile
-
-
-def _levels(capacity: Ints) -> Ints:
-    """The CPUs of each level: the powers of two up to the largest node, and behind them the entire node.
-
-    Most tasks ask for a power of two, so that the sets alone tell which nodes have enough CPUs for them.
-    """
-    powers = 1 << np.arange(int(capacity[:, 0].max(initial=1)).bit_length(), dtype=np.int64)
-    return np.append(powers, NEVER)
-
-
-def _in_sets(cpus: Ints, level: Ints) -> NDArray[np.bool_]:
-    """Whether each node is in each set while it is entirely free, shape (levels, nodes)."""
-    reached = cpus >= level[:, None]
-    reached[-1] = True
-    return reached
 
 
 @cache
@@ -137,21 +108,11 @@ def no_profile(nodes: int, kinds: int) -> Profile:
 def with_room(profile: Profile, rows: int) -> Profile:
     """A copy of the profile in tables that are `rows` longer."""
     columns = {name: column.copy() for name, column in profile._asdict().items()}
-    for name in ("time", "edges", "free", "slot"):
-        more = rows if len(columns[name]) else 0
-        columns[name] = np.concatenate((columns[name], np.zeros((more, *columns[name].shape[1:]), np.int64)))
+    for name in ("time", "edges", "free"):
+        columns[name] = np.concatenate((columns[name], np.zeros((rows, *columns[name].shape[1:]), np.int64)))
     larger = Profile(**columns)
     _lay_out(profile, larger, 0)
     return larger
-
-
-def with_slots(profile: Profile, slots: int) -> Profile:
-    """A copy of the profile with so many rows of `sets`, for the steps of the whole machine."""
-    sets = np.zeros((slots, *profile.sets.shape[1:]), np.int64)
-    sets[: len(profile.sets)] = profile.sets
-    spare = np.zeros(slots, np.int64)
-    spare[: len(profile.spare)] = profile.spare
-    return profile._replace(sets=sets, spare=spare)
 
 
 @inner_kernel
@@ -160,41 +121,44 @@ def copy_profile(profile: Profile, copy: Profile) -> None:
     _lay_out(profile, copy, 0)
     copy.now[0] = profile.now[0]
     copy.state[0] += 1
+    for node in range(len(copy.first)):
+        _stamp(copy, node, True)
+
+
+@inner_kernel
+def _stamp(profile: Profile, node: int, gained: bool) -> None:
+    """Note that the node has changed, and whether something may have been freed (`gained`)."""
+    profile.stamp[0] += 1
+    profile.stamps[node, 1] = profile.stamp[0]
+    if gained:
+        profile.stamps[node, 0] = profile.stamp[0]
+
+
+@inner_kernel
+def forget_known(profile: Profile, pieces: Ints, first: int, count: int) -> None:
+    """Give new stamps to the nodes of `count` rows of `pieces` from `first` on.
+
+    What a search then finds on them is not taken for a result of the saved state.
+    """
     if len(profile.first) > 1:
-        # The copy's rows of `sets` are numbered anew, in order of the steps.
-        line = len(profile.first) - 1
-        offset = profile.first[line] - copy.first[line]
-        for row in range(copy.first[line], copy.end[line]):
-            copy.slot[row] = row - copy.first[line]
-            _copy_sets(profile, profile.slot[row + offset], copy, copy.slot[row])
-        copy.taken[0] = 0
-        copy.taken[1] = copy.end[line] - copy.first[line]
+        for piece in range(first, first + count):
+            _stamp(profile, pieces[piece, 0], True)
 
 
 @inner_kernel
-def _copy_sets(profile: Profile, slot: int, copy: Profile, to: int) -> None:
-    """Copy a row of `sets` into the row `to` of the copy, which may be the profile itself."""
-    old, new = profile.sets[slot], copy.sets[to]
-    for level in range(new.shape[0]):
-        for word in range(new.shape[1]):
-            new[level, word] = old[level, word]
+def keep_stamps(profile: Profile) -> None:
+    """Save the stamps of the present state, for `return_stamps`."""
+    for node in range(len(profile.stamps)):
+        profile.kept[node, 0] = profile.stamps[node, 0]
+        profile.kept[node, 1] = profile.stamps[node, 1]
 
 
 @inner_kernel
-def _take_slot(profile: Profile) -> int:
-    """A row of `sets` that no step uses."""
-    if profile.taken[0] > 0:
-        profile.taken[0] -= 1
-        return int(profile.spare[profile.taken[0]])
-    profile.taken[1] += 1
-    return int(profile.taken[1] - 1)
-
-
-@inner_kernel
-def _give_slot(profile: Profile, slot: int) -> None:
-    """Note that no step uses the row of `sets` any more."""
-    profile.spare[profile.taken[0]] = slot
-    profile.taken[0] += 1
+def return_stamps(profile: Profile) -> None:
+    """Restore the saved stamps, as the profile is what it was then again: results cached for it hold."""
+    for node in range(len(profile.stamps)):
+        profile.stamps[node, 0] = profile.kept[node, 0]
+        profile.stamps[node, 1] = profile.kept[node, 1]
 
 
 @inner_kernel
@@ -211,33 +175,32 @@ def make_room(profile: Profile, pieces: int) -> bool:
 def _has_room(profile: Profile, pieces: int) -> bool:
     """Whether so many more pieces fit into the tables as they lie now.
 
-    A piece has two steps on its node and at most two of the whole machine. A full line moves to a place with
-    2 rows for each step and `_SPARE` more. Before it moves again, it has gained at least half of its steps:
-    so each new step costs at most 4 rows.
+    A full node moves to a place with 2 rows for each step and `_SPARE` more. Before it moves again, it has
+    gained at least half of its steps: so each new step costs at most 4 rows.
     """
     half = len(profile.time) // 2
-    lines = len(profile.first)
-    if lines == 1:
+    nodes = len(profile.first)
+    if nodes == 1:
         return bool(profile.end[0] + 2 * pieces < profile.base[0] + half)
     used = profile.used[0] - profile.base[0]
-    return bool(3 * used + _SPARE * (lines + 2 * pieces) <= half)
+    return bool(3 * used + _SPARE * (nodes + pieces) <= half)
 
 
 @inner_kernel
 def has_room_for_all(profile: Profile, held: int, pieces: int) -> bool:
     """Whether `make_room` will find room for `pieces` more, wherever the `held` ones lie in time."""
-    half, lines = len(profile.time) // 2, len(profile.first)
-    if lines == 1:
-        return 2 * (held + lines) + 2 * pieces < half
-    steps = 2 * (2 * held + lines)
-    return 3 * (2 * steps + _SPARE * lines) + _SPARE * (lines + 2 * pieces) <= half
+    half, nodes = len(profile.time) // 2, len(profile.first)
+    steps = 2 * (held + nodes)
+    if nodes == 1:
+        return steps + 2 * pieces < half
+    return 3 * (2 * steps + _SPARE * nodes) + _SPARE * (nodes + pieces) <= half
 
 
 @kernel
 def _lay_out(profile: Profile, copy: Profile, base: int) -> None:
     """Copy all steps into the tables of `copy` from row `base` on; `copy` may be the profile itself.
 
-    Each line then has room for twice its steps and `_SPARE` more.
+    Each node then has room for twice its steps and `_SPARE` more.
     """
     row = base
     for node in range(len(profile.first)):
@@ -264,10 +227,6 @@ def _copy_rows(profile: Profile, first: int, copy: Profile, to: int, rows: int) 
         time[row] = old_time[row]
     for row in range(len(edges)):
         edges[row] = old_edges[row]
-    if len(profile.first) > 1:
-        old_slot, slot = profile.slot[first : first + rows], copy.slot[to : to + rows]
-        for row in range(len(slot)):
-            slot[row] = old_slot[row]
     for k in range(free.shape[1]):
         for row in range(len(free)):
             free[row, k] = old_free[row, k]
@@ -276,27 +235,13 @@ def _copy_rows(profile: Profile, first: int, copy: Profile, to: int, rows: int) 
 @inner_kernel
 def pass_time(profile: Profile, now: int) -> None:
     """Set the present time, s; steps that are over are skipped from here on."""
-    profile.state[0] += 1
-    if len(profile.first) > 1:
-        # What follows a step of the whole machine that is over needs its sets no more.
-        line = len(profile.first) - 1
-        step = profile.first[line]
-        while profile.time[step + 1] <= now:
-            _give_slot(profile, profile.slot[step])
-            step += 1
-        profile.first[line] = step
     profile.now[0] = now
-
-
-@tiny_kernel
-def whole(profile: Profile) -> int:
-    """The line of the whole machine, which is the only one of a pool."""
-    return len(profile.first) - 1
+    profile.state[0] += 1
 
 
 @inner_kernel
 def first_step(profile: Profile, node: int) -> int:
-    """The row of the current step of a line."""
+    """The row of the node's current step."""
     step = profile.first[node]
     while profile.time[step + 1] <= profile.now[0]:
         step += 1
@@ -335,40 +280,73 @@ def step_behind(profile: Profile, node: int, time: int, step: int) -> int:
 
 
 @inner_kernel
-def hold_on(
-    profile: Profile, line: int, amounts: Ints, row: int, column: int, begin: int, end: int, times: int
-) -> tuple[int, int]:
-    """Take `times` the amounts in a row, from `column` on, on the line from `begin` to `end`, s.
+def hold(
+    profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
+) -> None:
+    """Take what the job needs from `begin` to `end`, s.
 
-    Returns the first row of that span, and the row behind it.
+    On a pool that is row `job` of `need`, (n, K); on nodes it is the `count` rows of `pieces`, (rows, 1 + K),
+    from `first` on: a node, and the amounts on it.
     """
-    if len(profile.first) > 1 and profile.end[line] + 2 >= profile.limit[line]:
-        _move_behind(profile, line)
-    step = step_at(profile, line, begin)
-    if begin > profile.now[0]:
-        if profile.time[step] < begin:
-            step += 1
-            _insert(profile, line, step, begin)
-        profile.edges[step] += times
-    behind = step_behind(profile, line, end, step)
-    if profile.time[behind] > end:
-        _insert(profile, line, behind, end)
-    profile.edges[behind] += times
-    _take(profile, step, behind, amounts, row, column, times)
-    return step, behind
+    if len(profile.first) == 1:
+        _hold(profile, 0, need, job, 0, begin, end, 1)
+        return
+    for piece in range(first, first + count):
+        _hold(profile, pieces[piece, 0], pieces, piece, 1, begin, end, 1)
 
 
 @inner_kernel
-def release_on(
-    profile: Profile, line: int, amounts: Ints, row: int, column: int, begin: int, end: int
+def hold_alike(profile: Profile, need: Ints, job: int, begin: int, end: int, jobs: int) -> None:
+    """Take `jobs` times what the job needs from `begin` to `end`, s, on a pool."""
+    _hold(profile, 0, need, job, 0, begin, end, jobs)
+
+
+@inner_kernel
+def release(
+    profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
 ) -> None:
-    """Free the amounts in a row, from `column` on, on the line from `begin` to `end`, s."""
-    step = step_at(profile, line, begin)
-    behind = step_behind(profile, line, end, step)
-    _take(profile, step, behind, amounts, row, column, -1)
-    _forget_edge(profile, line, behind)
+    """Undo a `hold` with the same arguments, as far as its time is not over."""
+    if end <= profile.now[0]:
+        return
+    profile.state[0] += 1
+    if len(profile.first) == 1:
+        _release(profile, 0, need, job, 0, begin, end)
+        return
+    for piece in range(first, first + count):
+        _release(profile, pieces[piece, 0], pieces, piece, 1, begin, end)
+
+
+@inner_kernel
+def _hold(
+    profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int, times: int
+) -> None:
+    """Take `times` the amounts in a row, from `column` on, on the node from `begin` to `end`, s."""
+    if len(profile.first) > 1 and profile.end[node] + 2 >= profile.limit[node]:
+        _move_behind(profile, node)
+    _stamp(profile, node, False)
+    step = step_at(profile, node, begin)
     if begin > profile.now[0]:
-        _forget_edge(profile, line, step)
+        if profile.time[step] < begin:
+            step += 1
+            _insert(profile, node, step, begin)
+        profile.edges[step] += times
+    behind = step_behind(profile, node, end, step)
+    if profile.time[behind] > end:
+        _insert(profile, node, behind, end)
+    profile.edges[behind] += times
+    _take(profile, step, behind, amounts, row, column, times)
+
+
+@inner_kernel
+def _release(profile: Profile, node: int, amounts: Ints, row: int, column: int, begin: int, end: int) -> None:
+    """Free the amounts in a row, from `column` on, on the node from `begin` to `end`, s."""
+    _stamp(profile, node, True)
+    step = step_at(profile, node, begin)
+    behind = step_behind(profile, node, end, step)
+    _take(profile, step, behind, amounts, row, column, -1)
+    _forget_edge(profile, node, behind)
+    if begin > profile.now[0]:
+        _forget_edge(profile, node, step)
 
 
 @inner_kernel
@@ -401,13 +379,6 @@ def _insert(profile: Profile, node: int, step: int, time: int) -> None:
         free[0, k] = profile.free[step - 1, k]
     begins[0] = time
     edges[0] = 0
-    if node > 0 and node == len(profile.first) - 1:
-        # The new step of the whole machine begins with the sets of the step that it divides.
-        slots = profile.slot[step : end + 1]
-        for row in range(len(slots) - 1, 0, -1):
-            slots[row] = slots[row - 1]
-        slots[0] = _take_slot(profile)
-        _copy_sets(profile, profile.slot[step - 1], profile, slots[0])
 
 
 @inner_kernel
@@ -416,8 +387,6 @@ def _forget_edge(profile: Profile, node: int, step: int) -> None:
     profile.edges[step] -= 1
     if profile.edges[step] > 0:
         return
-    if node > 0 and node == len(profile.first) - 1:
-        _give_slot(profile, profile.slot[step])
     end = profile.end[node]
     profile.end[node] = end - 1
     _copy_rows(profile, step + 1, profile, step, end - step)

@@ -17,15 +17,15 @@ from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
 from engine.simulation.arrivals import at_turn, known_arrivals
 from engine.simulation.failing import next_failure, pieces_that_fail
-from engine.simulation.profile import has_room_for_all, make_room, with_room, with_slots
+from engine.simulation.profile import has_room_for_all, make_room, with_room
 from engine.simulation.scheduler import KEPT, Scheduler
 from engine.simulation.search import most_moved
 from engine.simulation.tuner import CHANGES, CHECKS
 
 T = TypeVar("T", bound=np.generic)
 
-TABLES = range(10)
-_CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS, _STEPS, _SETS = TABLES
+TABLES = range(9)
+_CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS, _STEPS = TABLES
 
 
 @step_kernel
@@ -91,9 +91,6 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
         return short
     new = arriving if s.rules.depth == KEPT else pieces + arriving
     short = _wants(s, _RESERVATIONS, s.reservations.used[0] + new, s.reservations.rows.shape[0]) or short
-    # Each job has at most two steps of the whole machine ahead; two jobs more are those that a search moves.
-    sets = 2 * (s.run.running[0] + waiting + 2) + 1
-    short = _wants(s, _SETS, sets, len(s.profile.spare)) or short
     return _steps_are_short(s, now, pieces + arriving) or short
 
 
@@ -203,14 +200,6 @@ def _with_steps(s: Scheduler, rows: int) -> Scheduler:
     return s._replace(profile=with_room(s.profile, more), plan=plan)
 
 
-def _with_sets(s: Scheduler, rows: int) -> Scheduler:
-    """Lengthen both profiles' sets of nodes alike, since one is copied into the other."""
-    old, row_bytes = len(s.profile.spare), 8 * (1 + s.profile.sets[0].size)
-    slots = _length(old, rows, 64, row_bytes, "steps of what is planned")
-    plan = with_slots(s.plan, slots) if s.rules.depth != KEPT else s.plan
-    return s._replace(profile=with_slots(s.profile, slots), plan=plan)
-
-
 _GROWN: dict[int, Callable[[Scheduler, int], Scheduler]] = {
     _CHECKS: _with_checks,
     _CHANGES: _with_changes,
@@ -221,7 +210,6 @@ _GROWN: dict[int, Callable[[Scheduler, int], Scheduler]] = {
     _PIECES: _with_pieces,
     _RESERVATIONS: _with_reservations,
     _STEPS: _with_steps,
-    _SETS: _with_sets,
 }
 
 

@@ -57,19 +57,12 @@ class Workload(NamedTuple):
     shape: Ints  # (n,) equal for jobs of one group each that are alike; NO_SHAPE for jobs of several groups
     zone: Ints  # (groups,) row of `zone_nodes`: where the tasks may run; 0: on all nodes
     zone_nodes: Mask  # (zones, nodes) whether the node belongs to the zone
-    zone_words: Ints  # (zones, words) the same as sets of nodes, 64 in a word
     group_most: Ints  # (groups,) upper bound of the tasks that one node holds at once, at least 1
     exclusive: Mask  # (groups,) whether each task takes a whole node
     aligned: bool  # whether contiguous tasks begin at a node whose number is a multiple of their count
     capacity: Ints  # (nodes, K) amounts that each node has
     done: Ints  # (n,) s that earlier runs completed; `runtime`, `walltime` and `estimate` are then of the
     #  rest; (0,) where no job resumes after a failure
-
-
-def node_words(nodes: Mask) -> Ints:
-    """Sets of nodes, (sets, nodes), as words of 64 bits, (sets, words): node 0 is the lowest bit."""
-    padded = np.pad(nodes, ((0, 0), (0, -nodes.shape[1] % 64)))
-    return np.packbits(padded, axis=1, bitorder="little").view("<i8").astype(np.int64)
 
 
 def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: Ints) -> Workload:
@@ -157,7 +150,6 @@ def make_workload(
         shape=_shapes(group_tasks, group_need, zone, exclusive, trace.tasks.offset, cluster.pooled),
         zone=zone,
         zone_nodes=zone_nodes,
-        zone_words=node_words(zone_nodes),
         group_most=group_most,
         exclusive=exclusive,
         aligned=False,

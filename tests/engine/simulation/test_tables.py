@@ -40,7 +40,6 @@ def lengths(s: Scheduler) -> dict[str, int]:
         "pieces": len(s.machine.pieces),
         "reservations": len(s.reservations.rows),
         "steps": len(s.profile.time),
-        "sets": len(s.profile.spare),
     }
 
 
