@@ -125,7 +125,12 @@ class OpenStudyPage(QWidget):
         if self._workbench.is_open:
             self._show_time_axis(spec, widget)
         if spec.show is not None and (shown := self._shown.get(spec.measured)) is not None:
-            spec.show(widget, shown)
+            show = partial(spec.show, widget, shown)
+            # A tab that was made in its turn is filled in its turn too: of very many jobs when it is seen.
+            if spec.area == "page" or area.isVisibleTo(self):
+                show()
+            else:
+                self._show_soon(widget, show)
         if spec.show is not None and spec.area == "page":
             self.notes.append(CornerNote(self._theme, widget))
             self._show_previews()
