@@ -125,8 +125,8 @@ needed=$(cat "$here/needs-glibc" 2>/dev/null || :)
 has=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/^glibc //' || :)
 if [ -n "$needed" ] && [ -n "$has" ]; then
     oldest=$(printf '%s\n%s\n' "$needed" "$has" | sort -t . -k 1,1n -k 2,2n | head -n 1)
-    [ "$oldest" = "$needed" ] || stop "this system has glibc $has, and this archive needs $needed or newer: nothing was \
-installed; on this system install Batchscope from its wheel, by pip or pipx"
+    [ "$oldest" = "$needed" ] || stop "this system has glibc $has, and this archive needs $needed or newer: \
+nothing was installed"
 fi
 
 umask 022
