@@ -40,6 +40,22 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
     assert "waited" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("task", "answer"), [("difference", "found"), ("study", "found"), ("learning", "best")]
+)
+def test_the_notebook_of_a_task_runs(
+    task: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if task == "learning":
+        pytest.importorskip("gymnasium")
+    cells = json.loads(NOTEBOOK.with_name(f"notebook-{task}.ipynb").read_text("utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    exec(compile(code, f"notebook-{task}", "exec"), names)
+    assert names[answer] is not None
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> batchscope.Runs:
     log = batchscope.read(small_log(tmp_path_factory.mktemp("log")))
