@@ -99,8 +99,9 @@ def _of_kind(field: str, text: str) -> str:
         return text
     if kind.name == "tres":
         return ",".join(part for part in text.split(",") if _AMOUNT.fullmatch(part))
-    number = re.match(r"\d{1,15}", text, re.ASCII) if field == "JobID" else None
-    return number[0] if number else ""
+    if kind.name == "time":  # whose readers know more forms: letters that part words are blanks to them
+        return re.sub(r"[^\w:.,/+-]", " ", text)
+    return re.sub(r"\W", "", text) if field == "JobID" else ""
 
 
 def _command(text: str) -> str:

@@ -24,6 +24,11 @@ _KEPT = ("submit", "wait", "runtime", "walltime", "procs", "allocated", "ram", "
 """Columns that are the same under other names."""
 
 
+def prepare() -> None:
+    """As for the readers; it is run by hand, since a case takes as long as those of two of them."""
+    traces.prepare()
+
+
 def try_anonymous(chance: random.Random, folder: Path) -> str:
     """A log of any batch system, damaged, as it is and under other names."""
     kind = chance.choice(_LOGS)

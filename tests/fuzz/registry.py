@@ -30,7 +30,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "lsf": Fuzzer("accounting files of LSF", traces.try_lsf, prepare=traces.prepare),
     "sacct_json": Fuzzer("what sacct --json prints", traces.try_sacct_json, prepare=traces.prepare),
     "anonymous": Fuzzer(
-        "logs of batch systems under other names", anonymous.try_anonymous, prepare=traces.prepare
+        "logs of batch systems under other names", anonymous.try_anonymous, prepare=anonymous.prepare
     ),
     "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
     "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", tables.try_table),
