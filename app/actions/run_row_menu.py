@@ -15,6 +15,7 @@ from app.actions.run_places import place_entries, rename_run
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
 from app.panels.edit_run import RunEditor
+from app.panels.own_code import go_to_fault
 from app.panels.run_list import RunList
 from engine.study import Run
 from views.difference.changes import ChangesTable
@@ -68,7 +69,11 @@ class RunMenu:
             for other in study.runs
             if other.id != run.id
         ]
+        live = workbench.live_run(run.id)
+        faulty = live is not None and live.fault is not None
+        fault = [MenuEntry("Show what went wron&g", partial(go_to_fault, self.models, run.id))]
         return [
+            *(fault if faulty else []),
             MenuEntry("&Explore with sliders", lambda: self.pick_run(run.id)),
             MenuEntry("E&dit…", lambda: self.editor.edit(run.id)),
             MenuEntry("Dup&licate", lambda: workbench.add_run(run.policy, run.cluster)),

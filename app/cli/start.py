@@ -198,6 +198,7 @@ def show_window(window: MainWindow, path: Path | None, options: argparse.Namespa
     if path is None:
         return
     if policies := _policies(options):
+        window.models.code.trust(policies)
         window.opener.open_path(path, policies)
     else:
         window.open_path(path)
@@ -208,14 +209,7 @@ def _policies(options: argparse.Namespace) -> tuple[Policy, ...]:
     from app.cli.loading import policy_of
 
     defaults = argparse.Namespace(estimate=None, seed=None, quiet=True)
-    policies = tuple(policy_of(text, defaults) for text in options.policy)
-    for policy in policies:
-        if policy.own is not None:
-            raise InputError(
-                f"{policy}: the window does not run code of your own so far; `batchscope compare`, `figure`, "
-                "`report` and `import batchscope` do"
-            )
-    return policies
+    return tuple(policy_of(text, defaults) for text in options.policy)
 
 
 def _application() -> QApplication:

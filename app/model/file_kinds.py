@@ -13,7 +13,7 @@ from engine.input import exists
 from engine.logs.queue.state import is_queue_print
 from engine.slurm.site.folder import is_site
 
-STUDY_SUFFIX = ".toml"
+STUDY_SUFFIX, CODE_SUFFIX = ".toml", ".py"
 
 LINK_MARK = "#view="
 """The mark between the path of a log and what a link shows of it."""
@@ -28,6 +28,7 @@ class FileKind(Enum):
     SITE = auto()  # a `slurm.conf`, or a folder with it
     QUEUE = auto()  # a print of the queue
     LINK = auto()  # the path of a log with a view of it
+    CODE = auto()  # of a user's own
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ def _kind_of(path: Path) -> FileKind:
         return FileKind.LINK
     if path.suffix == STUDY_SUFFIX:
         return FileKind.STUDY
+    if path.suffix == CODE_SUFFIX:
+        return FileKind.CODE
     if is_site(path):
         return FileKind.SITE
     if is_queue_print(path):

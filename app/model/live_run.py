@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.model.chart_data import ChartData, ComparedRun
 from app.model.preview import Preview
 from app.model.work_keys import layout_key, phases_key, preview_key, run_key
+from engine.own.code import CodeFaultError
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_seconds
 from views.work.executor import Executor, Task
@@ -43,7 +44,8 @@ class LiveRun:
         self.chart_data = chart_data
         self.preview: Preview | None = None
         self.compared: ComparedRun | None = None
-        self.error = ""
+        self.error = ""  # of the last simulation; what was there before it is shown still
+        self.fault: CodeFaultError | None = None  # the error, if own code is at fault at an instant
         self.spread: PhaseSpread | None = None
         self.hidden = ""
         self._executor = executor
@@ -121,6 +123,11 @@ class LiveRun:
         if phase is Phase.JUDGED and self.schedule is not None and not self.schedule.policy.simulated:
             return "from the log" if self.schedule.policy.recorded else "from a file"
         return str(phase.value)
+
+    def take_error(self, error: Exception | None) -> None:
+        """Keep why the last simulation failed; None: it did not."""
+        self.error = "" if error is None else str(error)
+        self.fault = error if isinstance(error, CodeFaultError) and error.time is not None else None
 
     def stop(self) -> None:
         """Neither simulate nor preview it any more; what it was before is shown."""

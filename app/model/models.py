@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from app.model.measured import MeasuredJobs
 from app.model.messages import Messages
+from app.model.own_files import OwnFiles
 from app.model.questions import Questions
 from app.model.settings import Settings
 from app.model.workbench import Workbench
@@ -25,6 +26,7 @@ class Models:
     context: ViewContext
     measured: MeasuredJobs
     messages: Messages
+    code: OwnFiles
     questions: Questions = field(default_factory=Questions)
 
     @property

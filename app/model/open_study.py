@@ -126,6 +126,7 @@ class OpenStudy:
         live, now = self.live.get(run.id), self.study.run(run.id)
         if live is not None and now is not None:
             live.chart_data, live.preview, live.spread = chart_data, None, None
+            live.take_error(None)
             self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
 
     def swap(self, slot: RunSlot, recall: bool, fair_starts: bool) -> RunSlot:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.model.results_runner import STUDY, ResultsRunner
 from app.model.settings import Settings
 from app.model.workbench import Workbench
+from engine.own.allowed import UnnamedCodeError
 from engine.simulation.control import Control
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
     """Runner of study files, on the whole trace and its machine."""
 
     key = STUDY
+    unnamed = Signal(object, object, bool)  # code that a study names, its path, whether it was to be run
     cancelled = "Cancelled: the runs that were done are shown, and kept."
 
     def __init__(self, workbench: Workbench, settings: Settings, parent: QObject | None = None) -> None:
@@ -57,8 +59,13 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             else:
                 self.ended.emit("")
 
+        def failed(error: Exception) -> None:
+            self._failed(error)
+            if isinstance(error, UnnamedCodeError):
+                self.unnamed.emit(error.file, path, run)
+
         self._timer.stop()
-        self._workbench.executor.submit(STUDY, work, done, self._failed)
+        self._workbench.executor.submit(STUDY, work, done, failed)
 
     def start(self, doubtful: bool = False) -> None:
         """Run the parts of the chosen study that are not cached; failed runs are tried again.

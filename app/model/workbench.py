@@ -69,6 +69,7 @@ class Workbench(QObject):
     removed = Signal(object)
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
+    faulted = Signal(int)  # a run whose own code was at fault at an instant, which `LiveRun.fault` has
     unjudgeable = Signal(str, str)  # the same, of runs that could not be judged
     fair_starts_changed = Signal()  # whether they are wanted
 
@@ -247,6 +248,8 @@ class Workbench(QObject):
 
         def refused(error: Exception) -> None:
             self._judge_left_out()
+            if policy.own is not None:
+                self.fail_run(run_id, error)
             self.refused.emit(run_id, str(error))
             if not isinstance(error, InputError):
                 self._update_text(error, f"{policy}: the simulation failed")
@@ -291,12 +294,11 @@ class Workbench(QObject):
             self.run_changed.emit(run_id)
 
     def _begin(self, run: Run, live: LiveRun) -> None:
-        live.error = ""
+        live.take_error(None)
         live.stop()
 
         def failed(error: Exception) -> None:
-            live.error = str(error)
-            self.run_changed.emit(run.id)
+            self.fail_run(run.id, error)
             if run.policy.site is not None:  # which others may have awaited for their verdicts
                 self._judge()
             if not isinstance(error, InputError):
@@ -330,6 +332,15 @@ class Workbench(QObject):
 
         key, layout = run_key(run.id), layout_key(run.id)
         self.executor.submit(key, work, done, failed, after_running=after_running)
+
+    def fail_run(self, run_id: int, error: Exception | None) -> None:
+        """Say on a run why it could not be simulated, or no longer (None); its last schedule stays."""
+        live = self.live_run(run_id)
+        if live is not None:
+            live.take_error(error)
+            self.run_changed.emit(run_id)
+            if live.fault is not None:
+                self.faulted.emit(run_id)
 
     def cancel_run(self, run_id: int) -> None:
         """Stop simulating a run; it stays in the list and can be started again."""

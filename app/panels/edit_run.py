@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.model.own_files import OwnFiles
 from app.model.workbench import Workbench
 from app.panels.dialogs import show_dialog
 from app.panels.policy_dialog import PolicyDialog
@@ -23,9 +24,9 @@ class RunEditor(QObject):
     added = Signal()
     site_wanted = Signal()
 
-    def __init__(self, workbench: Workbench, window: QWidget) -> None:
+    def __init__(self, workbench: Workbench, code: OwnFiles, window: QWidget) -> None:
         super().__init__(window)
-        self._workbench, self._window = workbench, window
+        self._workbench, self._code, self._window = workbench, code, window
 
     def add(self) -> None:
         """Ask for the policy and the machine of a new run; accepting simulates it."""
@@ -50,7 +51,7 @@ class RunEditor(QObject):
         run = study.run(run_id) if run_id is not None else None
         title = "Add a run" if run is None else "Edit the run"
         policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
-        dialog = PolicyDialog(policy, machine, study.cluster, title, self._window)
+        dialog = PolicyDialog(policy, machine, study.cluster, title, self._window, self._code)
         dialog.site.setVisible(run is None)
         dialog.site_wanted.connect(self.site_wanted)
 

@@ -31,12 +31,13 @@ from app.panels.key_label import KeyLabel
 from app.panels.node_steps import NodeSteps
 from app.panels.number_edit import number_width
 from app.panels.policy_field import KeyField, rich_help
-from app.panels.policy_form import PLAIN, policy_of
+from app.panels.policy_form import LIVE, PLAIN, formatted_keys, policy_of, unused_beside
 from app.panels.wheel_guard import guard_wheel
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.policy.keys import KEY, KEYS
+from engine.policy.keys import KEY
 from engine.policy.names import Group
+from engine.policy.own_policy import own_keys
 from engine.policy.policy import Policy
 from engine.study import Run
 from engine.words import counted
@@ -44,23 +45,6 @@ from views.state.clock import Window
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch
 from views.widgets.elided_box import ElidedBox
-
-NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.families)
-"""Keys that have a slider."""
-
-_GROUPS = (
-    *(Group.RESERVATIONS, Group.ORDER, Group.ESTIMATES, Group.FAIRSHARE),
-    *(Group.PLANS, Group.VALUE, Group.LIMITS, Group.PLACEMENT),
-)
-"""The groups from top to bottom, those that most policies use first."""
-
-_LIVE = tuple(
-    key.name
-    for group in _GROUPS
-    for key in KEYS
-    if key.group == group and (key.name in NUMBERS or key.formula)
-)
-"""Keys that charts follow while they change, group by group."""
 
 _SLIDER_WIDTH, _BOX_WIDTH, _LETTERS = 50, 68, 5
 """Least widths in pixels, and digits in a box: the panel is in a narrow column."""
@@ -113,7 +97,8 @@ class ExplorePanel(QWidget):
             "What if jobs arrived faster, were wider, or requested less: a run beside this one"
         )
         self.scale.clicked.connect(lambda: self.scale_clicked.emit(self.run_id or 0))
-        self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in _LIVE}
+        self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in LIVE}
+        self.own: dict[str, KeyField] = {}  # the fields of parameters of the run's own code
         self._headings: dict[Group, QLabel] = {}
         self._labels: dict[str, KeyLabel] = {}
         self._unused: set[str] = set()  # keys without effect under the present policy
@@ -172,6 +157,7 @@ class ExplorePanel(QWidget):
         self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._rows.addRow("Nodes", self.nodes)
         self._rows.addRow(self.scale)
+        self._holder = holder
         for name, field in self.fields.items():
             self._add_field(name, field, holder)
         self._rows.addRow(self.idle)
@@ -212,6 +198,10 @@ class ExplorePanel(QWidget):
         label.setBuddy(field)
         self._rows.addRow(label)
         self._rows.addRow(field)
+        self._connect_field(field)
+
+    def _connect_field(self, field: KeyField) -> None:
+        """Explore by a field, whose sliders are as narrow as the panel wants them."""
         field.edited.connect(self._take)
         for number in field.numbers.values():
             number.slider.setMinimumWidth(_SLIDER_WIDTH)
@@ -236,6 +226,28 @@ class ExplorePanel(QWidget):
         self.idle.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
         self.idle.setText(f"{counted(len(self._unused), 'key')} without effect")
         self._rows.setRowVisible(self.idle, bool(self._unused))
+
+    @property
+    def _all_fields(self) -> dict[str, KeyField]:
+        return {**self.own, **self.fields}
+
+    def _show_own(self, policy: Policy) -> None:
+        """Have a slider for each parameter of the policy's own code, above those of keys."""
+        keys = {} if policy.own is None else own_keys(policy.own)
+        if keys == {name: field.key for name, field in self.own.items()}:
+            return
+        for field in self.own.values():
+            self._rows.removeRow(field)
+        texts = {} if policy.own is None else policy.own.texts
+        self.own = {name: KeyField(key, texts[name], self._holder) for name, key in keys.items()}
+        for row, (name, field) in enumerate(self.own.items()):
+            label = QLabel(name, self._holder, textFormat=Qt.TextFormat.PlainText)
+            label.setBuddy(field)
+            for part in (label, field):
+                part.setToolTip(rich_help(field.key))
+            self._rows.insertRow(row, label, field)
+            self._connect_field(field)
+        guard_wheel(self._holder)
 
     def _begin_anew(self, opened: Opened) -> None:
         """Forget the runs of another trace; those of the same trace read again are explored further."""
@@ -278,8 +290,10 @@ class ExplorePanel(QWidget):
         self._update_text()
 
     def _show(self, policy: Policy) -> None:
-        for name, field in self.fields.items():
-            field.show_text(policy.format_key(name))
+        self._show_own(policy)
+        texts = formatted_keys(policy)
+        for name, field in self._all_fields.items():
+            field.show_text(texts[name])
 
     def _follow_run(self, run_id: int) -> None:
         """A run has a new schedule, and perhaps another policy."""
@@ -289,7 +303,14 @@ class ExplorePanel(QWidget):
             return
         self.runs.setItemText(self.runs.findData(run_id), study.name(run))
         self._seen[run_id] = run.policy
+        origin = self._origins.get(run_id)
+        own = run.policy.own
+        saved = origin is not None and (origin.own and origin.own.file) != (own and own.file)
+        if saved:  # its own code is another text now, and so is what it was explored from
+            del self._origins[run_id]
         if run_id == self.run_id:
+            if saved:
+                self._show_run()
             self._update_text()
             self._arrange()
 
@@ -324,7 +345,7 @@ class ExplorePanel(QWidget):
         run_id = self.run_id
         if run_id is None or run_id not in self._origins:  # of the trace that is left
             return
-        values = {name: field.text() for name, field in self.fields.items()}
+        values = {name: field.text() for name, field in self._all_fields.items()}
         try:
             policy = policy_of(self._origins[run_id], values)
         except InputError as error:
@@ -361,14 +382,14 @@ class ExplorePanel(QWidget):
         explored = policy is not None and policy.simulated
         origin = self._origins.get(self.run_id) if self.run_id is not None else None
         cluster = run.cluster if run is not None and explored else None
-        texts = {name: field.text() for name, field in self.fields.items()}
+        texts = {name: field.text() for name, field in self._all_fields.items()}
         shown = policy, origin, texts, cluster, study.cluster, self._workbench.is_open
         if shown == self._arranged:
             return  # each step of a slider, and each of its schedules, asks for it
         self._arranged = shown
-        unused = dict.fromkeys(_LIVE, "")
+        unused = dict.fromkeys(LIVE, "")
         if policy is not None and explored:
-            unused = policy.unused_with(texts)
+            unused = unused_beside(policy, texts)
         self._unused = {name for name in self.fields if name in unused}
         for name, field in self.fields.items():
             about = rich_help(KEY[name], unused.get(name, ""), texts[name])

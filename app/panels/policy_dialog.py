@@ -19,17 +19,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.model.own_files import OwnFiles
 from app.panels.dialogs import HighArea, room_for
 from app.panels.machine_field import MachineField
 from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.own.allowed import UnnamedCodeError, is_allowed, own_path
+from engine.own.file import OwnFile
 from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.slurm.export.pasted import text_to_paste
 from engine.trace.variant import KEYS as VARIANT_KEYS
 from engine.trace.variant import NO_VARIANT, parse_variant
 from views.text.tooltips import tip
 from views.widgets.elided_label import ElidedLabel
+from views.work.hearing import while_alive
 
 _LEAST_WIDTH, _MOST_HEIGHT = 620, 740
 """Room for the usual fields; what is larger than the screen is scrolled."""
@@ -39,16 +43,24 @@ class PolicyDialog(QDialog):
     """Dialog for a policy; form and spelling show the same policy and follow each other.
 
     `policy` is the last valid policy, and `changed` carries each new policy during editing. `machine` holds
-    the machine of the run, `own` being the log's.
+    the machine of the run, `own` being the log's. Files of code that are spelled are read by `code`.
     """
 
     changed = Signal(object)
     site_wanted = Signal()  # a site's `slurm.conf` is to be chosen; the dialog is gone then
 
     def __init__(
-        self, policy: Policy, cluster: Cluster, own: Cluster, title: str, parent: QWidget | None = None
+        self,
+        policy: Policy,
+        cluster: Cluster,
+        own: Cluster,
+        title: str,
+        parent: QWidget | None = None,
+        code: OwnFiles | None = None,
     ) -> None:
         super().__init__(parent)
+        self._code = code
+        self._asked: set[str] = set()  # digests of code that was asked about, once each
         self.setWindowTitle(title)
         self.policy = policy
         self._shown: Policy | None = policy  # None while form or spelling say none
@@ -213,11 +225,29 @@ class PolicyDialog(QDialog):
             self._become(policy)
 
     def _take_spelling(self, text: str) -> None:
-        try:
-            policy = parse_policy(text)
-        except InputError as error:
-            self._update_text(None, self.policy.preset, str(error))
+        if self._code is not None and own_path(text) is not None:
+            self._update_text(None, self.policy.preset, "Reading the code…")
+            self._code.parse(text, while_alive(self, self._show_spelled), while_alive(self, self._refuse))
             return
+        try:
+            self._show_spelled(parse_policy(text))
+        except InputError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: Exception) -> None:
+        """Say what is wrong with the spelling; code that is not allowed yet is asked about."""
+        self._update_text(None, self.policy.preset, str(error))
+        if isinstance(error, UnnamedCodeError) and self._code and error.file.digest not in self._asked:
+            self._asked.add(error.file.digest)
+            again = while_alive(self, lambda: self._take_allowed(error.file))
+            self._code.ask([error.file], "It was named as a policy in this window.", again)
+
+    def _take_allowed(self, file: OwnFile) -> None:
+        if is_allowed(file.digest):
+            self._take_spelling(self.spelling.text())
+
+    def _show_spelled(self, policy: Policy) -> None:
+        """Bring form, machine and workload in line with what was spelled."""
         if policy.machine is not None:
             self.machine.show_cluster(policy.machine)
         self.form.show_policy(policy)

@@ -31,6 +31,10 @@ OTHER = "other"
 """The choices for the key's own range, and for its free text."""
 
 
+OWN_CODE = "own"
+"""The choice while a user's own code decides, which only the spelling of a policy can name."""
+
+
 class KeyField(QWidget):
     """Field of a key: a check box, a choice, a number and a text, depending on the key's values.
 
@@ -82,6 +86,11 @@ class KeyField(QWidget):
         chosen = self._chosen(text)
         if self.choice is not None:
             with QSignalBlocker(self.choice):
+                listed = self.choice.findText(OWN_CODE)
+                if chosen == OWN_CODE and listed < 0:
+                    self.choice.addItem(OWN_CODE)
+                elif chosen != OWN_CODE and listed >= 0:
+                    self.choice.removeItem(listed)
                 self.choice.setCurrentText(chosen)
         if chosen in self.numbers:
             self.numbers[chosen].show_text(text.removeprefix(chosen))
@@ -91,7 +100,7 @@ class KeyField(QWidget):
 
     def _chosen(self, text: str) -> str:
         """The choice that a spelled value belongs to."""
-        if text in self.key.words:
+        if text in self.key.words or text == OWN_CODE:
             return text
         for word, _ in self.key.families:
             if re.fullmatch(rf"{word}[\d.]+", text):

@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.policy.key import Key
 from engine.policy.keys import KEY, KEYS
 from engine.policy.names import Group
+from engine.policy.own_policy import unused_with_own
 from engine.policy.phrases import key_title
 from engine.policy.policy import PRESETS, Policy, format_policy
 
@@ -38,6 +39,23 @@ COMMON = ("order", "score", "depth", "backfill", "estimate", "half_life")
 
 _WIDEST = 340
 """Pixels of the field of a common key: longer sliders are no easier to set."""
+
+NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.families)
+"""Keys that have a slider."""
+
+_GROUPS = (
+    *(Group.RESERVATIONS, Group.ORDER, Group.ESTIMATES, Group.FAIRSHARE),
+    *(Group.PLANS, Group.VALUE, Group.LIMITS, Group.PLACEMENT),
+)
+"""The groups from top to bottom, those that most policies use first."""
+
+LIVE = tuple(
+    key.name
+    for group in _GROUPS
+    for key in KEYS
+    if key.group == group and (key.name in NUMBERS or key.formula)
+)
+"""Keys that charts follow while they change, group by group."""
 
 PLAIN = Policy("easy")
 """The policy that has the default of each key."""
@@ -174,14 +192,18 @@ class PolicyForm(QWidget):
 
 @lru_cache(maxsize=16)
 def formatted_keys(policy: Policy) -> Mapping[str, str]:
-    """The canonical text of the value of each key; kept, because sliders ask for it at each step."""
-    return MappingProxyType(policy.format_keys())
+    """The canonical text of the value of each key, and of each parameter of own code; kept, because sliders
+    ask for it at each step.
+    """
+    own = {} if policy.own is None else policy.own.texts
+    return MappingProxyType({**policy.format_keys(), **own})
 
 
 def unused_beside(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
     """Keys that have no use once some keys of `base` have these texts, each with the reason."""
     present = formatted_keys(base)
-    return base.unused_with({name: text for name, text in texts.items() if text != present[name]})
+    changed = {name: text for name, text in texts.items() if name in KEY and text != present[name]}
+    return base.unused_with(changed) | ({} if base.own is None else unused_with_own(base.own))
 
 
 def without_unused(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:

@@ -307,7 +307,7 @@ class RunCharts(PanelArea):
         own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
         name = study.name(replace(run, policy=policy))
-        panel.show_run(name, chart_data, live.message, own, preview)
+        panel.show_run(name, chart_data, live.message, own, preview, live.error)
         if chart_data is not None:
             self._share_scales()
             self._context.clock.set_bounds(

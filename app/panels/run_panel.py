@@ -92,6 +92,7 @@ class RunPanel(QWidget):
         self._own.ready.connect(self._take_own)
         self._lack: AsyncMemo[str] = AsyncMemo(context.executor, "Jobs that match the filter", self)
         self._lack.ready.connect(self._show_lack)
+        self._stale = ""  # why the charts are of another policy than was wanted
         self._previewed = False  # then there are notes about that
         self._selection.changed.connect(self._show_own)
         self._filter.changed.connect(self._show_own)
@@ -148,12 +149,14 @@ class RunPanel(QWidget):
         instead: str,
         ghost: ChartData | None = None,
         preview: Preview | None = None,
+        error: str = "",
     ) -> None:
         """Name the run, and show its schedule; where there is none yet, say `instead` why.
 
         `ghost` is what the run was before it was explored, and a `preview` what is in view of it
-        while the whole is simulated.
+        while the whole is simulated. An `error` says why the schedule is that of before the last change.
         """
+        self._stale = f"As before the change: {error}" if error and chart_data is not None else ""
         self._show_preview(preview)
         chart_data = preview.chart_data if preview is not None else chart_data
         for strip in self.strips:
@@ -315,7 +318,7 @@ class RunPanel(QWidget):
             known = self._lack.key == self._lack_key
             lack = (self._lack.value or "") if known else ""
             for chart in self.charts:
-                chart.set_note("" if chart in self.strips else lack)
+                chart.set_note("" if chart in self.strips else self._stale or lack)
 
     def _show_own(self) -> None:
         """Have the use of these jobs worked out in a thread, since they may be many."""

@@ -16,6 +16,8 @@ from app.model.studying import StudyRunner
 from app.panels.made_later import MadeLater
 from app.session.opener import Opener
 from engine.machine.cluster import parse_cluster
+from engine.own.allowed import is_allowed
+from engine.own.file import OwnFile
 from engine.sweep.conditions import OWN
 from views.catalog import ALL
 
@@ -41,6 +43,7 @@ class StudyRuns(QObject):
         self._window = window
         self._offers = False  # whether the page is to be shown when a trace is there
         studying.shown.connect(self._keep)
+        studying.unnamed.connect(self._ask_about)
         page.when_made(self._connect_page)
         opener.shown.connect(self._opened)
 
@@ -61,6 +64,15 @@ class StudyRuns(QObject):
             return
         self._models.view.choose(view=_PAGE)
         self._studying.choose(path)
+
+    def _ask_about(self, file: OwnFile, path: Path, run: bool) -> None:
+        """Ask whether code may run that a study names; the study is read again where it may."""
+
+        def go_on() -> None:
+            if is_allowed(file.digest):
+                self._studying.choose(path, run)
+
+        self._models.code.ask([file], f"The study {path.name} names it.", go_on)
 
     def ask(self) -> None:
         """Let the reader choose a study file, and run it."""

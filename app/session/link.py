@@ -70,15 +70,15 @@ def path_of_line(line: str) -> Path | None:
 
 def read_linked_study(link: Path, control: Control) -> Opened:
     """The study of a link. Raises InputError, also where its log is another than that of the link."""
-    name, _, text = str(link).rpartition(LINK_MARK)
-    session = _read(text, Path(name))
-    path = _log(Path(name), session.source)
+    session = read_link(link)
+    path = _log(Path(str(link).rpartition(LINK_MARK)[0]), session.source)
     opened = study_of(session, path, path, control, any_log=False)
     return replace(opened, found=False, study_file=find_study(session.view.study))
 
 
-def _read(text: str, log: Path) -> Session:
-    """The session in the text behind the mark. Raises InputError."""
+def read_link(link: Path) -> Session:
+    """The session in the text behind the mark of a link. Raises InputError."""
+    log, _, text = str(link).rpartition(LINK_MARK)
     damaged = InputError(f"{log}: the link to a view of it is damaged or cut off")
     if len(text) > LONGEST_LINK:
         raise damaged

@@ -15,14 +15,15 @@ from app.model.document import SUFFIX, Session
 from app.model.file_kinds import LINK_MARK, FileKind, KnownFile, known_files
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
+from app.session.archive import read_session
 from app.session.autosave import AutosaveSlot
 from app.session.capture import show_again
 from app.session.closed import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
-from app.session.link import read_linked_study
+from app.session.link import read_link, read_linked_study
 from app.session.rereading import ReadingEdit, Rereading, read_so
-from app.session.restore import read_saved_study, study_of
+from app.session.restore import read_saved_study, study_of, unnamed_code
 from engine.reading.options import Reading
 from engine.simulation.control import Cancelled
 from engine.words import listed
@@ -30,12 +31,13 @@ from resources import example_path
 from views.widgets.waited import waited
 
 if TYPE_CHECKING:
+    from engine.own.file import OwnFile
     from engine.policy.policy import Policy
     from engine.reading.read import ReadLog
 
 
 _LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"
-_FILES = f"Traces, sessions and slurm.conf ({_LOGS} *.conf *{SUFFIX});;All files (*)"
+_FILES = f"Traces, sessions, slurm.conf and own code ({_LOGS} *.conf *{SUFFIX} *.py);;All files (*)"
 
 
 class Opener(QObject):
@@ -50,6 +52,7 @@ class Opener(QObject):
     shown = Signal(object)
     site_chosen = Signal(object)  # path of a `slurm.conf`
     queue_chosen = Signal(object, object)  # path of a printed queue, and of its site or None
+    code_chosen = Signal(object)  # path of a user's own code
     queue_wanted = Signal()  # the reader wants to choose one
 
     def __init__(self, models: Models, keeper: SessionKeeper, window: QWidget) -> None:
@@ -109,6 +112,9 @@ class Opener(QObject):
         if file.kind is FileKind.QUEUE:
             self.queue_chosen.emit(file.path, None)
             return
+        if file.kind is FileKind.CODE:
+            self.code_chosen.emit(file.path)
+            return
         if not may_leave(self._models, self._keeper, self._window):
             return
         self.begun.emit()
@@ -117,7 +123,10 @@ class Opener(QObject):
         elif file.kind is FileKind.LINK:
             self._leave_for()
             log = Path(str(file.path).rpartition(LINK_MARK)[0])
-            self._models.workbench.log_opening.start(log, partial(read_linked_study, file.path))
+            start = partial(
+                self._models.workbench.log_opening.start, log, partial(read_linked_study, file.path)
+            )
+            self._ask_code(f"The link to {log.name} names it.", log, partial(read_link, file.path), start)
         else:
             self._leave_for()
             settings = self._models.settings
@@ -265,12 +274,27 @@ class Opener(QObject):
         """Read a session file; `trace` is the path of its trace if that has moved."""
         was_closed = path.parent == closed_folder()
         self._leave_for(*((None, None, path) if was_closed else (path,)))
-        self._models.workbench.log_opening.start(path, partial(read_saved_study, path, trace))
+        self._read_session(path, trace)
 
     def open_autosave(self, slot: AutosaveSlot, trace: Path | None = None) -> None:
         """Read what a program that was killed has left; it stays there where that fails."""
         self._leave_for(slot=slot)
-        self._models.workbench.log_opening.start(slot.path, partial(read_saved_study, slot.path, trace))
+        self._read_session(slot.path, trace)
+
+    def _read_session(self, path: Path, trace: Path | None) -> None:
+        read = partial(read_saved_study, path, trace)
+        start = partial(self._models.workbench.log_opening.start, path, read)
+        self._ask_code(f"The session {path.name} names it.", path, partial(read_session, path), start)
+
+    def _ask_code(
+        self, why: str, path: Path, read: Callable[[], Session], start: Callable[[], object]
+    ) -> None:
+        """Start reading once the user has said which code of a session may run: it opens without the rest."""
+
+        def ask(files: tuple[OwnFile, ...]) -> None:
+            self._models.code.ask(files, why, start)
+
+        self._models.workbench.log_opening.look(path.name, partial(unnamed_code, read), ask)
 
     def find_trace(self, error: TraceMissingError) -> None:
         """Let the reader say where the trace of a session is, and open it."""

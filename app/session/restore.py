@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from app.model.reading import Opened, TraceMissingError, read_checked, source_of
 from app.session.archive import read_session
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.own.allowed import UnnamedCodeError
+from engine.own.file import OwnFile
 from engine.policy.policy import parse_policy
 from engine.policy.share import file_of_share
 from engine.simulation.control import Control
@@ -32,6 +36,23 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
         stamp = stamp_of(Path(session.file))
     opened = study_of(session, file, trace_path, control)
     return replace(opened, stamp=stamp, study_file=find_study(session.view.study))
+
+
+def unnamed_code(read: Callable[[], Session]) -> tuple[OwnFile, ...]:
+    """The files of code that runs of a session name, and that the user of this process has not named.
+
+    None where `read` cannot give the session: that is told when it is opened.
+    """
+    files: dict[str, OwnFile] = {}
+    with suppress(InputError, OSError):
+        for saved in read().runs:
+            try:
+                parse_policy(saved.policy)
+            except UnnamedCodeError as error:
+                files[error.file.digest] = error.file
+            except InputError:
+                continue
+    return tuple(files.values())
 
 
 def study_of(

@@ -22,7 +22,8 @@ _GLANCE_S = 20
 
 
 class Drops(QObject):
-    """Takes files that were dropped: logs and sessions, schedules of the open trace, studies, sites, queues.
+    """Takes files that were dropped: logs and sessions, schedules of the open trace, studies, sites, queues,
+    own code.
 
     `another_wanted` (path): of several logs all but one want windows of their own.
     """
@@ -59,6 +60,8 @@ class Drops(QObject):
         for file in files:
             if file.kind is FileKind.STUDY:
                 self._studies.run(file.path)
+            elif file.kind is FileKind.CODE:
+                self._opener.code_chosen.emit(file.path)
         logs = [file for file in files if file.kind in (FileKind.LOG, FileKind.SESSION)]
 
         def offer(schedules: list[Path]) -> None:

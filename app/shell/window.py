@@ -23,6 +23,7 @@ from app.model.look_edits import LookEdits
 from app.model.measured import MeasuredJobs
 from app.model.messages import Answers
 from app.model.models import Models
+from app.model.own_files import OwnFiles
 from app.model.reading import Opened
 from app.model.searching import SearchRunner
 from app.model.settings import Settings
@@ -36,6 +37,7 @@ from app.panels.edit_run import RunEditor
 from app.panels.explore import ExplorePanel
 from app.panels.message_bar import MessageBar
 from app.panels.now_queue import NowQueue
+from app.panels.own_code import connect_code
 from app.panels.run_entries import follow_runs
 from app.panels.run_list import RunList
 from app.panels.search_runs import SearchRuns
@@ -125,11 +127,11 @@ class MainWindow(QMainWindow):
         shared = self.clock, self.selection, self.filter, self.executor, self.idle_queue
         self.context = ViewContext(*shared, view=self.view)
         self.workbench = Workbench(self)
-        self.workbench.open_study.share = settings.share
-        self.workbench.fair_starts = settings.fair_starts
+        self.workbench.open_study.share, self.workbench.fair_starts = settings.share, settings.fair_starts
         self.measured = MeasuredJobs(settings, self.workbench, self.filter, self.view, self)
         self.messages = MessageBar(self)
-        self.models = Models(settings, self.workbench, self.context, self.measured, self.messages)
+        code = OwnFiles(self.workbench, self)
+        self.models = Models(settings, self.workbench, self.context, self.measured, self.messages, code)
         self.look_edits = LookEdits(self.models, self)
         self.view.chosen.connect(self._remember_options)
 
@@ -174,7 +176,7 @@ class MainWindow(QMainWindow):
         """Make the parts that open, save, sweep and tidy up."""
         self.keeper = SessionKeeper(self.models, self.layouts.layout, keep_settings, self)
         self.opener = Opener(self.models, self.keeper, self)
-        self.editor = RunEditor(self.workbench, self)
+        self.editor = RunEditor(self.workbench, self.models.code, self)
         self.editor.site_wanted.connect(lambda: ask_for_site(self.models, self.opener))
         self.sweeping = SweepRunner(self.workbench, self)
         self.studying = StudyRunner(self.workbench, self.settings, self)
@@ -240,8 +242,7 @@ class MainWindow(QMainWindow):
     def wait_until_drawn(self, timeout_s: float) -> None:
         """Let the window work until all is read, simulated and drawn.
 
-        Raises InputError where the trace could not be opened, TimeoutError where it takes
-        longer than `timeout_s`.
+        Raises InputError where the trace could not be opened, TimeoutError where it takes over `timeout_s`.
         """
         parts = (self.workbench, self.workbench.files, self.page, self.executor, self.keeper)
         wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
@@ -298,10 +299,8 @@ class MainWindow(QMainWindow):
                 self.settings.state = self.layouts.state().toBase64().toStdString()
                 self.settings.divided = self.page.splitter.heights
             self._settings_keeper.close()
-        self.compilation.shutdown()
-        self.workbench.shutdown()
-        self.executor.shutdown()
-        self.housekeeper.shutdown()
+        for part in (self.models.code, self.compilation, self.workbench, self.executor, self.housekeeper):
+            part.shutdown()
         self.keeper.close()
         super().closeEvent(event)
         self.closed.emit()
@@ -353,6 +352,7 @@ class MainWindow(QMainWindow):
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.log_opening.cancel)
         opener.site_chosen.connect(partial(add_sites, self.models, opener))
+        connect_code(self.models, opener, lambda: self.asks, self)
         start.queue_clicked.connect(self.now.ask_queue)
         opener.queue_chosen.connect(self.now.open)
         opener.queue_wanted.connect(self.now.ask_queue)

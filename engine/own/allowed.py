@@ -11,12 +11,24 @@ from pathlib import Path
 
 from engine.errors import InputError
 from engine.own.file import OwnFile, read_own_file
+from engine.trust import DistrustError, check_own
 
 _allowed: set[str] = set()
 
 _FILE = re.compile(
     r"(?P<path>.+?\.py)(?::(?P<rest>.*))?", re.DOTALL
 )  # up to the first .py with an end or a colon
+
+
+class UnnamedCodeError(InputError):
+    """The refusal of code that the user of this process has not named; `file` has the texts to show."""
+
+    def __init__(self, file: OwnFile) -> None:
+        super().__init__(
+            f"{file.path} is a program of somebody's own, which runs only when its user says so: "
+            "read it, then name it yourself, on the command line with -p, in Python, or in the window"
+        )
+        self.file = file
 
 
 def allow(file: OwnFile) -> None:
@@ -30,12 +42,24 @@ def is_allowed(digest: str) -> bool:
 
 
 def check_allowed(file: OwnFile) -> None:
-    """Raise InputError for code that the user of this process has not named."""
+    """Raise UnnamedCodeError for code that the user of this process has not named."""
     if not is_allowed(file.digest):
-        raise InputError(
-            f"{file.path} is a program of somebody's own, which runs only when its user says so: "
-            "read it, then name it yourself with -p on the command line, or in Python"
-        )
+        raise UnnamedCodeError(file)
+
+
+def others_can_change(file: OwnFile) -> str:
+    """Why somebody else could have changed these texts since their user allowed them; empty if nobody can.
+
+    The file, the modules beside it and all their folders have to belong to the user or to root.
+    """
+    try:
+        for path in (file.path, *(module.path for module in file.modules)):
+            check_own(path)
+    except DistrustError as error:
+        return str(error)
+    except OSError as error:
+        return f"{file.path}: {error.strerror or error}"
+    return ""
 
 
 def own_path(text: str) -> tuple[Path, str] | None:

@@ -22,6 +22,14 @@ _ROLE_OF = {"order": "order", "priority": "order", "predictor": "estimate", "sch
 """The role that a kind has where only its name is given."""
 
 
+class CodeFaultError(InputError):
+    """What a user's code did wrong in a simulation, with the index of the job and the instant, s, if any."""
+
+    def __init__(self, message: str, job: int | None = None, time: int | None = None) -> None:
+        super().__init__(message)
+        self.job, self.time = job, time
+
+
 @dataclass(frozen=True)
 class OwnCode:
     """Which of a file's functions decide what, and the values of all their parameters."""
@@ -67,6 +75,12 @@ class OwnCode:
         return f"{self.file.path}:{','.join(parts)}"
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The value of each parameter, as policies spell it."""
+        parameters = self.parameters
+        return {name: parameters[name].format(value) for name, value in self.values}
+
+    @property
     def absolute(self) -> OwnCode:
         """The same with the absolute path of the file."""
         return replace(self, file=replace(self.file, path=self.file.path.absolute()))
@@ -92,17 +106,22 @@ def own_code(file: OwnFile, names: Mapping[str, str], values: Mapping[str, str |
     return OwnCode(file, roles, tuple(given.items()))
 
 
+def deciding(file: OwnFile) -> tuple[Declared, ...]:
+    """What of a file a policy can be of: all but its metrics."""
+    return tuple(each for each in file.declared if each.kind in _ROLE_OF)
+
+
 def usual_role(file: OwnFile, name: str) -> tuple[str, str]:
     """The role, and the name, of what is named alone; the only one of the file without a name.
 
     Raises InputError.
     """
-    deciding = [each.name for each in file.declared if each.kind in _ROLE_OF]
     if not name:
-        if len(deciding) > 1:
-            names = ", ".join(f"{file.path}:{each}" for each in deciding)
+        choices = deciding(file) or file.declared
+        if len(choices) > 1:
+            names = ", ".join(f"{file.path}:{each.name}" for each in choices)
             raise InputError(f"{file.path} declares several; name one of them: {names}")
-        name = deciding[0] if deciding else file.declared[0].name
+        name = choices[0].name
     kind = file.named(name).kind
     if kind not in _ROLE_OF:
         raise InputError(f"{file.path}: {name} is a {kind}, which decides nothing: give it with --{kind}")

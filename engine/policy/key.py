@@ -40,8 +40,9 @@ class Range:
         if self.kind == "duration":
             value: int | float = parse_duration(text)
         else:
-            pattern = r"\d{1,12}" if self.kind == "count" else r"\d{1,12}(\.\d{1,12})?|\.\d{1,12}"
-            if not re.fullmatch(pattern, text):
+            digits = r"\d{1,12}" if self.kind == "count" else r"(\d{1,12}(\.\d{1,12})?|\.\d{1,12})"
+            sign = "-?" if self.low < 0 else ""  # of parameters of a user's own code
+            if not re.fullmatch(sign + digits, text):
                 what = "a whole number" if self.kind == "count" else "a number"
                 raise InputError(f"{name} cannot be {text!r}: it is {what} {self}")
             value = int(text) if self.kind == "count" else float(text)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
 from engine.own.allowed import check_allowed, own_path
 from engine.own.code import ROLES, OwnCode, own_code, parameters_of, usual_role
 from engine.own.file import OwnFile, read_own_file
+from engine.policy.key import Key, Range
 from engine.policy.keys import KEY, Keys
+from engine.policy.names import Group
 
 P = TypeVar("P", bound=Keys)  # a policy
 
@@ -75,6 +77,40 @@ def with_own_keys(policy: P, own: OwnCode, texts: Mapping[str, str]) -> P:
         elif role in rest:
             roles.pop(role, None)
     return _with(policy, file, roles, dict(own.values), rest)
+
+
+def with_file(policy: P, own: OwnCode, file: OwnFile) -> P:
+    """A policy of own code with another text of its file: what was set of parameters and keys stays.
+
+    Raises InputError where the text does not declare the same, or a parameter has another range.
+    """
+    known = parameters_of(file, own.names.values())
+    before = own.parameters
+    changed = {name: value for name, value in own.values if value != before[name].default}
+    texts = {name: known[name].format(value) for name, value in changed.items() if name in known}
+    return _with(policy, file, own.names, {}, texts)
+
+
+def own_keys(own: OwnCode) -> dict[str, Key]:
+    """The parameters of a user's own code that have a range, as keys by name: of sliders and searches."""
+    keys = {}
+    for name, parameter in own.parameters.items():
+        limits = parameter.range
+        # A range of a single number leaves nothing to set.
+        if limits is not None and limits.low < limits.high:
+            step = limits.step or (1 if limits.whole else (limits.high - limits.low) / 100)
+            kind: Literal["count", "real"] = "count" if limits.whole else "real"
+            numbers = Range(kind, limits.low, limits.high, limits.high, step)
+            keys[name] = Key(Group.ORDER, f"of {own.file.path.name}", range=numbers, name=name)
+    return keys
+
+
+def unused_with_own(own: OwnCode) -> dict[str, str]:
+    """The keys that have no use beside a user's own code, each with the reason."""
+    scheduler = own.names.get("scheduler")
+    if scheduler is None:
+        return {}
+    return {name: f"{scheduler} decides which jobs start" for name in KEY if name not in _OF_SCHEDULER}
 
 
 def _with(

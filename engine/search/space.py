@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from engine.errors import InputError
-from engine.own.code import OwnCode
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY
-from engine.policy.names import VALUE_ORDERS, Group
+from engine.policy.names import VALUE_ORDERS
+from engine.policy.own_policy import own_keys
 from engine.policy.policy import Policy
 from engine.search.dimension import Dimension, ends_of
 from engine.spelling import nearest
@@ -35,7 +34,7 @@ def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimen
         from engine.search.site_space import site_space  # only a site needs all that is known of Slurm
 
         return site_space(texts, base.site)
-    own = {} if base is None or base.own is None else _keys_of_own(base.own)
+    own = {} if base is None or base.own is None else own_keys(base.own)
     if base is not None and not texts and not own:
         return _usual(base)
     found: dict[str, Dimension] = {}
@@ -48,19 +47,6 @@ def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimen
             raise InputError(f"{name} is varied twice")
         found[name] = _given(keys[name], values) if equals else _whole(keys[name])
     return tuple(found[key] for key in keys if key in found)
-
-
-def _keys_of_own(own: OwnCode) -> dict[str, Key]:
-    """The parameters of a user's own code that have a range, as keys by name."""
-    found = {}
-    for name, parameter in own.parameters.items():
-        limits = parameter.range
-        if limits is not None and limits.low >= 0:
-            step = limits.step or (1 if limits.whole else (limits.high - limits.low) / 100)
-            kind: Literal["count", "real"] = "count" if limits.whole else "real"
-            numbers = Range(kind, limits.low, limits.high, limits.high, step)
-            found[name] = Key(Group.ORDER, f"of {own.file.path}", range=numbers, name=name)
-    return found
 
 
 def _usual(base: Policy) -> tuple[Dimension, ...]:

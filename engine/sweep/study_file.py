@@ -28,6 +28,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import parse_cluster
 from engine.metrics.named import parse_metric
+from engine.own.allowed import UnnamedCodeError
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
@@ -95,6 +96,8 @@ def read_study_file(path: Path) -> StudyFile:
         raise InputError(f"{path}: too many brackets inside one another") from None
     try:
         return _study(entries)
+    except UnnamedCodeError:  # which has the texts to ask about
+        raise
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

@@ -20,7 +20,7 @@ import numpy as np
 from engine.compiler.cache import kernel_folder
 from engine.errors import InputError
 from engine.own.allowed import check_allowed
-from engine.own.code import OwnCode
+from engine.own.code import CodeFaultError, OwnCode
 from engine.own.running import texts_to_run
 from engine.own.shared import (
     ArrayPlace,
@@ -107,7 +107,7 @@ def _run(
     child = _Child(own, json.dumps(asked), (state_file, room_file))
     answer = child.answer(control, shared_control, count, now)
     if "fault" in answer:
-        raise InputError(_sentence(own, trace, answer))
+        raise _fault(own, trace, answer)
     if control.cancelled:
         raise Cancelled
     rooms = (memory, mapped(room_file))
@@ -144,15 +144,15 @@ def _code(own: OwnCode) -> dict[str, Any]:
     return {**texts_to_run(own.file), "roles": roles}
 
 
-def _sentence(own: OwnCode, trace: Trace, answer: Mapping[str, Any]) -> str:
-    """What was wrong, with the job's id and the instant."""
+def _fault(own: OwnCode, trace: Trace, answer: Mapping[str, Any]) -> CodeFaultError:
+    """What was wrong, in a line that names the job by its id, and the instant."""
     job, at = answer.get("job", -1), answer.get("time")
-    where = []
-    if isinstance(job, int) and 0 <= job < len(trace):
-        where.append(f"job {trace.job_id[job]}")
-    if isinstance(at, int):
-        where.append(f"at {at} s of the log")
-    return f"{own.file.path}: {', '.join(where)}{': ' if where else ''}{answer['fault']}"
+    job = job if isinstance(job, int) and 0 <= job < len(trace) else None
+    at = at if isinstance(at, int) else None
+    where = [] if job is None else [f"job {trace.job_id[job]}"]
+    where += [] if at is None else [f"at {at} s of the log"]
+    words = f"{own.file.path}: {', '.join(where)}{': ' if where else ''}{answer['fault']}"
+    return CodeFaultError(words, job, at)
 
 
 class _Child:

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.model import workbench as workbench_module
 from app.model.settings import Settings
-from app.panels.explore import NUMBERS
+from app.panels.policy_form import NUMBERS
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate

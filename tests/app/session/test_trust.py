@@ -84,11 +84,15 @@ def test_a_study_that_is_dropped_says_why_it_does_not_run(
     assert not window.studying.running
 
 
-def test_code_that_is_dropped_is_no_log(qtbot: QtBot, window: MainWindow, mine: Path) -> None:
-    before = window.workbench.study
+def test_code_that_is_dropped_runs_only_when_its_user_says_so(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    before, asked = window.workbench.study, []
+    window.models.code.asked.connect(asked.append)
     drop(window, mine)
-    with pytest.raises(InputError, match=r"mine\.py:1: this is not a trace"):
-        settle(window)
+    qtbot.waitUntil(lambda: bool(asked), timeout=60_000)
+    settle(window)
+    assert [question.file.text for question in asked] == [mine.read_text()]
     assert window.workbench.study is before
 
 

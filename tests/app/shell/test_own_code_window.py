@@ -1,0 +1,268 @@
+"""Code of a user's own in the window: asked about once, under sliders, read again when it is saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from app.model.live_run import Phase
+from app.model.own_files import CodeQuestion
+from app.panels.own_code import CodeDialog
+from app.panels.policy_dialog import PolicyDialog
+from app.shell.window import MainWindow
+from engine.own.allowed import is_allowed
+from engine.own.file import read_own_file
+from engine.policy.policy import parse_policy
+from engine.study import Run
+from tests.app.session.test_trust import drop, session_of
+from tests.app.windows import settle
+
+ORDER = """import batchscope
+from batchscope import Range
+
+@batchscope.order
+def wide(jobs, now, machine, *, alpha: Range(-2, 4) = 1):
+    return jobs.procs ** alpha
+"""
+
+LIAR = """import batchscope
+
+@batchscope.scheduler
+def liar(state):
+    for job, procs in zip(state.waiting.index, state.waiting.procs):
+        if procs <= state.free or len(state.waiting) > 3:
+            yield job
+"""
+
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def window(reopened_window: MainWindow) -> Iterator[MainWindow]:
+    """The window of the file, which asks questions, and forgets which files it trusts."""
+    reopened_window.asks = True
+    yield reopened_window
+    reopened_window.asks = False
+    reopened_window.models.code._trusted.clear()
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A file of its own text, which nothing has allowed yet, that others cannot write."""
+    path = tmp_path / "mine.py"
+    path.write_text(f"{ORDER}# {path}\n")
+    return path
+
+
+def shown_texts(dialog: CodeDialog) -> list[str]:
+    pages = [dialog.texts.widget(k) for k in range(dialog.texts.count())]
+    return [page.toPlainText() for page in pages if isinstance(page, QPlainTextEdit)]
+
+
+def answered(qtbot: QtBot, window: MainWindow, run: bool) -> list[str]:
+    """The texts that were shown by the dialog that asks about code, once it is answered."""
+    qtbot.waitUntil(lambda: bool(window.findChildren(CodeDialog)), timeout=PATIENCE_MS)
+    (dialog,) = window.findChildren(CodeDialog)
+    texts = shown_texts(dialog)
+    qtbot.mouseClick(dialog.run if run else dialog.leave, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.findChildren(CodeDialog), timeout=PATIENCE_MS)
+    return texts
+
+
+def own_run(window: MainWindow) -> Run:
+    (run,) = [run for run in window.workbench.study.runs if run.policy.own is not None]
+    return run
+
+
+def added(qtbot: QtBot, window: MainWindow, path: Path) -> Run:
+    """The run of a file that is dropped and allowed."""
+    drop(window, path)
+    answered(qtbot, window, run=True)
+    qtbot.waitUntil(lambda: any(run.policy.own for run in window.workbench.study.runs), timeout=PATIENCE_MS)
+    settle(window)
+    return own_run(window)
+
+
+def save(path: Path, text: str) -> None:
+    """Write a text as editors do: a new file in the place of the old one."""
+    part = path.with_suffix(".part")
+    part.write_text(text)
+    part.replace(path)
+
+
+def test_a_file_that_is_refused_does_not_run(qtbot: QtBot, window: MainWindow, mine: Path) -> None:
+    before = window.workbench.study
+    shown: list[str] = []
+    window.models.code.asked.connect(lambda question: shown.append(question.file.digest))
+    drop(window, mine)
+    answered(qtbot, window, run=False)
+    settle(window)
+    assert shown == [read_own_file(mine).digest]
+    assert not is_allowed(shown[0])
+    assert window.workbench.study is before
+
+
+def test_the_question_shows_all_that_would_run_also_what_is_not_seen(qtbot: QtBot, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    (tmp_path / "beside_it.py").write_text("x = 1  # \u202e hidden\n")
+    mine.write_text(f"import beside_it\n{ORDER}")
+    file = read_own_file(mine)
+    dialog = CodeDialog(CodeQuestion(file, "Why.", (), lambda names: None, lambda: None))
+    qtbot.addWidget(dialog)
+    texts = shown_texts(dialog)
+    assert [dialog.texts.tabText(k) for k in range(2)] == ["mine.py", "beside_it.py"]
+    assert texts[0] == mine.read_text()
+    assert "\u202e" not in texts[1]
+    assert "hidden" in texts[1]
+    assert dialog.leave.isDefault()
+
+
+def test_a_dropped_file_is_a_run_under_a_slider_that_moves_it(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    run = added(qtbot, window, mine)
+    assert run.policy.spelling == f"{mine}:wide"
+    before = run.schedule
+    assert before is not None
+    explore = window.explore
+    explore.choose(run.id)
+    assert list(explore.own) == ["alpha"]
+    slider = explore.own["alpha"].numbers["a number"].slider
+    slider.setValue(slider.minimum())
+    settle(window)
+    now = own_run(window)
+    assert now.policy.spelling == f"{mine}:wide,alpha=-2"
+    assert now.schedule is not None
+    assert (now.schedule.start != before.start).any()
+    explore.choose(window.workbench.study.runs[0].id)
+    assert not explore.own
+
+
+def test_a_saved_file_is_read_again_and_the_run_keeps_its_schedule_until_then(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    run = added(qtbot, window, mine)
+    window.explore.choose(run.id)
+    asked: list[CodeQuestion] = []
+    window.models.code.asked.connect(asked.append)
+    live, text = window.workbench.live_run(run.id), mine.read_text()
+    assert live is not None
+    before = live.schedule
+    save(mine, text + "def (:\n")
+    qtbot.waitUntil(lambda: bool(live.error), timeout=PATIENCE_MS)
+    assert live.error.startswith(f"{mine}:8: ")
+    assert live.phase is Phase.FAILED
+    assert live.schedule is before
+    save(mine, text.replace("jobs.procs ** alpha", "-jobs.procs ** alpha").replace("= 1", "= 2"))
+    qtbot.waitUntil(lambda: live.schedule is not before, timeout=PATIENCE_MS)
+    settle(window)
+    assert not live.error
+    now = own_run(window)
+    assert now.policy.own is not None
+    assert now.policy.own.file.digest == read_own_file(mine).digest
+    assert now.policy.own.texts == {"alpha": "2"}
+    assert window.explore.own["alpha"].text() == "2"
+    assert not asked
+
+
+@pytest.mark.skipif(os.name != "posix", reason="others can write files there")
+def test_a_file_that_others_can_write_is_asked_about_again(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    run = added(qtbot, window, mine)
+    mine.chmod(0o666)
+    mine.write_text(mine.read_text().replace("procs", "walltime"))
+    answered(qtbot, window, run=False)
+    settle(window)
+    assert own_run(window).policy == run.policy
+    assert not is_allowed(read_own_file(mine).digest)
+
+
+def test_a_module_beside_it_that_others_can_write_is_asked_about_again(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    beside = mine.with_name("score_of_mine.py")
+    beside.write_text("def score(jobs): return jobs.procs\n")
+    mine.write_text(f"from score_of_mine import score\n{mine.read_text()}")
+    run = added(qtbot, window, mine)
+    beside.chmod(0o666)
+    beside.write_text("def score(jobs): return -jobs.procs\n")
+    assert answered(qtbot, window, run=True)[1] == beside.read_text()
+    qtbot.waitUntil(lambda: own_run(window).policy != run.policy, timeout=PATIENCE_MS)
+
+
+def test_a_session_that_names_a_file_asks_first(
+    qtbot: QtBot, window: MainWindow, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    discard = QMessageBox.StandardButton.Discard
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: discard)
+    mine.write_text(mine.read_text().replace("def wide", "def f"))
+    session, before = session_of(mine), window.workbench.study
+    drop(window, session)
+    answered(qtbot, window, run=False)
+    qtbot.waitUntil(lambda: window.workbench.study is not before, timeout=PATIENCE_MS)
+    settle(window)
+    assert [run.policy.spelling for run in window.workbench.study.runs] == ["easy"]
+    drop(window, session)
+    answered(qtbot, window, run=True)
+    qtbot.waitUntil(lambda: len(window.workbench.study.runs) == 2, timeout=PATIENCE_MS)
+    settle(window)
+    assert [run.policy.spelling for run in window.workbench.study.runs] == ["easy", f"{mine}:f"]
+
+
+def test_a_lie_of_a_scheduler_is_a_line_that_leads_to_its_instant(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    mine.write_text(f"{LIAR}# {mine}\n")
+    run = added(qtbot, window, mine)
+    live = window.workbench.live_run(run.id)
+    assert live is not None
+    assert live.phase is Phase.FAILED
+    fault = live.fault
+    assert fault is not None
+    assert (fault.job, fault.time) != (None, None)
+    message = window.messages.newest
+    assert message.whole == live.error
+    assert "liar starts it, but the free resources are too few" in message.whole
+    (button,) = message.answers.values()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.selection.value.jobs == {fault.job}
+    assert window.selection.value.instant == fault.time
+    low, high = window.clock.window
+    assert low <= fault.time <= high
+
+
+def test_a_policy_that_is_spelled_is_asked_about_once(qtbot: QtBot, window: MainWindow, mine: Path) -> None:
+    cluster = window.workbench.study.cluster
+    dialog = PolicyDialog(parse_policy("easy"), cluster, cluster, "Add a run", window, window.models.code)
+    qtbot.addWidget(dialog)
+    dialog.spelling.textEdited.emit(f"{mine}:wide,alpha=3")
+    dialog.spelling.setText(f"{mine}:wide,alpha=3")
+    answered(qtbot, window, run=True)
+    qtbot.waitUntil(lambda: dialog.policy.own is not None, timeout=PATIENCE_MS)
+    assert dialog.policy.spelling == f"{mine}:wide,alpha=3"
+    assert dialog.fields["order"].text() == "own"
+    dialog.fields["depth"].show_text("all")
+    dialog.fields["depth"].edited.emit()
+    assert dialog.policy.spelling == f"{mine}:wide,alpha=3,depth=all"
+
+
+def test_a_study_that_names_a_file_asks_and_runs_once_it_may(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    study = mine.with_name("study.toml")
+    policies = f'policies = ["easy", "{mine}:wide"]\nmetrics = ["wait_mean"]\nagainst = "easy"\n'
+    study.write_text(policies)
+    drop(window, study)
+    answered(qtbot, window, run=True)
+    qtbot.waitUntil(lambda: window.studying.results is not None, timeout=PATIENCE_MS)
+    settle(window)
+    results = window.studying.results
+    assert results is not None
+    assert [row is not None and row["error"] for row in results.rows] == ["", ""]
