@@ -415,6 +415,8 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for the results; results that it already contains are reused",
     )
+    about = "a file of your own code, such as mine.py, that the study names and that may run; repeat for more"
+    parser.add_argument("--code", type=Path, action="append", default=[], metavar="FILE", help=about)
     about = "another log, which gets its own column in tables; repeat for more"
     parser.add_argument("--log", type=log_path, action="append", default=[], metavar="FILE", help=about)
     about = "new or empty folder for the study's figures, and for tables that include the paper's numbers"

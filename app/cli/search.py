@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.metrics.named import parse_metric
 from engine.metrics.own_metric import allow_metric
-from engine.own.allowed import allow_named
+from engine.own.allowed import allow_named, own_path
 from engine.policy.policy import parse_policy, parse_value
 from engine.policy.share import parse_share
 from engine.search.answer import Answer
@@ -97,7 +97,7 @@ def _describe(question: Question) -> str:
 def _lines(question: Question, answer: Answer) -> list[str]:
     """One line per policy of the front, the baseline last: metrics on the searched and the judged span."""
     spans = ("searched", "judged")
-    rows = [["policy", *(f"{name} {span}" for name in question.metrics for span in spans), ""]]
+    rows = [["policy", *(f"{_head(name)} {span}" for name in question.metrics for span in spans), ""]]
     for checked in (*answer.front, answer.baseline):
         cells = [
             _shown(name, values[name])
@@ -113,6 +113,11 @@ def _lines(question: Question, answer: Answer) -> list[str]:
         )
         rows.append([checked.trial.policy.label, *cells, note])
     return aligned(rows, left=(0, len(rows[0]) - 1))
+
+
+def _head(name: str) -> str:
+    """What heads the column of a metric: of own code the file's name, not its whole path."""
+    return name if own_path(name) is None else parse_metric(name).label
 
 
 def _shown(name: str, value: float | None) -> str:

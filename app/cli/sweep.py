@@ -18,6 +18,8 @@ from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
+from engine.own.allowed import allow
+from engine.own.file import read_own_file
 from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
@@ -34,6 +36,8 @@ def sweep(options: argparse.Namespace) -> bool:
     """Run a study on each of its traces and print its results; True if every run succeeded."""
     path = study_path(options.study)
     refuse_given(options, "a study file defines all of its runs", "measure", "estimate", "seed")
+    for code in options.code:
+        allow(read_own_file(code))
     study = read_study_file(path)
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():

@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from engine.errors import InputError
+from engine.own.allowed import own_path
 from engine.policy.keys import KEY
 from engine.spelling import format_number
 from engine.student import student_quantile
@@ -79,7 +80,8 @@ class StudyResults:
         """The measures to look at: names of metrics; metrics that differ in a number are grouped."""
         found: dict[str, tuple[str, ...]] = {}
         for metric in self.study.metrics:
-            name = metric.partition(":")[0]
+            # A metric of own code is a measure of its own: a file may have several.
+            name = metric if own_path(metric) else metric.partition(":")[0]
             found[name] = (*found.get(name, ()), metric)
         return found
 
@@ -145,6 +147,8 @@ class StudyResults:
 
 def _of_metric(metric: str) -> dict[str, str]:
     """The number that a metric takes, by the name of its parameter."""
+    if own_path(metric):
+        return {}
     name, equals, value = metric.partition(":")[2].partition("=")
     return {name: value} if equals else {}
 

@@ -17,6 +17,7 @@ from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
 from engine.metrics.named import parameterised_values
 from engine.metrics.needs import needs_of
+from engine.metrics.own_metric import own_metric
 from engine.policy.policy import Policy
 from engine.policy.share import Share, parse_share
 from engine.simulation.control import Control
@@ -52,6 +53,7 @@ class RunInput:
     share: Share  # the users' expected share, with the contents of its file
     metrics: tuple[str, ...]
     schedule_file: str  # the digest of the policy's schedule file, empty where it has none
+    code: tuple[str, ...] = ()  # the digests of the user's own code among the metrics; the policy has its own
 
     @classmethod
     def of(cls, run: PlannedRun, cluster: Cluster, metrics: Sequence[str], asked: bool = False) -> RunInput:
@@ -71,6 +73,7 @@ class RunInput:
             share=parse_share(under.share),
             metrics=tuple(metrics),
             schedule_file=_file_digest(run.policy.file),
+            code=tuple(own.file.digest for own in map(own_metric, metrics) if own is not None),
         )
 
     def name(self, trace: str) -> str:

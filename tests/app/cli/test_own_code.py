@@ -76,14 +76,6 @@ def test_a_study_that_names_a_file_does_not_run_it(
     assert not (tmp_path / "ran").exists()
 
 
-def test_the_window_says_what_to_do_instead(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mine = tmp_path / "mine.py"
-    mine.write_text(template_path("policy").read_text())
-    picture = tmp_path / "out.png"
-    assert main([str(example_path()), "-p", f"{mine}:wfp", "--screenshot", str(picture)]) == 2
-    assert "the window does not run code of your own so far" in capsys.readouterr().err
-
-
 def test_a_report_has_the_text_that_ran_and_its_digest_and_its_session_runs_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +150,7 @@ def test_a_search_goes_by_a_metric_of_ones_own(tmp_path: Path, capsys: pytest.Ca
         return capsys.readouterr().out.replace(goal, "GOAL").splitlines()[:4]
 
     usual, own = answer("wait_mean"), answer(f"{mine}:mean")
+    assert own[3].split()[:5] == ["policy", "mine.py:mean", "searched", "mine.py:mean", "judged"]
     assert [line.split()[0] for line in usual[1:] if line] == [line.split()[0] for line in own[1:] if line]
     log = batchscope.read(LOG[0], jobs="0:400", machine="64c")
     found = batchscope.search(log, minimize=f"{mine}:mean,times=2", keys="order=saf|sjf|fcfs", trials=4)
@@ -165,3 +158,32 @@ def test_a_search_goes_by_a_metric_of_ones_own(tmp_path: Path, capsys: pytest.Ca
     best, other = found.answer.front[0], builtin.answer.front[0]
     assert best.trial.policy == other.trial.policy
     assert best.trial.values[f"{mine}:mean,times=2"] == pytest.approx(2 * other.trial.values["wait_mean"])
+
+
+def test_a_study_runs_the_code_that_the_command_names_and_again_when_its_text_changes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, study, out = tmp_path / "mine.py", tmp_path / "study.toml", tmp_path / "out"
+    head = f"import batchscope  # {tmp_path}\n@batchscope.order\ndef f(jobs, now, machine): return"
+    metric = "@batchscope.metric()\ndef first(jobs): return"
+    mine.write_text(f"{head} jobs.wait\n{metric} 1\n")
+    names = f'policies = ["easy", "{mine}:f"]\nmetrics = ["wait_mean", "{mine}:first"]\nagainst = "easy"\n'
+    study.write_text(names)
+
+    def values() -> list[dict[str, float]]:
+        asked = ["sweep", str(study), str(small_log(tmp_path)), "-o", str(out), "--code", str(mine), "--json"]
+        assert main([*asked, "--quiet"]) == 0
+        capsys.readouterr()
+        return rows_in(out)
+
+    before = values()
+    assert [row[f"{mine}:first"] for row in before] == [1, 1]
+    mine.write_text(f"{head} -jobs.procs\n{metric} 2\n")
+    after = values()
+    assert [row[f"{mine}:first"] for row in after] == [2, 2]
+
+
+def rows_in(out: Path) -> list[dict[str, float]]:
+    from pyarrow import parquet
+
+    return parquet.read_table(out / "results.parquet").to_pylist()

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from app.model.document import SavedRun
 from app.model.live_run import Phase
 from app.model.own_files import CodeQuestion
 from app.panels.own_code import CodeDialog
@@ -20,8 +21,11 @@ from engine.own.allowed import is_allowed
 from engine.own.file import read_own_file
 from engine.policy.policy import parse_policy
 from engine.study import Run
+from tests.app.cli.commands import HEADER
+from tests.app.session.test_link import linked
 from tests.app.session.test_trust import drop, session_of
 from tests.app.windows import settle
+from tests.engine.logs.lines import line, write_log
 
 ORDER = """import batchscope
 from batchscope import Range
@@ -266,3 +270,19 @@ def test_a_study_that_names_a_file_asks_and_runs_once_it_may(
     results = window.studying.results
     assert results is not None
     assert [row is not None and row["error"] for row in results.rows] == ["", ""]
+
+
+def test_a_link_that_names_a_file_asks_first(
+    qtbot: QtBot, window: MainWindow, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    discard = QMessageBox.StandardButton.Discard
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: discard)
+    log = write_log(mine.with_name("log.swf"), *HEADER, line(1), line(2))
+    link = linked(log, runs=(SavedRun(1, "easy"), SavedRun(2, f"{mine}:wide")))
+    for run, policies in ((False, ["easy"]), (True, ["easy", f"{mine}:wide"])):
+        before = window.workbench.study
+        window.open_path(link)
+        assert answered(qtbot, window, run=run) == [mine.read_text()]
+        qtbot.waitUntil(lambda before=before: window.workbench.study is not before, timeout=PATIENCE_MS)
+        settle(window)
+        assert [each.policy.spelling for each in window.workbench.study.runs] == policies
