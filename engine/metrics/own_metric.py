@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import select
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -30,6 +34,12 @@ LONGEST = 60.0
 
 MOST_MEMORY = 4 << 30
 """Bytes that the process may take beside what it shares."""
+
+MOST_IDLE = 4
+"""Processes that are kept for further questions."""
+
+_GRACE_S = 1.0
+"""s that a process has to end by itself."""
 
 
 @dataclass(frozen=True)
@@ -107,22 +117,15 @@ def own_value(own: OwnMetric, schedule: Schedule, jobs: NDArray[np.bool_]) -> fl
     columns = _columns(schedule, jobs)
     trace = schedule.trace
     names = {"user": trace.user.names, "queue": trace.queue.names, "group": trace.group.names}
-    memory = new_memory()
-    try:
-        asked = {
-            **texts_to_run(own.file),
-            "name": own.declared.name,
-            "values": dict(own.values),
-            "columns": list(columns),
-            "file": memory,
-            "places": store(memory, list(columns.values())),
-            "names": {name: list(all_names) for name, all_names in names.items()},
-            "processors": schedule.cluster.cpus,
-            "memory": MOST_MEMORY,
-        }
-        answer = _answered(own.file.path, json.dumps(asked), memory)
-    finally:
-        os.close(memory)
+    asked = {
+        "name": own.declared.name,
+        "values": dict(own.values),
+        "names": {name: list(all_names) for name, all_names in names.items()},
+        "processors": schedule.cluster.cpus,
+    }
+    process = _taken(own.file)
+    answer = process.answer(asked, columns)
+    _idle.append(process)
     if "fault" in answer:
         raise InputError(f"{own.file.path}: {answer['fault']} (for {schedule.policy.label})")
     value = answer.get("value")
@@ -151,31 +154,103 @@ def _columns(schedule: Schedule, jobs: NDArray[np.bool_]) -> dict[str, NDArray[A
     return {name: np.ascontiguousarray(column[jobs], np.int64) for name, column in columns.items()}
 
 
-def _answered(path: Path, asked: str, memory: int) -> dict[str, Any]:
-    """What the child answers, which is stopped when it takes too long. Raises InputError."""
-    command: Sequence[str] = [sys.executable, "-P", "-m", "engine.own.metric_child"]
-    child = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        pass_fds=(memory,),
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-        start_new_session=True,  # one group to stop
-    )
-    try:
-        lines, _ = child.communicate((asked + "\n").encode(), timeout=LONGEST)
-    except subprocess.TimeoutExpired:
-        raise InputError(f"{path}: it did not return for {LONGEST:g} s") from None
-    finally:
-        if child.poll() is None:
-            end_group(child.pid)
-            child.communicate()
-    try:
-        answer = json.loads(lines)
-    except ValueError:
-        status = child.returncode
-        how = f"signal {-status}" if status < 0 else f"status {status}"
-        raise InputError(f"{path}: its process ended with {how} before the metric was there") from None
-    if not isinstance(answer, dict):
-        raise InputError(f"{path}: its process answered with something else")
-    return answer
+class _Measuring:
+    """The process that works out the metrics of a file, one after the other: it is started once.
+
+    What fails in the code itself is an answer. Where the process fails, it is ended.
+    """
+
+    def __init__(self, file: OwnFile) -> None:
+        self.file, self._memory = file, new_memory()
+        command: Sequence[str] = [sys.executable, "-P", "-m", "engine.own.metric_child"]
+        self._child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=(self._memory,),
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+            start_new_session=True,  # one group to stop
+        )
+        self._first = {**texts_to_run(file), "file": self._memory, "memory": MOST_MEMORY}
+
+    def answer(self, asked: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+        """What it answers to a question about jobs. Raises InputError where it ends, or takes too long."""
+        os.ftruncate(self._memory, 0)  # pages of zeros are left out when arrays are stored
+        places = store(self._memory, list(columns.values()))
+        question = {**self._first, **asked, "columns": list(columns), "places": places}
+        self._first = {}
+        try:
+            line = self._line((json.dumps(question) + "\n").encode())
+        except BaseException:
+            self.end()
+            raise
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            status = self.end()
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            why = f"its process ended with {how} before the metric was there"
+            raise InputError(f"{self.file.path}: {why}") from None
+        if not isinstance(answer, dict):
+            self.end()
+            raise InputError(f"{self.file.path}: its process answered with something else")
+        return answer
+
+    def _line(self, question: bytes) -> bytes:
+        """The line that it answers with; less where it ends before. Raises InputError after LONGEST."""
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        with suppress(BrokenPipeError):  # it has ended, which reading tells
+            self._child.stdin.write(question)
+            self._child.stdin.flush()
+        line, until = b"", time.monotonic() + LONGEST
+        while not line.endswith(b"\n"):
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([self._child.stdout], [], [], left)[0]:
+                raise InputError(f"{self.file.path}: it did not return for {LONGEST:g} s")
+            piece = os.read(self._child.stdout.fileno(), 1 << 16)
+            if not piece:
+                break
+            line += piece
+        return line
+
+    def end(self) -> int:
+        """End the process; how it ended."""
+        with suppress(BrokenPipeError):
+            assert self._child.stdin is not None
+            self._child.stdin.close()
+        try:
+            status = self._child.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            end_group(self._child.pid)
+            status = self._child.wait()
+        assert self._child.stdout is not None
+        self._child.stdout.close()
+        os.close(self._memory)
+        return status
+
+
+_idle: list[_Measuring] = []
+"""Processes that have answered and wait for the next question, the newest last."""
+
+
+def _taken(file: OwnFile) -> _Measuring:
+    """A process of this file that nobody else asks, kept or new; of others too many are ended."""
+    with _taking:
+        for place, process in enumerate(_idle):
+            if process.file == file:
+                return _idle.pop(place)
+        surplus = [_idle.pop(0) for _ in range(len(_idle) - MOST_IDLE + 1)]
+    for process in surplus:
+        process.end()
+    return _Measuring(file)
+
+
+_taking = threading.Lock()
+
+
+@atexit.register
+def end_idle() -> None:
+    """End the processes that wait for questions."""
+    while _idle:
+        _idle.pop().end()

@@ -1,6 +1,6 @@
-"""The process that works out a metric of a user's own: it gets columns of jobs, and answers with a number.
+"""The process that works out metrics of a user's own: it gets columns of jobs, and answers with a number.
 
-What it needs comes as a line of JSON, and as a file in memory with the columns. What the code prints goes to
+Each question comes as a line of JSON, and as a file in memory with the columns. What the code prints goes to
 standard error. Nothing isolates the code from the rest of the machine: it may do what its user may.
 """
 
@@ -22,17 +22,25 @@ from engine.system import limit_own_memory
 
 
 def main() -> None:
-    """Work out what standard input asks for, and answer on standard output."""
-    asked = json.loads(sys.stdin.readline())
+    """Answer each line of standard input with a line on standard output; the first line has the code."""
+    first = sys.stdin.readline()
+    if not first:
+        return
+    code = json.loads(first)
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the user's code prints
-    limit_own_memory(int(asked["memory"]))
-    try:
-        replied: dict[str, Any] = {"value": _value(asked)}
-    except InputError as error:
-        replied = {"fault": str(error)}
-    answer.write(json.dumps(replied) + "\n")
-    answer.flush()
+    limit_own_memory(int(code["memory"]))
+    sys.meta_path.insert(0, Covered(str(code["path"]), code["modules"]))
+    line = first
+    while line:
+        asked = {**code, **json.loads(line)}
+        try:
+            replied: dict[str, Any] = {"value": _value(asked)}
+        except InputError as error:
+            replied = {"fault": str(error)}
+        answer.write(json.dumps(replied) + "\n")
+        answer.flush()
+        line = sys.stdin.readline()
     os._exit(0)  # whatever threads the code has left behind
 
 
@@ -41,7 +49,7 @@ def _value(asked: Mapping[str, Any]) -> float | None:
     name, path = str(asked["name"]), str(asked["path"])
     columns = dict(zip(asked["columns"], _arrays(asked), strict=True))
     jobs = Measured(columns, asked["names"], int(asked["processors"]))
-    sys.meta_path.insert(0, Covered(path, asked["modules"]))
+    # Each metric runs the file anew, so that none depends on what was measured before.
     module = ModuleType(asked["module"])
     module.__file__ = path
     sys.modules[module.__name__] = module

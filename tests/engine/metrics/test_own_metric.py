@@ -143,3 +143,12 @@ def test_only_what_was_named_runs_and_a_metric_decides_nothing(tmp_path: Path) -
     assert parse_policy(str(path)).spelling == f"{path}:f"
     path.write_text("changed\n")  # a table that is shown later has its units still
     assert parse_metric(f"{path}:late").unit == "%"
+
+
+def test_one_process_answers_for_all_runs_and_none_depends_on_the_one_before(tmp_path: Path) -> None:
+    body = "import os; global seen; seen = globals().get('seen', 0) + 1; return os.getpid() + seen / 2"
+    name = named(tmp_path, metric_of(body), "m")
+    schedules = [schedule_of(TRACE, MACHINE, parse_policy(policy)) for policy in ("easy", "fcfs")]
+    values = {parameterised_values(run, run.ran, [name])[name] for run in schedules}
+    assert len(values) == 1
+    own_metric.end_idle()
