@@ -157,7 +157,14 @@ def note_behind(s: Scheduler, now: int, index: int) -> None:
     """Log that the pass ended before it reached the jobs of the queue from `index` on."""
     if not s.log_buffer.on:
         return
-    for behind in range(index, s.queue.bounds[1]):
+    first = index
+    if s.queue.in_order and not s.limits.on and s.rules.test_limit == NO_LIMIT:
+        # Jobs only join this queue at its end, and none but the first ever gets another reason: what is still
+        # to be logged is at the end.
+        first = s.queue.bounds[1]
+        while first > index and not was_noted(s.log_buffer, s.queue.jobs[first - 1], _BEHIND):
+            first -= 1
+    for behind in range(first, s.queue.bounds[1]):
         job = s.queue.jobs[behind]
         limit = held_by(s.limits, s.work, job)
         if limit != FREE:
