@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Never
 
 from engine.dates import parse_time
 from engine.errors import InputError
@@ -26,7 +26,7 @@ from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.own.allowed import allow_named
 from engine.own.declare import Declaration
 from engine.policy.share import parse_share
-from engine.reading.given_log import Never, given_log, refuse_misspelt
+from engine.reading.given_log import given_log, refuse_misspelt
 from engine.reading.log import Log
 from engine.runs import Measuring, Runs, measured
 from engine.schedule.schedule import FairBy

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from engine.machine.cluster import Cluster
+from engine.reading.given_log import refuse_misspelt
 from engine.reading.log import Log
 from engine.reading.read import machine_at
-from engine.spelling import refuse_unknown
 
 if TYPE_CHECKING:
     from engine.logs.queue.state import QueuedJob, QueueState
@@ -33,7 +33,13 @@ def now(
     keep: str | PathLike[str] | None = None,
     learned: LogSpans | None = None,
     control: Control | None = None,
-    **how: Any,
+    replays: int = 100,
+    cover: float = 0.8,
+    seconds: float | None = None,
+    seed: int = 0,
+    arrivals: bool = False,
+    instants: int | None = None,
+    **unknown: Never,
 ) -> QueueForecast:
     """When the jobs of a queue start, by the site's own Slurm on the machine of its files; s from now.
 
@@ -43,7 +49,7 @@ def now(
     Runtimes are drawn of the `log`, and spans calibrated on it. `job` is one that is submitted now, like
     2x64c256g/12h. `machine` is another than the site's. What was `learned` of the log's spans, as an earlier
     answer has it, is not found again. Predictions are kept in the file `keep`, and correct
-    later ones. `how` are the fields of `Replaying`: replays, cover, seconds, seed, arrivals and instants.
+    later ones. `replays`, `cover`, `seconds`, `seed`, `arrivals` and `instants` are those of `Replaying`.
     Raises InputError, and Cancelled.
     """
     from engine.logs.queue.clusters import queue_of_cluster
@@ -51,7 +57,7 @@ def now(
     from engine.now.queue_forecast import Replaying, forecast_queue
     from engine.now.site_queue import job_spelled, queue_at_site, queues_in, site_in
 
-    refuse_unknown(how, Replaying._fields, "starts are predicted")
+    refuse_misspelt(unknown, now, "starts are predicted")
     state = queue_of_cluster(queues_in(queue, at, timezone), cluster)
     read = site_in(site, state.cluster)
     asked = job_spelled(job) if isinstance(job, str) else job
@@ -59,7 +65,7 @@ def now(
     kept = None if keep is None else read_own(Path(keep))
     found = forecast_queue(
         queue_at_site(read, state, log, other, timezone),
-        Replaying(**how),
+        Replaying(replays, cover, seconds, seed, arrivals, instants),
         asked=asked,
         learned=learned,
         kept=kept,

@@ -9,7 +9,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
-from typing import Never as Never
 
 from engine.errors import InputError
 from engine.reading.log import Log

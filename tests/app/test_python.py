@@ -151,7 +151,7 @@ def test_a_run_that_is_not_there_is_told_and_missing(log: batchscope.Log) -> Non
     assert str(caught.value) == "there is no run 'eazy'; did you mean 'easy'?"
 
 
-@pytest.mark.parametrize("name", ["compare", "queue", "read", "search"])
+@pytest.mark.parametrize("name", ["compare", "now", "queue", "read", "search"])
 def test_the_names_of_options_are_completed(name: str) -> None:
     parameters = inspect.signature(getattr(batchscope, name)).parameters
     assert all(each.annotation == "Never" for each in parameters.values() if each.kind is each.VAR_KEYWORD)
