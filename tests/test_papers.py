@@ -14,6 +14,7 @@ from engine.policy.share import parse_share
 from resources import studies
 from tests.paths import ROOT
 from views.catalog import RUN_FIGURES
+from views.grammar.encoding import KINDS
 
 PAGE = (ROOT / "resources" / "guide" / "papers.md").read_text("utf-8")
 COMMANDS = re.findall(r"^batchscope (.+)$", PAGE, re.MULTILINE)
@@ -23,8 +24,8 @@ COMMANDS = re.findall(r"^batchscope (.+)$", PAGE, re.MULTILINE)
 def test_a_command_can_be_given(line: str) -> None:
     options = make_parser().parse_args(shlex.split(line))
     if line.startswith("figure"):
-        assert options.kind in {spec.kind for spec in RUN_FIGURES}
-        for text in options.policy:
+        assert options.kind in {*KINDS, *(spec.kind for spec in RUN_FIGURES)}
+        for text in options.policy or ():
             parse_policy(text)
     elif line.startswith("compare"):
         assert {parse_policy(text) for text in options.policy}

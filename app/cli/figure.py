@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.cli.commands import simulated
+from app.cli.composed_figure import compose_figure, is_composed
 from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import accuracy_of_site, spreads_of
 from app.export.asking import figure_of, request_of
@@ -29,14 +30,21 @@ from views.figures.save import FORMATS, save_printed
 
 
 def make_figure(options: argparse.Namespace) -> None:
-    """Draw the figure `options.kind` of the runs into a file. Raises InputError, OSError."""
+    """Draw the figure `options.kind` of the runs, or of results, into a file. Raises InputError, OSError."""
+    if is_composed(options.kind):
+        how = _print(options, Print())
+        how.check()
+        compose_figure(options, how)
+        return
+    if not options.policy:
+        raise InputError(f"the figure {options.kind} needs runs: -p POLICY, once for each")
     spec = figure_of(options.kind)
     check_output(options.output, *FORMATS, force=True)  # what is there is kept, even an own figure
     check_output(options.data, *DATA_FORMATS, force=True)
     for path in (options.output, options.data):
         if path is not None and path.exists() and not options.force:
             raise InputError(f"{path}: this file is there; give --force to replace it")
-    how = _print(options)
+    how = _print(options, spec.print)
     how.check()
     looks, picked = split_picks(_settings(options.option))
     look = look_of(looks)
@@ -88,10 +96,10 @@ def make_figure(options: argparse.Namespace) -> None:
             print(f"wrote {path}", file=sys.stderr)
 
 
-def _print(options: argparse.Namespace) -> Print:
-    """The print settings from the options. Raises InputError."""
+def _print(options: argparse.Namespace, usual: Print) -> Print:
+    """The print settings from the options, and otherwise the usual ones. Raises InputError."""
     how = replace(
-        figure_of(options.kind).print,
+        usual,
         grey=options.grey,
         title=not options.no_title,
         captions=not options.no_captions,

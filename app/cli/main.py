@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from app.cli.figure_options import add_figure
 from app.cli.options import (
     add_filter,
     add_force,
@@ -38,7 +39,6 @@ from app.cli.parts import (
     add_doctor,
     add_doubtful,
     add_explain,
-    add_figure,
     add_generate,
     add_new,
     add_now,

@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 
 from app.cli.options import (
-    add_fair_starts,
     add_filter,
     add_force,
     add_output,
@@ -52,13 +51,13 @@ def command(path: str) -> Callable[[argparse.Namespace], int]:
     return run
 
 
-def add_runs(parser: argparse.ArgumentParser) -> None:
+def add_runs(parser: argparse.ArgumentParser, needed: bool = True) -> None:
     """Add the option for the policies of several runs."""
     about = (
         "policy of a run; repeat for more runs. `easy with walltime_cap=4h` changes the workload of that run "
     )
     about += "alone (`batchscope policies` lists the changes)"
-    parser.add_argument("-p", "--policy", action="append", required=True, metavar="POLICY", help=about)
+    parser.add_argument("-p", "--policy", action="append", required=needed, metavar="POLICY", help=about)
 
 
 def add_explain(parser: argparse.ArgumentParser) -> None:
@@ -96,49 +95,6 @@ def add_difference(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=groups, default="user", help="how the table groups jobs (user)")
     add_doubtful(parser)
     parser.set_defaults(run=command("difference:compare_two"))
-
-
-def add_figure(parser: argparse.ArgumentParser) -> None:
-    """Options of `figure`."""
-    from app.export.look_options import list_look_options
-    from views.catalog import RUN_FIGURES
-    from views.figures.printing import PAPERS
-
-    kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
-    about = f"kind of figure: {', '.join(kinds)}; append -column for a figure of one column's width"
-    parser.add_argument("kind", metavar="KIND", help=about)
-    add_trace(parser)
-    add_runs(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = f"an option or selection of the view; repeat for more. Options are {list_look_options()}"
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
-    about = "time range of charts over time (all): dates or seconds"
-    parser.add_argument("--shown", metavar="FROM:TO", help=about)
-    add_filter(parser)
-    add_fair_starts(parser)
-    add_doubtful(parser)
-    about = "select a user: figures of one user, such as `filling`, show this user (otherwise the heaviest "
-    about += "user), and Gantt charts fade the jobs of others; repeat for more"
-    parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
-    about = "write the data of the figure: .csv, .parquet or .json"
-    parser.add_argument("--data", type=Path, metavar="FILE", help=about)
-    parser.add_argument("--force", action="store_true", help="overwrite existing files")
-    group = parser.add_argument_group("print")
-    papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
-    group.add_argument("--paper", metavar="SIZE", help=f"a width in mm, or {papers}")
-    about = "maximum height (that of the paper, otherwise what the figure needs)"
-    group.add_argument("--height", type=float, metavar="MM", help=about)
-    group.add_argument("--font", metavar="NAME", help="font (DejaVu Sans)")
-    group.add_argument(
-        "--font-size", type=float, metavar="PT", help="font size (that of the paper, otherwise 8)"
-    )
-    group.add_argument("--grey", action="store_true", help="no colours: greys, markers and hatches")
-    group.add_argument("--no-title", action="store_true", help="omit the title")
-    group.add_argument("--no-captions", action="store_true", help="omit the notes below plots")
-    about = "omit the source lines below the figure; the file's metadata still holds them"
-    group.add_argument("--no-note", action="store_true", help=about)
-    add_share(parser)
-    parser.set_defaults(run=command("figure:make_figure"))
 
 
 def add_waits(parser: argparse.ArgumentParser) -> None:

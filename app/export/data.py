@@ -24,16 +24,21 @@ DATA_FORMATS = (".csv", ".parquet", ".json")
 
 def write_data(spec: FigureSpec, request: FigureRequest, path: Path) -> None:
     """Write what a figure is drawn from. Raises OSError, and InputError where that is nothing."""
-    refuse_inputs(path)
     table = data_of(spec, request)
     if not table:  # all plots have words in place of data
         raise InputError(f"the figure {spec.kind} has no data: its plots have nothing to show")
+    write_data_table(spec.kind, table, path)
+
+
+def write_data_table(kind: str, table: Table, path: Path) -> None:
+    """Write the numbers of a figure of this kind: .csv, .parquet or .json. Raises OSError."""
+    refuse_inputs(path)
     if path.suffix != ".json":
         write_table(_whole(table), path)
         return
     titles = [title for title, _ in table]
     rows = zip(*(_listed(column) for _, column in table), strict=True)
-    document = {"figure": spec.kind, "rows": [dict(zip(titles, row, strict=True)) for row in rows]}
+    document = {"figure": kind, "rows": [dict(zip(titles, row, strict=True)) for row in rows]}
     text = json_text(plain(document), indent=1)
     write_atomically(path, lambda part: part.write_text(f"{text}\n", "utf-8", newline=""))
 

@@ -96,10 +96,12 @@ class StudyResults:
             for name, value in self._of_run[index].items():
                 values.setdefault(name, {})[value] = None
         for metric in self.study.metrics:
-            for name, value in _of_metric(metric).items():
+            for name, value in parameter_of_metric(metric).items():
                 values.setdefault(name, {})[value] = None
         return {
-            name: _ordered(name, tuple(own)) for name, own in values.items() if len(own) > 1 or name == POLICY
+            name: ordered_values(name, tuple(own))
+            for name, own in values.items()
+            if len(own) > 1 or name == POLICY
         }
 
     def curves(self, measure: str, x: str, colour: str = "", facets: Sequence[str] = ()) -> list[Curve]:
@@ -110,7 +112,7 @@ class StudyResults:
         """
         found: dict[tuple[tuple[str, ...], str], dict[str, list[tuple[float, int, str]]]] = {}
         for metric in self.measures[measure]:
-            number = _of_metric(metric)
+            number = parameter_of_metric(metric)
             for run, value in enumerate(relative_values(self.study, self.rows, metric)):
                 if value is None or not math.isfinite(value):
                     continue
@@ -127,7 +129,7 @@ class StudyResults:
 
     def numbers(self, parameter: str) -> list[float] | None:
         """The values of a parameter as numbers, durations in s; None if any is a word."""
-        return _numbers(parameter, self.parameters.get(parameter, ()))
+        return numbers_of(parameter, self.parameters.get(parameter, ()))
 
     @cached_property
     def _of_run(self) -> list[dict[str, str]]:
@@ -145,7 +147,7 @@ class StudyResults:
         ]
 
 
-def _of_metric(metric: str) -> dict[str, str]:
+def parameter_of_metric(metric: str) -> dict[str, str]:
     """The number that a metric takes, by the name of its parameter."""
     if own_path(metric):
         return {}
@@ -153,14 +155,16 @@ def _of_metric(metric: str) -> dict[str, str]:
     return {name: value} if equals else {}
 
 
-def _ordered(name: str, values: tuple[str, ...]) -> tuple[str, ...]:
-    numbers = _numbers(name, values)
+def ordered_values(name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values of a parameter: ascending where all are numbers, otherwise as they come."""
+    numbers = numbers_of(name, values)
     if numbers is None:
         return values
     return tuple(value for _, value in sorted(zip(numbers, values, strict=True)))
 
 
-def _numbers(name: str, values: Sequence[str]) -> list[float] | None:
+def numbers_of(name: str, values: Sequence[str]) -> list[float] | None:
+    """The values of a parameter as numbers, durations in s; None if any is a word."""
     span = KEY[name].range if name in KEY else None
     try:
         return [float(value if span is None else span.parse(name, value)) for value in values]

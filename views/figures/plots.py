@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from engine.errors import InputError
 from views.data.marks import Mark
 from views.data.scales import AxisRange, TimeLine
 from views.figures.line_labels import label_lines, labels_of
@@ -51,6 +52,9 @@ _HEAD = 0.26
 
 _NOTE = 0.115
 
+_LEAST_WIDTH = 0.9
+"""Inches of a plot of a grid, at least."""
+
 _FEW, _LOW = 3, 0.75
 """More plots over time than these are lower: so much of their height."""
 
@@ -76,7 +80,8 @@ def plots_figure(
     time.
     """
     shown = [plot for plot in page.plots if not plot.words.message]
-    page = replace(page, plots=shown or page.plots)
+    if not page.columns:  # a grid has no holes
+        page = replace(page, plots=shown or page.plots)
     numbered = numbered_slots(page)
     legend = named(page) if numbered is None else numbered
     timed, others = divide(page.plots)
@@ -88,7 +93,7 @@ def plots_figure(
             for category, label in zip(legend, names, strict=True)
         ]
     stack, bottom = stack_plots(timed, TOP)
-    placed, bottom = place_plots(others, bottom) if others else ([], bottom)
+    placed, bottom = place_plots(others, bottom, page.columns) if others else ([], bottom)
     columns = legend_columns_of(legend, page.legend_title)
     lines = -(-len(legend) // columns) if legend else 0
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
@@ -153,13 +158,24 @@ def draw_stack(
     draw_marks(drawn, marks, window)
 
 
-def place_plots(plots: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
-    """Place plots in rows from a position in inches on; also returns the bottom of the last row."""
+def place_plots(plots: Sequence[Plot], top: float, grid: int = 0) -> tuple[list[Placed], float]:
+    """Place plots in rows from a position in inches on; also returns the bottom of the last row.
+
+    With a `grid` of so many columns they are that many side by side. Raises InputError where the page has no
+    room for these.
+    """
     beside = max(labels_beside(plot, plot_height(plot.paper.height)) for plot in plots)
     between = max(_BETWEEN, beside + _APART)
-    columns = columns_of(len(plots), max(plot.paper.width for plot in plots), between)
+    widest = max(plot.paper.width for plot in plots)
+    columns = columns_of(len(plots), widest, between)
+    if grid:
+        if grid > columns_of(grid, _LEAST_WIDTH, between):
+            raise InputError(
+                f"{grid} plots side by side do not fit on this page: widen it, or make rows of them"
+            )
+        columns = grid
     rows = -(-len(plots) // columns)
-    columns = -(-len(plots) // rows)  # rows of one length
+    columns = columns if grid else -(-len(plots) // rows)  # rows of one length
     room = page_width() - LEFT - RIGHT - between * (columns - 1)
     shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
     widths = [room * share / sum(shares) for share in shares]
@@ -196,7 +212,7 @@ def _placed(plot: Plot, left: float, top: float, width: float, height: float) ->
 def numbered_slots(page: PlotPage) -> list[Category] | None:
     """Slots with their numbers, if some plot has no room for their names; None if all names fit."""
     _, others = divide(page.plots)
-    placed, _ = place_plots(others, 0.0) if others else ([], 0.0)
+    placed, _ = place_plots(others, 0.0, page.columns) if others else ([], 0.0)
     for place in placed:
         slots = place.plot.slots
         if slots and not place.plot.words.message and slot_lines(place.plot, place.width) is None:
@@ -215,8 +231,12 @@ def named(page: PlotPage) -> list[Category]:
 
 def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
     """The styles that distinguish the runs of a legend in grey."""
-    runs = [category.run for category in legend if category.run is not None]
-    return {run: STYLES[k % len(STYLES)] for k, run in enumerate(runs)}
+    runs = [category for category in legend if category.run is not None]
+    return {
+        category.run: STYLES[(k if category.style is None else category.style) % len(STYLES)]
+        for k, category in enumerate(runs)
+        if category.run is not None
+    }
 
 
 def legend_columns_of(legend: Sequence[Category], title: str) -> int:

@@ -55,6 +55,9 @@ def save_pdf(
         figure.savefig(pages, format="pdf", **options)
 
 
+_NOTE_LETTERS = 24
+"""Letters of a note in an inch, at least."""
+
 FORMATS = (".png", ".svg", ".pdf")
 """What a figure can be saved as, by the suffix of the file."""
 
@@ -155,7 +158,8 @@ def _write_note(figure: Figure, note: str) -> Text:
     """Write below the figure."""
     width, height = figure.get_size_inches()
     if width < WIDTH:  # what is a column wide, or else narrower
-        note = fill(" ".join(note.split()), round(max(map(len, note.split("\n"))) * width / WIDTH))
+        letters = round(max(map(len, note.split("\n"))) * width / WIDTH)
+        note = fill(" ".join(note.split()), max(letters, int(_NOTE_LETTERS * width)))
     place = 0.1 / width, -0.06 / height
     return figure.text(*place, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
 

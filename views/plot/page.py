@@ -13,7 +13,8 @@ from views.plot.plot import Category, EmptyPlot, Plot
 class PlotPage:
     """The plots of a view. `legend` names their colours; `notes` are lines below them.
 
-    `title` is a common title, if their own titles are not enough.
+    `title` is a common title, if their own titles are not enough. With `columns` the plots are a grid of so
+    many side by side; 0: as many as there is room for.
     """
 
     plots: Sequence[Plot]
@@ -21,6 +22,7 @@ class PlotPage:
     legend_title: str = ""
     title: str = ""
     notes: Sequence[str] = ()
+    columns: int = 0
 
     @property
     def lacks(self) -> str:

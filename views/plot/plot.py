@@ -58,12 +58,14 @@ class Words:
 class Category:
     """A category below a plot on a scale of `Categories`: its name and a swatch.
 
-    Without a colour there is no swatch. `run` is the id of the run that it represents, if any.
+    Without a colour there is no swatch. `run` is the id of the run that it represents, if any. Categories of
+    the same `style` have the same marker and hatch in print; without one that is their place in the legend.
     """
 
     name: str
     colour: str = ""
     run: int | None = None
+    style: int | None = None
 
 
 @dataclass(frozen=True)

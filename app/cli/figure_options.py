@@ -1,0 +1,88 @@
+"""Options of the command `figure`: of runs, of results, and of print."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.cli.options import add_fair_starts, add_filter, add_share, add_trace
+from app.cli.parts import add_doubtful, add_runs, command
+
+
+def add_figure(parser: argparse.ArgumentParser) -> None:
+    """Options of `figure`."""
+    from app.export.look_options import list_look_options
+    from views.catalog import RUN_FIGURES
+    from views.figures.printing import PAPERS
+    from views.grammar.encoding import KINDS
+
+    kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
+    about = f"kind of figure: {', '.join(kinds)}; append -column for a figure of one column's width. Or, of "
+    about += f"results in place of a trace (the folder of a study, a table of runs): {', '.join(KINDS)}"
+    parser.add_argument("kind", metavar="KIND", help=about)
+    add_trace(parser)
+    add_runs(parser, needed=False)
+    add_composing(parser)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
+    about = f"an option or selection of the view; repeat for more. Options are {list_look_options()}"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "time range of charts over time (all): dates or seconds"
+    parser.add_argument("--shown", metavar="FROM:TO", help=about)
+    add_filter(parser)
+    add_fair_starts(parser)
+    add_doubtful(parser)
+    about = "select a user: figures of one user, such as `filling`, show this user (otherwise the heaviest "
+    about += "user), and Gantt charts fade the jobs of others; repeat for more"
+    parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
+    about = "write the data of the figure: .csv, .parquet or .json"
+    parser.add_argument("--data", type=Path, metavar="FILE", help=about)
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
+    group = parser.add_argument_group("print")
+    papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
+    group.add_argument("--paper", metavar="SIZE", help=f"a width in mm, or {papers}")
+    about = "maximum height (that of the paper, otherwise what the figure needs)"
+    group.add_argument("--height", type=float, metavar="MM", help=about)
+    group.add_argument("--font", metavar="NAME", help="font (DejaVu Sans)")
+    group.add_argument(
+        "--font-size", type=float, metavar="PT", help="font size (that of the paper, otherwise 8)"
+    )
+    group.add_argument("--grey", action="store_true", help="no colours: greys, markers and hatches")
+    group.add_argument("--no-title", action="store_true", help="omit the title")
+    group.add_argument("--no-captions", action="store_true", help="omit the notes below plots")
+    about = "omit the source lines below the figure; the file's metadata still holds them"
+    group.add_argument("--no-note", action="store_true", help=about)
+    add_share(parser)
+    parser.set_defaults(run=command("figure:make_figure"))
+
+
+def add_composing(parser: argparse.ArgumentParser) -> None:
+    """Options of figures that are composed of results."""
+    from views.grammar.encoding import KINDS, SPREADS
+
+    group = parser.add_argument_group(f"figures of results ({', '.join(KINDS)})")
+    group.add_argument("--x", metavar="NAME", help="the parameter on the horizontal axis")
+    group.add_argument(
+        "--y", metavar="NAMES", help="the measures on the vertical axis, with commas; a plot each"
+    )
+    group.add_argument("--colour", default="", metavar="NAME", help="the parameter that colours distinguish")
+    group.add_argument(
+        "--style", default="", metavar="NAME", help="the parameter that markers and hatches distinguish"
+    )
+    about = "the parameter that makes plots side by side; with DOWN,ACROSS a grid of rows and columns"
+    group.add_argument("--facet", default="", metavar="NAMES", help=about)
+    about = "only runs with these values: delta=1|5, theta=0.5..1; repeat for more parameters"
+    group.add_argument("--where", action="append", default=[], metavar="NAME=VALUES", help=about)
+    about = "values of a parameter in their order: policy=easy|fcfs; repeat for more parameters"
+    group.add_argument("--order", action="append", default=[], metavar="NAME=VALUES", help=about)
+    about = "show values in %% of the runs with this value: policy=auction"
+    group.add_argument("--baseline", metavar="NAME=VALUE", help=about)
+    spreads = "; ".join(f"{name}: {text}" for name, text in SPREADS.items() if text)
+    about = f"whiskers of means: {spreads}; or none (95)"
+    group.add_argument(
+        "--error", default="95", choices=list(SPREADS), metavar="KIND", help=about.replace("%", "%%")
+    )
+    group.add_argument("--log-x", action="store_true", help="a logarithmic horizontal axis")
+    group.add_argument("--log-y", action="store_true", help="a logarithmic vertical axis")
+    group.add_argument("--free", action="store_true", help="a vertical axis of its own for each plot")
+    about = 'a TOML file of names: "shown words" by parameter, value or measure'
+    group.add_argument("--names", type=Path, metavar="FILE", help=about)

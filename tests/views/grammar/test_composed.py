@@ -1,0 +1,157 @@
+"""Composed figures: marks against sums made by hand, scales, facets, and what cannot be shown."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from engine.sweep.result_table import ResultTable, parse_condition
+from views.data.scales import Categories, LinearScale, LogScale
+from views.figures.plots import plots_figure, styles_of
+from views.grammar.encoding import KINDS, Encoding, mean_of
+from views.grammar.marks import mark_table
+from views.grammar.plots import ComposedPlot, Composition, composition_of
+from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals
+from views.theme.theme import LIGHT
+
+POLICIES, THETAS, SEEDS = ("easy", "fcfs"), ("0.5", "1", "2"), ("0", "1", "2")
+WORDS = tuple(
+    {"policy": policy, "theta": theta, "seed": seed}
+    for policy in POLICIES
+    for theta in THETAS
+    for seed in SEEDS
+)
+TABLE = ResultTable("study", WORDS, {"wait_mean": np.arange(1.0, 19.0), "utilization": np.arange(18.0) / 18})
+LINES = Encoding("lines", "theta", ("wait_mean",), colour="policy")
+
+
+def drawn(composition: Composition, place: int = 0) -> ComposedPlot:
+    plot = composition.page().plots[place]
+    assert isinstance(plot, ComposedPlot)
+    return plot
+
+
+def test_lines_are_means_over_what_is_not_shown_with_their_intervals() -> None:
+    composition = composition_of(TABLE, LINES)
+    first, second = drawn(composition).layers(LIGHT)
+    assert isinstance(first, Intervals)
+    assert isinstance(second, Intervals)
+    assert first.joined
+    assert first.x.tolist() == [0.5, 1.0, 2.0]
+    assert first.y.tolist() == [2.0, 5.0, 8.0]
+    assert second.y.tolist() == [11.0, 14.0, 17.0]
+    half = 4.302652729911275 * statistics.stdev([1.0, 2.0, 3.0]) / 3**0.5  # Student's t, 2 degrees of freedom
+    assert first.high[0] - first.y[0] == pytest.approx(half)
+    (note,) = composition.page().notes
+    assert (
+        note
+        == "Means of 3 runs over Random seed (3 values); whiskers: 95 % confidence of the mean (Student's t)."
+    )
+
+
+def test_spreads() -> None:
+    values = [1.0, 2.0, 6.0]
+    assert (mean_of(values, "range").low, mean_of(values, "range").high) == (1.0, 6.0)
+    assert mean_of(values, "sd").high == pytest.approx(3.0 + statistics.stdev(values))
+    assert (mean_of(values, "none").low, mean_of([2.0], "95").high) == (3.0, 2.0)
+
+
+def test_bars_stand_in_groups_without_touching_other_groups() -> None:
+    composition = composition_of(TABLE, replace(LINES, kind="bars"))
+    plot = drawn(composition)
+    bars = [layer for layer in plot.layers(LIGHT) if isinstance(layer, Bars)]
+    assert isinstance(plot.x, Categories)
+    assert [slot.name for slot in plot.slots] == ["0.5", "1", "2"]
+    assert np.allclose(bars[0].right, bars[1].left)
+    assert (bars[0].left[1:] > bars[1].right[:-1]).all()
+    assert plot.y.full_range[0] <= 0.0
+
+
+def test_boxes_points_and_areas() -> None:
+    boxes = drawn(composition_of(TABLE, replace(LINES, kind="boxes"))).layers(LIGHT)
+    assert [layer.median for layer in boxes if isinstance(layer, BoxOutline)] == [2, 5, 8, 11, 14, 17]
+    (dots, _) = drawn(composition_of(TABLE, replace(LINES, kind="points"))).layers(LIGHT)
+    assert isinstance(dots, Dots)
+    assert dots.y.tolist() == list(range(1, 10))
+    (area, _) = drawn(composition_of(TABLE, replace(LINES, kind="areas"))).layers(LIGHT)
+    assert isinstance(area, Curve)
+    assert area.fill
+
+
+def test_a_grid_has_a_plot_for_each_pair_and_common_heights() -> None:
+    encoding = replace(LINES, x="seed", colour="", down="policy", across="theta")
+    page = composition_of(TABLE, encoding).page()
+    assert (len(page.plots), page.columns) == (6, 3)
+    assert page.plots[5].words.title == "policy: fcfs, theta: 2"
+    assert len({plot.y.full_range for plot in page.plots}) == 1
+    free = composition_of(TABLE, replace(encoding, free=True)).page()
+    assert len({plot.y.full_range for plot in free.plots}) == 6
+
+
+def test_values_are_chosen_put_in_order_and_named() -> None:
+    encoding = replace(
+        LINES,
+        conditions=(parse_condition("theta=0.5|2"),),
+        order={"policy": ("fcfs",)},
+        names={"fcfs": "First come", "theta": "Load", "wait_mean": "Wait in seconds"},
+    )
+    page = composition_of(TABLE, encoding).page()
+    assert [entry.name for entry in page.legend] == ["First come", "easy"]
+    assert (page.plots[0].words.title, page.plots[0].words.x_name) == ("Wait in seconds", "Load")
+
+
+def test_a_style_is_the_same_marker_for_all_colours() -> None:
+    legend = composition_of(TABLE, replace(LINES, style="seed")).page().legend
+    styles = styles_of(legend)
+    assert [entry.name for entry in legend[:2]] == ["easy, 0", "easy, 1"]
+    assert styles[0] == styles[3]
+    assert styles[0] != styles[1]
+
+
+def test_shares_of_a_baseline_and_logarithms() -> None:
+    shares = composition_of(TABLE, replace(LINES, baseline=parse_condition("policy=easy")))
+    plot = drawn(shares)
+    assert plot.words.title == "Mean wait, % of easy"
+    assert isinstance(plot.y, LinearScale)
+    log = drawn(composition_of(TABLE, replace(LINES, log_x=True, log_y=True, spread="none")))
+    assert isinstance(log.x, LogScale)
+    assert isinstance(log.y, LogScale)
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"x": "thta"}, "did you mean 'theta'"),
+        ({"y": ("wait_men",)}, "did you mean 'wait_mean'"),
+        ({"colour": "theta"}, "stands on x already"),
+        ({"down": "seed", "across": "seed"}, "down or across"),
+        ({"kind": "bars", "log_y": True}, "begin at 0"),
+        ({"x": "policy", "colour": "theta", "log_x": True}, "no logarithmic axis"),
+        ({"order": {"policy": ("sjf",)}}, "no value 'sjf'"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_a_sentence(changed: dict[str, object], expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        composition_of(TABLE, replace(LINES, **changed)).page()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_data_of_a_figure_are_bare_numbers(kind: str) -> None:
+    encoding = replace(LINES, kind=kind)  # type: ignore[arg-type]
+    composition = composition_of(TABLE, encoding)
+    table = dict(mark_table(composition.facets, encoding))
+    assert list(table) == ["measure", "policy", "theta", "mean", "low", "high", "count"]
+    assert table["mean"].tolist() == [2.0, 5.0, 8.0, 11.0, 14.0, 17.0]
+
+
+def test_a_grid_that_finds_no_room_is_refused() -> None:
+    many = tuple({"policy": f"p{k}", "seed": str(s)} for k in range(12) for s in range(2))
+    table = ResultTable("many", many, {"wait_mean": np.ones(24)})
+    encoding = Encoding("bars", "seed", ("wait_mean",), across="policy")
+    page = replace(composition_of(table, encoding).page(), columns=12)
+    with pytest.raises(InputError, match="12 plots side by side do not fit"):
+        plots_figure(page, "")

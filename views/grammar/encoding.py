@@ -1,0 +1,111 @@
+"""The encoding of a composed figure: which parameter or measure stands where, and how it is summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.student import student_quantile
+from engine.sweep.result_table import Condition, ResultTable
+
+Floats = NDArray[np.float64]
+
+Kind = Literal["lines", "bars", "points", "boxes", "areas"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Spread = Literal["95", "sd", "range", "none"]
+SPREADS: dict[Spread, str] = {
+    "95": "95 % confidence of the mean (Student's t)",
+    "sd": "standard deviation",
+    "range": "least and greatest",
+    "none": "",
+}
+"""What the whiskers of a mean are, in words for the caption."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A composed figure: a plot for each measure of `y` and each value of the facets `down` and `across`.
+
+    `x` is a parameter. Values that differ in nothing that is shown are summed up: by their mean with a
+    `spread`, of boxes by their quartiles. `names` replaces names of parameters, values and measures by the
+    words of a paper.
+    """
+
+    kind: Kind
+    x: str
+    y: tuple[str, ...]
+    colour: str = ""
+    style: str = ""
+    down: str = ""
+    across: str = ""
+    conditions: tuple[Condition, ...] = ()
+    baseline: Condition | None = None
+    spread: Spread = "95"
+    log_x: bool = False
+    log_y: bool = False
+    free: bool = False  # each plot has a vertical axis of its own
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of the values of parameters
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The parameters that are distinguished."""
+        return tuple(filter(None, (self.x, self.colour, self.style, self.down, self.across)))
+
+    def check(self, table: ResultTable) -> None:
+        """Raise InputError where the table lacks what is shown, or where it cannot be shown like this."""
+        for measure in self.y:
+            table.check_measure(measure)
+        for name in self.shown:
+            table.check_parameter(name)
+        for name in ("colour", "style", "down", "across"):
+            if getattr(self, name) and getattr(self, name) == self.x:
+                raise InputError(f"{self.x} stands on x already")
+        if self.down and self.down == self.across:
+            raise InputError(f"{self.down} makes facets down or across, not both")
+        if self.log_y and self.kind in ("bars", "areas"):
+            raise InputError(f"{self.kind} begin at 0, which a logarithmic axis does not have")
+        for name, values in self.order.items():
+            table.check_parameter(name)
+            if unknown := [value for value in values if value not in table.parameters[name]]:
+                raise InputError(f"{name} has no value {unknown[0]!r} to put in order")
+
+    def values(self, table: ResultTable, name: str) -> tuple[str, ...]:
+        """The values of a parameter in their order; those that `order` leaves out come last."""
+        if not name:
+            return ("",)
+        first = self.order.get(name, ())
+        return (*first, *(value for value in table.parameters[name] if value not in first))
+
+    def word(self, name: str) -> str:
+        """A name or value in the words of the figure."""
+        return self.names.get(name, name)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of values with the ends of its whiskers, and how many values it is of."""
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+
+def mean_of(values: Sequence[float], spread: Spread) -> Mean:
+    """The mean of at least one value; a single value has no spread."""
+    array = np.asarray(values, np.float64)
+    mean, count = float(array.mean()), len(array)
+    if spread == "range":
+        return Mean(mean, float(array.min()), float(array.max()), count)
+    if spread == "none" or count == 1:
+        return Mean(mean, mean, mean, count)
+    deviation = float(array.std(ddof=1))
+    half = deviation if spread == "sd" else student_quantile(count - 1) * deviation / np.sqrt(count)
+    return Mean(mean, mean - half, mean + half, count)

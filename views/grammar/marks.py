@@ -1,0 +1,121 @@
+"""The marks of a composed figure: the observations of each facet, colour, style and x, summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.compare import Box, box
+from engine.quantities.job_table import Table
+from engine.sweep.result_table import Observation, ResultTable, chosen_rows, in_percent_of
+from views.grammar.encoding import Encoding, Mean, mean_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The values at an x: their mean with whiskers, and, for boxes and points, the values themselves."""
+
+    x: str
+    mean: Mean
+    values: tuple[float, ...]
+
+    @property
+    def box(self) -> Box:
+        """The box of the values."""
+        found = box(np.array(self.values))
+        assert found is not None  # a mark has values, and all of them are finite
+        return found
+
+
+@dataclass(frozen=True)
+class Series:
+    """The marks of a colour and a style in a facet, in the order of x."""
+
+    colour: str
+    style: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A plot: its measure, the values of the parameters that make facets, and its series."""
+
+    measure: str
+    down: str
+    across: str
+    series: tuple[Series, ...]
+
+
+def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
+    """All plots of a figure, row by row, those without a run too: a grid has no holes.
+
+    Raises InputError where no run meets the conditions, or none has the baseline.
+    """
+    encoding.check(table)
+    values = {name: encoding.values(table, name) for name in dict.fromkeys(("", *encoding.shown))}
+    found = []
+    for measure in encoding.y:
+        kept = chosen_rows(table, table.observations(measure), encoding.conditions)
+        if encoding.baseline is not None:
+            kept = in_percent_of(kept, encoding.baseline)
+        # One pass over the observations: each goes to the facet, series and x that its parameters name.
+        groups: dict[tuple[str, ...], list[float]] = {}
+        for observation in kept:
+            groups.setdefault(_place(observation, encoding), []).append(observation.value)
+        # Values that the conditions leave out make no facet.
+        present = [{place[k] for place in groups} for k in range(2)]
+        downs = [value for value in values[encoding.down] if value in present[0]]
+        acrosses = [value for value in values[encoding.across] if value in present[1]]
+        for down, across in product(downs, acrosses):
+            series = []
+            for colour, style in product(values[encoding.colour], values[encoding.style]):
+                marks = tuple(
+                    Mark(x, mean_of(group, encoding.spread), tuple(group))
+                    for x in values[encoding.x]
+                    if (group := groups.get((down, across, colour, style, x)))
+                )
+                if marks:
+                    series.append(Series(colour, style, marks))
+            found.append(Facet(measure, down, across, tuple(series)))
+    return found
+
+
+def _place(observation: Observation, encoding: Encoding) -> tuple[str, ...]:
+    """The values of an observation for facets, colour, style and x; empty where nothing is distinguished."""
+    names = (encoding.down, encoding.across, encoding.colour, encoding.style, encoding.x)
+    return tuple(observation.at.get(name, "") if name else "" for name in names)
+
+
+def summed_parameters(table: ResultTable, encoding: Encoding) -> dict[str, int]:
+    """The parameters that marks are summed up over, each with the number of its values in the figure."""
+    seen: dict[str, set[str]] = {}
+    for measure in encoding.y:
+        for observation in chosen_rows(table, table.observations(measure), encoding.conditions):
+            for name, text in observation.at.items():
+                if name not in encoding.shown:
+                    seen.setdefault(name, set()).add(text)
+    return {name: len(texts) for name, texts in seen.items() if len(texts) > 1}
+
+
+def mark_table(facets: Sequence[Facet], encoding: Encoding) -> Table:
+    """What is drawn, a row a mark: its parameters, and bare numbers in columns of their own."""
+    names = (encoding.down, encoding.across, encoding.colour, encoding.style, encoding.x)
+    columns: dict[str, list[str]] = {"measure": [], **{name: [] for name in names if name}}
+    means: list[Mean] = []
+    for facet in facets:
+        for series in facet.series:
+            for mark in series.marks:
+                places = (facet.down, facet.across, series.colour, series.style, mark.x)
+                columns["measure"].append(facet.measure)
+                for name, value in dict(zip(names, places, strict=True)).items():
+                    if name:
+                        columns[name].append(value)
+                means.append(mark.mean)
+    ends = ("mean", "low", "high", "count")
+    return [*columns.items(), *((end, np.array([getattr(mean, end) for mean in means])) for end in ends)]
