@@ -8,13 +8,18 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.export.formats import latex, markdown
 from app.export.output import write_table
 from app.report.folder import write_folder
 from app.report.logs import logs_table
 from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
+from engine.quantities.job_table import Table
 from engine.sweep.findings import Mean, answers, means
+from engine.sweep.paper_claim import PaperClaim
 from engine.sweep.points import StudyResults
 from engine.sweep.printed import PrintedTable
 from engine.sweep.row_cache import Row
@@ -47,16 +52,17 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
     A figure for each log and measure, as PDF, SVG and PNG, a heatmap beside curves where two numbers vary.
     Tables have a column for each log, with the paper's number beside them: `numbers` of all points,
     `findings`, the `logs` themselves, `sites` with how far these are to be believed, if there are any, and
-    each table that the paper prints. Raises InputError, OSError.
+    each table that the paper prints. Those for people (LaTeX, Markdown) have rounded values, CSV has bare
+    numbers, one a column. Raises InputError, OSError.
     """
 
     def fill(part: Path) -> None:
         for row in swept:
             _draw(study, row, part)
         titles, rows = numbers(study, swept)
-        _write(part / "numbers", titles, rows)
+        _write(part / "numbers", titles, rows, bare_numbers(study, swept))
         titles, rows = verdicts(study, swept)
-        _write(part / "findings", titles, rows)
+        _write(part / "findings", titles, rows, bare_verdicts(study, swept))
         _write(part / "logs", *logs_table([(row.trace, row.cluster) for row in swept], study.logs))
         if any(row.beliefs for row in swept):
             lines = [[row.trace.name, line] for row in swept for line in row.beliefs]
@@ -88,6 +94,47 @@ def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[l
         named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
         rows.append([*named, *cells, _paper(study, first)])
     return titles, rows
+
+
+def bare_numbers(study: StudyFile, swept: Sequence[Swept]) -> Table:
+    """The points of `numbers` for programs: of each log a mean and a spread, in the unit of the row."""
+    titles, rows = numbers(study, swept)
+    found = [means(study, log.rows) for log in swept]
+    table: list[tuple[str, Any]] = [
+        (title, [row[place] for row in rows])
+        for place, title in enumerate(titles[: len(titles) - len(swept) - 1])
+    ]
+    for log, points in zip(swept, found, strict=True):
+        for title, part in ((log.trace.name, "value"), (f"{log.trace.name}, standard deviation", "spread")):
+            table.append((title, _floats([_in_unit(study, point, getattr(point, part)) for point in points])))
+    sizes = [_paper_size(study, points[0]) for points in zip(*found, strict=True)]
+    return [*table, ("Paper", _floats(sizes)), ("Paper's claim", [row[-1] for row in rows])]
+
+
+def _in_unit(study: StudyFile, point: Mean, value: float | None) -> float | None:
+    """A value of a point in the unit of its row: parts of a whole are in %."""
+    if value is None or study.against:
+        return value
+    return 100 * value if parse_metric(point.metric).share else value
+
+
+def _floats(values: Sequence[float | None]) -> NDArray[np.float64]:
+    """A column of numbers, NaN where there is none."""
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def bare_verdicts(study: StudyFile, swept: Sequence[Swept]) -> Table:
+    """The findings for programs: of each log the verdict, and the value that it was decided on."""
+    found = [answers(study, log.rows) for log in swept]
+    first = found[0] if found else []
+    table: list[tuple[str, Any]] = [
+        ("Finding", [answer.finding.text for answer in first]),
+        ("Paper", [str(answer.finding.claim) for answer in first]),
+    ]
+    for log, own in zip(swept, found, strict=True):
+        table.append((log.trace.name, [answer.verdict or "cannot be decided" for answer in own]))
+        table.append((f"{log.trace.name}, value", _floats([answer.value for answer in own])))
+    return table
 
 
 def printed_table(
@@ -173,9 +220,19 @@ def _rounded(value: float | None) -> str:
 
 def _paper(study: StudyFile, mean: Mean) -> str:
     """The paper's statement on a point: its number or bounds; empty: none."""
+    return "; ".join(dict.fromkeys(map(str, _claims(study, mean))))
+
+
+def _paper_size(study: StudyFile, mean: Mean) -> float | None:
+    """The paper's number for a point, where it gives one."""
+    return next((claim.size for claim in _claims(study, mean) if claim.size is not None), None)
+
+
+def _claims(study: StudyFile, mean: Mean) -> list[PaperClaim]:
+    """What the paper states on a point."""
     own = dict(mean.keys)
-    claims = [
-        str(finding.claim)
+    return [
+        finding.claim
         for finding in study.findings
         if mean.policy in finding.policies
         and mean.metric in finding.metrics
@@ -184,7 +241,6 @@ def _paper(study: StudyFile, mean: Mean) -> str:
         and not finding.beside
         and all(own.get(key) == value for key, value in finding.keys)
     ]
-    return "; ".join(dict.fromkeys(claims))
 
 
 def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
@@ -218,10 +274,12 @@ def _looks(results: StudyResults) -> Iterator[tuple[str, StudyChoices]]:
             yield f"{measure}-heatmap", replace(choices, look=HEATMAP)
 
 
-def _write(stem: Path, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as CSV, LaTeX and Markdown."""
+def _write(
+    stem: Path, titles: Sequence[str], rows: Sequence[Sequence[str]], bare: Table | None = None
+) -> None:
+    """A table as LaTeX and Markdown, and as CSV the `bare` table, or else these words."""
     columns: list[tuple[str, Any]] = [(name, [row[k] for row in rows]) for k, name in enumerate(titles)]
-    write_table(columns, stem.with_suffix(".csv"))
+    write_table(columns if bare is None else bare, stem.with_suffix(".csv"))
     for suffix, writer in ((".tex", latex), (".md", markdown)):
         stem.with_suffix(suffix).write_text(f"{writer(titles, rows)}\n", "utf-8", newline="")
 

@@ -61,15 +61,19 @@ def test_a_column_a_log_and_the_papers_number(cli: Commands, study: Path, tmp_pa
     document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
     with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == ["Policy", "estimate", "Metric", "Unit", "first", "second", "Paper"]
+    logs = ["first", "first, standard deviation", "second", "second, standard deviation"]
+    assert list(rows[0]) == ["Policy", "estimate", "Metric", "Unit", *logs, "Paper", "Paper's claim"]
     assert len(rows) == len(document["traces"][0]["points"]) == 12
     for place, name in enumerate(("first", "second")):
-        values = [f"{point['value']:,.1f}" for point in document["traces"][place]["points"]]
-        assert [row[name] for row in rows] == values
-    papers = {(row["Policy"], row["Metric"]): row["Paper"] for row in rows}
-    assert papers["easy-sjbf", "Mean wait"] == "90"
-    assert papers["easy-sjbf", "Utilization"] == "at least 95"
-    assert papers["easy", "Mean wait"] == ""
+        values = [point["value"] for point in document["traces"][place]["points"]]
+        assert [float(row[name]) for row in rows] == values  # bare, with all their digits
+    papers = {(row["Policy"], row["Metric"]): (row["Paper"], row["Paper's claim"]) for row in rows}
+    assert papers["easy-sjbf", "Mean wait"] == ("90.0", "90")
+    assert papers["easy-sjbf", "Utilization"] == ("", "at least 95")
+    assert papers["easy", "Mean wait"] == ("", "")
+    with (out / "findings.csv").open(encoding="utf-8", newline="") as file:
+        (found, *_) = csv.DictReader(file)
+    assert float(found["first, value"]) > 0
     findings = (out / "findings.md").read_text("utf-8").splitlines()
     answer = document["traces"][0]["findings"][0]["answer"]
     assert f"| shortest first waits less | 90 | {answer} (" in findings[2]
@@ -192,7 +196,7 @@ def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["Metric"] == "Utilization"]
     values = [point["value"] for point in document["traces"][0]["points"] if point["metric"] == "utilization"]
-    assert [row["first"] for row in rows] == [f"{100 * value:.2f}" for value in values]
+    assert [float(row["first"]) for row in rows] == [pytest.approx(100 * value) for value in values]
     assert {row["Unit"] for row in rows} == {"%"}
     assert any(line.endswith("utilization, %") for line in lines)
     assert any(f"{100 * values[0]:.2f}" in line for line in lines)
