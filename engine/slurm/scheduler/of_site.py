@@ -154,7 +154,9 @@ def simulate_site(
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
     limits = site_limits(site, trace, bounds, cluster) if log else None
-    parts = SiteParts(site, kept, machine, rules, weights, own_bounds, closures, own_kinds, failures)
+    estimate = job_ticks(kept._replace(runtime=trace.walltime[chosen] + site.launch)).runtime
+    alone = own_bounds, closures, own_kinds, failures
+    parts = SiteParts(site, kept, estimate, machine, rules, weights, *alone)
     return Schedule(
         trace=trace,
         cluster=cluster,

@@ -10,7 +10,7 @@ from engine.slurm.scheduler.state import NOT_STARTED, Ints, SiteRun
 
 @kernel
 def sorted_queue(s: SiteRun) -> Ints:
-    """Places in the queue as slurmctld sorts it: see `_precedes`; equal jobs by submission."""
+    """Places in the queue as slurmctld sorts it: see `precedes`; equal jobs by submission."""
     many, width = s.state.waiting[0], 1
     order, other = np.arange(many), np.empty(many, np.int64)
     while width < many:
@@ -20,7 +20,7 @@ def sorted_queue(s: SiteRun) -> Ints:
             for at in range(low, high):
                 later = left >= middle
                 if not later and right < high:
-                    later = _precedes(s, s.state.queue[order[right]], s.state.queue[order[left]])
+                    later = precedes(s, s.state.queue[order[right]], s.state.queue[order[left]])
                 other[at] = order[right] if later else order[left]
                 right, left = right + later, left + (not later)
         order, other = other, order
@@ -29,7 +29,7 @@ def sorted_queue(s: SiteRun) -> Ints:
 
 
 @inner_kernel
-def _precedes(s: SiteRun, first: int, second: int) -> bool:
+def precedes(s: SiteRun, first: int, second: int) -> bool:
     """Whether a job goes before another one: it may preempt it, or runs in a reservation, or by tier, or by
     priority.
     """

@@ -32,6 +32,7 @@ from engine.simulation.log_buffer import (
 from engine.slurm.scheduler.bounds import closes, held_by, in_time
 from engine.slurm.scheduler.choose import room_on
 from engine.slurm.scheduler.ends import slot_of
+from engine.slurm.scheduler.queue_order import precedes
 from engine.slurm.scheduler.state import NOT_STARTED, Ints, SiteNotes, SiteRun
 
 _CPUS, _FRAGMENTED = int(Decision.CPUS), int(Decision.FRAGMENTED)
@@ -361,9 +362,12 @@ def _note_tried(s: SiteRun, job: int, now: int, planned: bool, before: int) -> N
 
 @inner_kernel
 def _note_without_room(s: SiteRun, job: int, now: int, planned: bool) -> None:
-    """Log of a job without room, whatever was planned, that it is behind the head of its partition."""
+    """Log of a job without room, whatever was planned, that it is behind the head of its partition; or what
+    it is short of, where it goes before that head.
+    """
     kind, head = _noted(s, job), s.notes.head[s.jobs.part[job]]
-    if head >= 0 and head != job and s.state.start[head] == NOT_STARTED:
+    # The head is that of the last pass: a job that a limit has let go since then may go before it.
+    if head >= 0 and s.state.start[head] == NOT_STARTED and _goes_before(s, head, job):
         # A job that would start too late for a plan has nothing that keeps others from its nodes.
         late = kind == _UNTRIED and s.notes.log.noted[job, AMOUNT] == WINDOW
         if s.notes.beyond[job] == now or (late and not planned):
@@ -372,6 +376,15 @@ def _note_without_room(s: SiteRun, job: int, now: int, planned: bool) -> None:
             _note(s, job, now, _PRIORITY, head)
     elif kind in (-1, _RESERVATION, _UNTRIED, _LIMIT, _BEGIN):
         note_short(s, job, now)
+
+
+@inner_kernel
+def _goes_before(s: SiteRun, first: int, second: int) -> bool:
+    """Whether a waiting job goes before another one; equal jobs by submission."""
+    if precedes(s, first, second) or precedes(s, second, first):
+        return precedes(s, first, second)
+    came, other = s.jobs.submit[first], s.jobs.submit[second]
+    return bool(came < other or (came == other and first < second))
 
 
 @inner_kernel

@@ -1,8 +1,8 @@
 """Fair starts under a site's own Slurm: when a job would have started if no later one had been submitted.
 
 Each is the start of the job in a simulation of its own, of the jobs up to it: what had ended at its
-submission ran as it did, all else runs for its time limit, or, if asked for, for its real runtime. Nodes fail
-as in reality.
+submission ran as it did, all else runs for the walltime that it asked for, or, if asked for, for its real
+runtime. Nodes fail as in reality.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class SiteParts(NamedTuple):
 
     site: Site
     jobs: SiteJobs
+    estimate: Ints  # (k,) ticks from the decision to the end of a job that runs for its walltime
     machine: SiteMachine
     rules: SiteRules
     weights: SiteWeights
@@ -106,9 +107,11 @@ def site_fair_starts(parts: SiteParts, done: SiteRun, exact: bool, control: Cont
     for job in sample_of(len(jobs.submit)).tolist():
         runtime = jobs.runtime[: job + 1].copy()
         if not exact:
-            # Only what had ended by then is known to have ended sooner than its limit.
+            # Only what had ended by then is known to have ended sooner. The others run as in a log where they
+            # took their walltimes: that is the launch more than the limit, and decides which second passes
+            # are at.
             open_still = ended[: job + 1] > jobs.submit[job]
-            runtime[open_still] = jobs.limit[: job + 1][open_still]
+            runtime[open_still] = parts.estimate[: job + 1][open_still]
         run = parts.first(job + 1, runtime)
         run_site(run, control.array)
         if control.cancelled:

@@ -87,6 +87,14 @@ def test_no_rule_is_broken(begin: int, tmp_path: Path) -> None:
     assert {seed: texts for seed, texts in broken.items() if texts} == {}
 
 
+@pytest.mark.parametrize("seed", [25134, 25367])
+def test_a_job_that_its_limit_lets_go_is_not_behind_the_head_that_it_goes_before(
+    seed: int, tmp_path: Path
+) -> None:
+    # A failure, or an end, and a cycle of the backfiller are in the same second, before any pass.
+    assert not faults(drawn_site(seed), tmp_path)
+
+
 def main(first: int, last: int) -> None:
     """Print what is broken in the sites of these seeds."""
     bad = 0
