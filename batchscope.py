@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from engine.errors import InputError
     from engine.learning.following import follow
-    from engine.own.declare import Range, metric, order, predictor, priority, scheduler
+    from engine.own.declare import Range, metric, order, predictor, priority, quantity, scheduler
     from engine.reading.log import Log
     from engine.runs import Measuring, OneRun
 
@@ -52,7 +52,7 @@ _HOMES = {
     ),
     "engine.errors": ("InputError",),
     "engine.learning.following": ("follow",),
-    "engine.own.declare": ("Range", "metric", "order", "predictor", "priority", "scheduler"),
+    "engine.own.declare": ("Range", "metric", "order", "predictor", "priority", "quantity", "scheduler"),
     "engine.reading.log": ("Log",),
     "engine.runs": ("Measuring", "OneRun"),
 }
@@ -83,6 +83,7 @@ __all__ = [
     "order",
     "predictor",
     "priority",
+    "quantity",
     "queue",
     "read",
     "report",

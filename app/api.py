@@ -100,7 +100,7 @@ class Runs(runs.Runs):
         """
         from app.export.asking import figure_of, request_of
         from app.export.data import data_of
-        from app.export.look_options import look_of
+        from app.export.look_options import check_own_quantities, look_of
         from app.export.picks import picks_of, provenance_of, split_picks
         from app.export.provenance import caption_of
         from views.figures.printing import on_paper, printed
@@ -108,6 +108,7 @@ class Runs(runs.Runs):
         spec, trace, only = figure_of(kind), self.log.trace, self.measuring.filter(self.log.trace)
         looks, picked = split_picks(options)
         picks = picks_of(picked, trace, [user] if user else [])
+        check_own_quantities(looks, (only, picks.faded), [run.schedule for run in self.runs])
         request = request_of(trace, self.judged, look_of(looks), picks, only)
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")

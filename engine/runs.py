@@ -11,8 +11,9 @@ import numpy as np
 
 from engine.answer import Answer, LoggedJob, answer
 from engine.errors import InputError
-from engine.filter import Expression, FilterError, parse_filter
+from engine.filter import Expression, FilterError
 from engine.filter.complete import unknown_names
+from engine.filter.parse import parse_own_filter
 from engine.machine.cluster import Cluster
 from engine.metrics.compare import change as relative_change
 from engine.metrics.evaluation import Evaluation, evaluate
@@ -22,6 +23,7 @@ from engine.policy.baseline import usual_baseline
 from engine.policy.share import parse_share
 from engine.quantities import offered
 from engine.quantities.job_table import Table, schedule_table
+from engine.quantities.own_quantity import check_columns
 from engine.reading.log import Log
 from engine.reading.measure import measured_jobs
 from engine.schedule.explain import Explanation, explain
@@ -55,7 +57,7 @@ class Measuring:
         if not self.only:
             return None
         try:
-            expression = parse_filter(self.only)
+            expression = parse_own_filter(self.only)
         except FilterError as error:
             raise InputError(f"{self.only}: {error.message}") from None
         if unknown := unknown_names(expression, trace):
@@ -237,6 +239,9 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
     known = [schedule for _, schedule in schedules]
     span = measured_jobs(how.span, log.trace) if how.span else None
     extra = [parse_metric(text).name for text in how.metrics]
+    only = how.filter(log.trace)
+    if only is not None:
+        check_columns((part.field for part in only.comparisons()), known)
     reference = reference_schedule(log.trace, log.cluster, known)
     evaluations = evaluate(
         known,
@@ -244,7 +249,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
         reference,
         span,
         extra,
-        how.filter(log.trace),
+        only,
         penalty=how.penalty,
     )
     runs = (

@@ -57,7 +57,8 @@ def follow_trace(models: Models, actions: Mapping[str, QAction]) -> None:
 
     def offer() -> None:
         for name in COLOUR_NAMES:
-            actions[f"colours={name}"].setVisible(COLOURS[name].available_in(models.workbench.study.trace))
+            if action := actions.get(f"colours={name}"):  # none of a file that was opened in this window
+                action.setVisible(COLOURS[name].available_in(models.workbench.study.trace))
 
     models.workbench.study_changed.connect(offer)
     offer()

@@ -46,6 +46,7 @@ from engine.policy.baseline import CALIBRATION, against_real, usual_baseline
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
+from engine.quantities.own_quantity import check_columns
 from engine.reading.log import Log
 from engine.report.verdict import verdict_lines
 from engine.runs import Measuring, measured
@@ -76,6 +77,7 @@ def simulate(options: argparse.Namespace) -> None:
     logged = options.json or bool(extra) or options.output is not None  # columns of the file read the log
     schedule = simulated(opened, policy, options, log=logged, fair_by=options.fair_starts)
     if only is not None:
+        check_columns((part.field for part in only.comparisons()), [schedule])
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra], penalty=options.penalty)
@@ -246,6 +248,8 @@ def eet(options: argparse.Namespace) -> None:
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
     schedule = simulated(opened, policy, options, log=options.json)
+    if only is not None:
+        check_columns((part.field for part in only.comparisons()), [schedule])
     reference = reference_schedule(trace, opened.cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
     _refuse_nothing(evaluation.summary, options)

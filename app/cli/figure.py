@@ -14,7 +14,7 @@ from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import accuracy_of_site, spreads_of
 from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
-from app.export.look_options import look_of
+from app.export.look_options import check_own_quantities, look_of
 from app.export.output import check_output
 from app.export.picks import picks_of, provenance_of, split_picks
 from app.export.provenance import caption_of
@@ -66,6 +66,7 @@ def make_figure(options: argparse.Namespace) -> None:
         for run in study.runs
     }
     schedules = [chart.schedule for chart in charts.values()]
+    check_own_quantities(looks, (only, picks.faded), schedules)
     spreads = {list(charts)[place]: spread for place, spread in spreads_of(schedules, options).items()}
     judged = compare_runs(
         study,

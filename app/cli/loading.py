@@ -122,11 +122,12 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
     """The filter of `--filter`. Raises InputError, also for names that do not exist in the log."""
     if options.filter is None:
         return None
-    from engine.filter import FilterError, parse_filter
+    from engine.filter import FilterError
     from engine.filter.complete import unknown_names
+    from engine.filter.parse import parse_own_filter
 
     try:
-        expression = parse_filter(options.filter)
+        expression = parse_own_filter(options.filter)
     except FilterError as error:
         raise InputError(f"--filter {options.filter}: {error.message}") from None
     unknown = unknown_names(expression, trace)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, get_args, get_type_hints
 
 from app.export.picks import PICKS
 from engine.errors import InputError
+from engine.filter import Expression
 from engine.policy.names import CRITERIA
+from engine.quantities.own_quantity import allow_quantities, check_columns
+from engine.schedule.schedule import Schedule
 from engine.spelling import nearest, parse_duration
 from engine.value.tolerance import TOLERANCES
+from views.data.gantt.colours import COLOURS
 from views.data.gantt.shown_layers import ShownLayers
 from views.data.heatmap_look import HeatmapLook
 from views.data.plot_choices import DistributionChoices, ScatterChoices, read_choices
@@ -35,6 +39,7 @@ def look_of(settings: Mapping[str, str]) -> ViewOptions:
     """The view options that words set, by their names, the others as in a new window. Raises InputError."""
     known, look = look_options(), ViewOptions()
     for name, text in settings.items():
+        allow_quantities(text.split())  # whoever gives a command, or calls from Python, has named their files
         if name not in known:
             there = [*known, *PICKS]
             hint = nearest(name, there) or f"; there are {', '.join(there)}"
@@ -44,6 +49,14 @@ def look_of(settings: Mapping[str, str]) -> ViewOptions:
         except ValueError:
             raise InputError(f"--option {name}={text}: it is {known[name].words}") from None
     return look
+
+
+def check_own_quantities(
+    settings: Mapping[str, str], filters: Sequence[Expression | None], schedules: Sequence[Schedule]
+) -> None:
+    """Raise InputError where code of the user's own fails that settings or filters name as a quantity."""
+    fields_named = [part.field for each in filters if each is not None for part in each.comparisons()]
+    check_columns([*fields_named, *(word for text in settings.values() for word in text.split())], schedules)
 
 
 def look_options() -> dict[str, LookOption]:
@@ -90,7 +103,7 @@ def _field(name: str, owner: str = "") -> LookOption:
     allowed = get_args(get_type_hints(_OWNERS[owner])[name])
 
     def put(look: ViewOptions, text: str) -> ViewOptions:
-        if text not in allowed:
+        if text not in allowed and not (name == "colours" and text in COLOURS):  # of files, named since
             raise ValueError(text)
         return _with(look, owner, name, text)
 

@@ -9,8 +9,9 @@ from typing import Any
 from app.export.provenance import Provenance
 from engine.dates import parse_time
 from engine.errors import InputError
-from engine.filter import Expression, FilterError, parse_filter
+from engine.filter import Expression, FilterError
 from engine.filter.complete import unknown_names
+from engine.filter.parse import parse_own_filter
 from engine.reading.log import Log
 from engine.reading.measure import measured_span
 from engine.reading.options import OptionError
@@ -143,7 +144,7 @@ def _part(found: Picks, text: str, trace: Trace) -> Picks:
 
 
 def _faded(found: Picks, text: str, trace: Trace) -> Picks:
-    expression = parse_filter(text)
+    expression = parse_own_filter(text)
     if unknown := unknown_names(expression, trace):
         raise InputError(f"{trace.name} has {unknown[0]}")
     return replace(found, faded=expression)

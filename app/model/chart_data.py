@@ -142,6 +142,7 @@ def compare_runs(
     """
     from engine.metrics.evaluation import evaluate
     from engine.policy.share import parse_share
+    from engine.quantities.own_quantity import work_out
     from engine.simulation.run import reference_schedule
     from engine.slurm.scheduler.verdicts import site_accuracy, site_verdicts
 
@@ -162,6 +163,7 @@ def compare_runs(
     reference = kept[0].schedule if kept else None  # their shares are known
     if reference is None:
         reference = reference_schedule(study.trace, study.cluster, schedules, control)
+    work_out(schedules)  # here, in a thread: no chart is to wait for code of the user's own
     evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
     del reference
     runs = {}

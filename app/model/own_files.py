@@ -15,6 +15,7 @@ from engine.own.code import deciding
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.policy.own_policy import with_file
 from engine.policy.policy import Policy, parse_policy
+from engine.quantities.own_quantity import offer_quantities
 from engine.study import Run
 from views.work.executor import Executor
 from views.work.threads import NICE_BACKGROUND
@@ -86,6 +87,7 @@ class OwnFiles(QObject):
     def allow(self, file: OwnFile) -> None:
         """Let this code run, and later texts of its file as long as only its user can write it."""
         allow(file)
+        offer_quantities(file)
         self._trusted.add(file.path.absolute())
 
     def trust(self, policies: Iterable[Policy]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.filter.fields import FIELDS, Field
-from engine.filter.values import Value, compare
+from engine.filter.values import NAME, Value, compare
 from engine.quantities import Jobs
 
 Mask = NDArray[np.bool_]
@@ -50,7 +50,7 @@ class Compare(Expression):
 
     def __str__(self) -> str:
         texts = ", ".join(map(self.of.kind.format, self.values))
-        return f"{self.field} {self.operator} {f'({texts})' if self.operator == 'in' else texts}"
+        return f"{NAME.format(self.field)} {self.operator} {f'({texts})' if self.operator == 'in' else texts}"
 
     def mask(self, jobs: Jobs) -> Mask:
         """The jobs whose value meets the comparison."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, ENERGY, MOMENT, NAME, PERCENT, RATIO, Kind
-from engine.quantities import Jobs, Missing, Quantity, Unit, offered
+from engine.quantities import Jobs, Missing, Quantity, Unit
+from engine.quantities.offers import each_offered
 from engine.quantities.quantity import Values
 
 _KINDS: dict[Unit, Kind] = {
@@ -54,5 +55,7 @@ class Field:
         return np.full(len(jobs), np.nan) if isinstance(values, Missing) else values
 
 
-FIELDS = {name: Field(name, quantity) for name, quantity in offered("filter").items()}
+FIELDS: dict[str, Field] = {}
 """All fields by name, in the order in which help lists them."""
+
+each_offered("filter", lambda name, quantity: FIELDS.__setitem__(name, Field(name, quantity)))

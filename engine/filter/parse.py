@@ -13,11 +13,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from engine.errors import InputError, SpellingError
 from engine.filter.expression import Compare, Expression, Not, join
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
+from engine.own.allowed import own_path
+from engine.quantities.own_quantity import allow_quantities
 from engine.spelling import nearest
 from engine.tokens import Language, Token, TokenReader
 from engine.words import typed
@@ -65,6 +68,25 @@ def parse_filter(text: str) -> Expression:
         hint = nearest(reader.next.text.lower(), ("and", "or"))
         raise FilterError(f"expected 'and' or 'or', found {reader.next}{hint}", reader.next.position)
     return expression
+
+
+def parse_own_filter(text: str) -> Expression:
+    """Read a filter that the user of this process gave: quantities of files that it names may be worked out.
+
+    Raises FilterError as `parse_filter`, and InputError for what a file says wrong.
+    """
+    allow_quantities(fields_in(text))
+    return parse_filter(text)
+
+
+def fields_in(text: str) -> list[str]:
+    """The pieces of a filter that stand where a field does, whether there is such a field or not.
+
+    Raises FilterError.
+    """
+    signs = {*ORDERED, *NAMED, "==", "in", "not"}
+    pairs = pairwise(tokens_of(typed(text)))
+    return [piece.text for piece, sign in pairs if sign.text in signs and not piece.is_word(*WORDS)]
 
 
 class _Reader(TokenReader):
@@ -119,6 +141,11 @@ class _Reader(TokenReader):
     def field(self) -> Field:
         token = self.take()
         field = FIELDS.get(token.text.lower()) if token.kind == "word" else None
+        if field is None and own_path(token.text) is not None:  # names of files keep their capitals
+            field = FIELDS.get(token.text)
+            if field is None:
+                why = "has not been named by its user as a quantity: only what is named runs"
+                raise FilterError(f"{token.text} {why}", token.position)
         if field is None:
             if token.kind != "word" or token.is_word(*WORDS):
                 raise FilterError(f"expected a field, like user or procs, found {token}", token.position)

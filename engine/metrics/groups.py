@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.hours import hours_of_day, weekdays
-from engine.quantities import Jobs, Missing, offered
+from engine.quantities import Jobs, Missing, Quantity
+from engine.quantities.offers import each_offered
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
 from engine.schedule.value import price_groups
@@ -82,8 +83,11 @@ class GroupTable:
         return values
 
 
-GROUP_QUANTITIES = {**offered("groups"), **offered("table")}
+GROUP_QUANTITIES: dict[str, Quantity] = {}
 """The quantities of groups, by their names in tables."""
+
+each_offered("groups", GROUP_QUANTITIES.__setitem__)
+each_offered("table", GROUP_QUANTITIES.__setitem__)
 
 
 def per_group(

@@ -107,8 +107,31 @@ def own_code(file: OwnFile, names: Mapping[str, str], values: Mapping[str, str |
 
 
 def deciding(file: OwnFile) -> tuple[Declared, ...]:
-    """What of a file a policy can be of: all but its metrics."""
+    """What of a file a policy can be of: all but its metrics and quantities."""
     return tuple(each for each in file.declared if each.kind in _ROLE_OF)
+
+
+def named_of_kind(file: OwnFile, kind: str, text: str) -> tuple[Declared, tuple[tuple[str, float], ...]]:
+    """What `late,hours=2` names in a file, a metric or a quantity, with the values of all its parameters.
+
+    Raises InputError with the nearest names.
+    """
+    name, *pairs = (part.strip() for part in text.split(","))
+    names = [each.name for each in file.declared if each.kind == kind]
+    if name not in names:
+        many = {"metric": "metrics", "quantity": "quantities"}[kind]
+        hint = nearest(name, names) or f"; its {many} are {', '.join(names) or 'none'}"
+        raise InputError(f"{file.path}: there is no {kind} {name!r}{hint}")
+    declared = file.named(name)
+    known = {parameter.name: parameter for parameter in declared.parameters}
+    values = {parameter.name: parameter.default for parameter in declared.parameters}
+    for pair in pairs:
+        key, equals, value = (word.strip() for word in pair.partition("="))
+        if key not in known or not equals:
+            hint = nearest(key, known) or f"; its parameters are {', '.join(known) or 'none'}"
+            raise InputError(f"{file.path}: {name} has no parameter {key!r}{hint}")
+        values[key] = known[key].parse(value)
+    return declared, tuple(values.items())
 
 
 def usual_role(file: OwnFile, name: str) -> tuple[str, str]:
@@ -124,7 +147,8 @@ def usual_role(file: OwnFile, name: str) -> tuple[str, str]:
         name = choices[0].name
     kind = file.named(name).kind
     if kind not in _ROLE_OF:
-        raise InputError(f"{file.path}: {name} is a {kind}, which decides nothing: give it with --{kind}")
+        use = "give it with --metric" if kind == "metric" else f"filter by {file.path}:{name}"
+        raise InputError(f"{file.path}: {name} is a {kind}, which decides nothing: {use}")
     return _ROLE_OF[kind], name
 
 

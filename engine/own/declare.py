@@ -113,11 +113,21 @@ def metric(unit: str = "", better: str | None = "lower") -> Callable[[Callable[.
     return lambda function: Declaration(function, "metric")
 
 
+def quantity(unit: str = "") -> Callable[[Callable[..., Any]], Declaration]:
+    """Declare a column of jobs, `def name(jobs, *, ...)`, by `@batchscope.quantity(unit="s")`.
+
+    It returns a number for each of the jobs that ran, `Measured` of `engine.own.measured`, NaN where a job
+    has no value. Filters, colours, plots and tables offer it.
+    """
+    return lambda function: Declaration(function, "quantity")
+
+
 DECORATORS: dict[str, Callable[..., Any]] = {
     "order": order,
     "priority": priority,
     "predictor": predictor,
     "scheduler": scheduler,
     "metric": metric,
+    "quantity": quantity,
 }
 """The decorators by name, which is the kind of what they declare."""

@@ -25,8 +25,12 @@ _ARGUMENTS = {
     "priority": "job, now",
     "scheduler": "state",
     "metric": "jobs",
+    "quantity": "jobs",
 }
 """The arguments before the `*` of each kind of function."""
+
+UNITS_OF_JOBS = ("", "count", "s", "MiB", "ratio", "%", "processor-s", "J")
+"""The units that a quantity may have; "" is a plain number, a ratio."""
 
 _RANGES = ("Range", "ParameterRange")
 
@@ -69,7 +73,7 @@ class Declared:
     line: int
     parameters: tuple[Parameter, ...]
     about: str = ""  # the first line of its docstring
-    unit: str = ""  # of a metric
+    unit: str = ""  # of a metric or a quantity
     better: str | None = None  # of a metric: "lower", "higher", or None
 
 
@@ -140,7 +144,11 @@ def _declared(path: Path, tree: ast.Module) -> Iterator[Declared]:
                 continue
             _check_form(path, node, kind)
             about = (ast.get_docstring(node) or "").partition("\n")[0]
-            unit, better = _rating(path, node, decorator) if kind == "metric" else ("", None)
+            unit, better = "", None
+            if kind == "metric":
+                unit, better = _rating(path, node, decorator)
+            elif kind == "quantity":
+                unit = _unit(path, node, decorator)
             parameters = tuple(_parameters(path, node))
             yield Declared(node.name, kind, node.lineno, parameters, about, unit, better)
 
@@ -178,6 +186,23 @@ def _rating(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.exp
     if not isinstance(unit, str) or not unit.isprintable() or better not in ("lower", "higher", None):
         raise InputError(spelled)
     return unit, None if better is None else str(better)
+
+
+def _unit(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr) -> str:
+    """The unit of a quantity, as its decorator says it. Raises InputError."""
+    place = f"{path}:{node.lineno}: {node.name}"
+    spelled = f'{place}: spell it like @batchscope.quantity(unit="s")'
+    if not isinstance(decorator, ast.Call):
+        raise InputError(spelled)
+    given = [*decorator.args, *(each.value for each in decorator.keywords if each.arg == "unit")]
+    value = given[0] if given else ast.Constant("")
+    if len(given) < len(decorator.args) + len(decorator.keywords) or not isinstance(value, ast.Constant):
+        raise InputError(spelled)
+    if len(given) > 1 or not isinstance(value.value, str):
+        raise InputError(spelled)
+    if value.value not in UNITS_OF_JOBS:
+        raise InputError(f"{place}: the unit of a quantity is one of {', '.join(UNITS_OF_JOBS[1:])}, or none")
+    return value.value
 
 
 def _parameters(path: Path, node: ast.FunctionDef | ast.ClassDef) -> Iterator[Parameter]:

@@ -1,4 +1,4 @@
-"""The jobs that a metric of a user's own is taken of, as columns that cannot be written."""
+"""The jobs that a metric or a quantity of a user's own is taken of, as columns that cannot be written."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ COLUMNS = (
     *("walltime", "estimate", "procs", "ram"),
 )
 """The columns: times in s from the log's zero, `ram` in MiB, `user`, `queue` and `group` as codes."""
+
+RESULT = "result"
+"""The column that a quantity is written into."""
 
 
 class Measured:
@@ -56,3 +59,20 @@ def number(name: str, returned: object) -> float | None:
     if not np.isfinite(value):
         raise InputError(f"{name} returns {value}, not a number; return None where there is no value")
     return value
+
+
+def fill(name: str, returned: object, result: NDArray[np.float64]) -> None:
+    """Write the column that a quantity's function returned into `result`, shape (n,). Raises InputError."""
+    if isinstance(returned, np.ma.MaskedArray):  # what is masked has no value
+        returned = np.where(np.ma.getmaskarray(returned), np.nan, np.ma.getdata(returned))
+    try:
+        column = np.asarray(returned)
+    except ValueError:  # lists of several lengths
+        raise InputError(f"{name} returns {type(returned).__name__}, not a column of numbers") from None
+    if column.dtype.kind not in "biuf":
+        raise InputError(f"{name} returns {column.dtype} values, not numbers")
+    if column.shape != result.shape:
+        raise InputError(f"{name} returns shape {column.shape}, not a number for each of {len(result)} jobs")
+    if np.isinf(column).any():
+        raise InputError(f"{name} returns inf, not a number; return NaN where a job has no value")
+    result[:] = column

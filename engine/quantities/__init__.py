@@ -1,6 +1,7 @@
 """Quantities of jobs: a table that filters, colours, charts, tables, files and metrics read."""
 
+from engine.quantities.offers import offered
 from engine.quantities.quantity import Jobs, Missing, Need, Quantity, QuantityName, ShownIn, Unit
-from engine.quantities.table import QUANTITIES, offered
+from engine.quantities.table import QUANTITIES
 
 __all__ = ["QUANTITIES", "Jobs", "Missing", "Need", "Quantity", "QuantityName", "ShownIn", "Unit", "offered"]

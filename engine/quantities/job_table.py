@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.quantities.offers import offered
 from engine.quantities.quantity import Jobs, Missing, Need, Quantity
-from engine.quantities.table import offered
 from engine.schedule.node_list import NODE_LIST, NodeLists
 from engine.schedule.schedule import Schedule
 from engine.trace import Names, Pieces

@@ -168,7 +168,8 @@ class Quantity:
     """A quantity of jobs.
 
     `text` is the definition in words, `formula` in symbols, from its `source`. `of` returns a value for each
-    job, shape (n,), if all its `needs` are met, with arbitrary values for jobs that were not run. The value
+    job, shape (n,), if all its `needs` are met, with arbitrary values for jobs that were not run; Missing
+    where a user's own code fails. The value
     of a group is their mean or sum; with an `over`, the sum of `of` divided by the sum of `over`, at least 1,
     and likewise for a job. Values `of_groups` have no meaning for a single job. `called` has the places where
     it has other names.
@@ -178,7 +179,7 @@ class Quantity:
     title: str
     unit: Unit
     text: str
-    of: Callable[[Jobs], Values]
+    of: Callable[[Jobs], Values | Missing]
     needs: tuple[Need, ...] = ()
     formula: str = ""
     source: str = ""
@@ -220,7 +221,7 @@ class Quantity:
         if missing is not None:
             return missing
         values = self.of(jobs)
-        if self.over is None or isinstance(values, Names | NodeSets):
+        if self.over is None or isinstance(values, Names | NodeSets | Missing):
             return values
         return np.asarray(values / np.maximum(self.over(jobs), 1.0))
 
@@ -233,6 +234,8 @@ class Quantity:
         if missing is not None:
             return missing
         own = self.of(jobs)
+        if isinstance(own, Missing):
+            return own
         assert not isinstance(own, Names | NodeSets)
         chosen = chosen & ~np.isnan(own)
         code, many = groups.codes[chosen], len(groups.names)

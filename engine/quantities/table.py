@@ -32,7 +32,7 @@ from engine.quantities.used import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
-from engine.trace import MISSING, Trace
+from engine.trace import MISSING
 
 
 def _held_procs(jobs: Jobs) -> NDArray[np.int64]:
@@ -421,16 +421,3 @@ _ALL = (
 
 QUANTITIES: dict[str, Quantity] = {quantity.name: quantity for quantity in _ALL}
 """All quantities by name, in the order in which they are offered."""
-
-
-def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
-    """The quantities offered in a place, by their names there, in the order of the table.
-
-    With a trace, only those that its log has.
-    """
-    there = (quantity for quantity in QUANTITIES.values() if place in quantity.shown)
-    return {
-        quantity.offer(place).name: quantity
-        for quantity in there
-        if trace is None or quantity.available_in(trace)
-    }

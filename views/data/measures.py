@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.groups import GROUPINGS
 from engine.quantities import Jobs, Missing, Quantity, offered
+from engine.quantities.offers import each_offered
 from engine.trace import Trace
 from views.data.results import Result
 from views.text.units import UNITS, sentence
@@ -105,10 +106,10 @@ OVERVIEW = ("veet", "wt", "wait", "bounded_slowdown")
 OVERVIEW_OF_JOBS = ("tardiness", *OVERVIEW[1:])
 """The same of single jobs: each is violated or not, but late by so much."""
 
-_QUANTITIES = offered("plot")
-
-MEASURES = {name: Measure(name, _QUANTITIES[name]) for name in dict.fromkeys((*OVERVIEW, *_QUANTITIES))}
+MEASURES: dict[str, Measure] = {name: Measure(name, offered("plot")[name]) for name in OVERVIEW}
 """Measures by name, the four of the overview before all others."""
+
+each_offered("plot", lambda name, quantity: MEASURES.__setitem__(name, Measure(name, quantity)))
 
 
 def measures_of(trace: Trace | None, *kept: str) -> dict[str, Measure]:

@@ -15,11 +15,6 @@ from views.state.selection import SelectionModel
 from views.text.counts import plural
 from views.text.names import with_kind
 
-_FIELDS = {
-    mode: quantity.offer("filter").name for mode, quantity in COLOURS.items() if "filter" in quantity.shown
-}
-"""The filter fields of colour modes; changes, which are between two runs, have none."""
-
 _KIB = 1024
 
 
@@ -63,7 +58,9 @@ class LegendEntries:
                 self.mode, "=" if len(codes) == 1 else "in", tuple(names[code] for code in codes)
             )
             return Not(compare) if rest else compare
-        field, bounds = _FIELDS.get(self.mode), classes.bounds
+        # Changes, which are between two runs, have no field.
+        quantity, bounds = COLOURS[self.mode], classes.bounds
+        field = quantity.offer("filter").name if "filter" in quantity.shown else None
         if field is None or not bounds or entry > len(bounds):
             return None
         scale = _KIB if COLOURS[self.mode].unit == "MiB" else 1  # as filters count RAM

@@ -12,6 +12,7 @@ from engine.filter import match_any
 from engine.metrics.groups import GroupTable
 from engine.policy.baseline import usual_baseline
 from engine.quantities import QUANTITIES, Jobs, Quantity, offered
+from engine.quantities.offers import each_offered
 from engine.trace import Trace
 from views.data.results import Result
 from views.state.context import ViewContext
@@ -35,7 +36,8 @@ _CRITERIA = (WORST, "veet", "wait_mean", "bounded_slowdown_mean")
 _FIRST = ("veet", "wt", "wait_mean")
 """What a run's columns begin with; others are hidden until they are asked for."""
 
-_COLUMNS = offered("table")
+_COLUMNS: dict[str, Quantity] = {}
+each_offered("table", _COLUMNS.__setitem__)
 
 _OF_LOG = ("cpu_efficiency",)
 """Columns that only some logs have, of those initially shown."""

@@ -13,9 +13,9 @@ import batchscope
 from engine.errors import InputError
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
-from engine.metrics import own_metric
 from engine.metrics.named import parameterised_values, parse_metric
 from engine.metrics.own_metric import allow_metric
+from engine.own import answers
 from engine.policy.policy import parse_policy
 from engine.reading.log import Log
 from tests.engine.simulation.own.test_orders import crowd
@@ -93,7 +93,7 @@ def test_a_metric_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch:
         ("return jobs.weight", "line 4: m fails: AttributeError: jobs have no 'weight'; they have id, user,"),
         ("jobs.wait[0] = 1", "line 4: m fails: ValueError: assignment destination is read-only"),
         ("raise SystemExit", "line 4: m fails: SystemExit"),
-        ("import os; os._exit(3)", "its process ended with status 3 before the metric was there"),
+        ("import os; os._exit(3)", "its process ended with status 3 before the answer was there"),
         ("return np.ones(1 << 34).sum()", "memory"),
     ],
 )
@@ -107,7 +107,7 @@ def test_what_goes_wrong_is_a_sentence(tmp_path: Path, body: str, message: str) 
 
 
 def test_an_endless_metric_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_metric, "LONGEST", 1.0)
+    monkeypatch.setattr(answers, "LONGEST", 1.0)
     schedule = schedule_of(TRACE, MACHINE, parse_policy("easy"))
     name = named(tmp_path, metric_of("return [0 for _ in iter(int, 1)]"), "m")
     with pytest.raises(InputError, match="did not return for 1 s"):
@@ -151,4 +151,4 @@ def test_one_process_answers_for_all_runs_and_none_depends_on_the_one_before(tmp
     schedules = [schedule_of(TRACE, MACHINE, parse_policy(policy)) for policy in ("easy", "fcfs")]
     values = {parameterised_values(run, run.ran, [name])[name] for run in schedules}
     assert len(values) == 1
-    own_metric.end_idle()
+    answers.end_idle()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.quantities import Jobs, Missing, Quantity, Unit, offered
+from engine.quantities import Jobs, Missing, Quantity, Unit
+from engine.quantities.offers import each_offered
 from engine.schedule.predictions import TOLERANCE
 from engine.trace import Names, Trace
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
@@ -34,8 +35,10 @@ from views.theme.palette import (
     user_colours,
 )
 
-COLOURS: dict[str, Quantity] = offered("colour")
+COLOURS: dict[str, Quantity] = {}
 """The modes: what a colour may say of a job."""
+
+each_offered("colour", COLOURS.__setitem__)
 
 
 NAMED: tuple[ColourMode, ...] = ("user", "queue")
@@ -47,8 +50,10 @@ def of_log(mode: str) -> bool:
     return COLOURS[mode].of_log
 
 
-COLOUR_NAMES = {mode: quantity.offer("colour").title for mode, quantity in COLOURS.items()}
+COLOUR_NAMES: dict[str, str] = {}
 """The modes as a menu offers them."""
+
+each_offered("colour", lambda mode, quantity: COLOUR_NAMES.__setitem__(mode, quantity.offer("colour").title))
 
 if TYPE_CHECKING:
     from engine.filter import Expression

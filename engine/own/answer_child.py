@@ -1,4 +1,5 @@
-"""The process that works out metrics of a user's own: it gets columns of jobs, and answers with a number.
+"""The process that works out metrics and quantities of a user's own, from columns of jobs: it answers with a
+number, or writes a column.
 
 Each question comes as a line of JSON, and as a file in memory with the columns. What the code prints goes to
 standard error. Nothing isolates the code from the rest of the machine: it may do what its user may.
@@ -15,7 +16,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.own.declare import Declaration
-from engine.own.measured import Measured, number
+from engine.own.measured import RESULT, Measured, fill, number
 from engine.own.running import Covered, described
 from engine.own.shared import load, mapped, places_from_json
 from engine.system import limit_own_memory
@@ -45,11 +46,12 @@ def main() -> None:
 
 
 def _value(asked: Mapping[str, Any]) -> float | None:
-    """The metric's value. Raises InputError."""
+    """The metric's value; None of a quantity, whose column is written. Raises InputError."""
     name, path = str(asked["name"]), str(asked["path"])
     columns = dict(zip(asked["columns"], _arrays(asked), strict=True))
+    result = columns.pop(RESULT, None)
     jobs = Measured(columns, asked["names"], int(asked["processors"]))
-    # Each metric runs the file anew, so that none depends on what was measured before.
+    # Each question runs the file anew, so that none depends on what was measured before.
     module = ModuleType(asked["module"])
     module.__file__ = path
     sys.modules[module.__name__] = module
@@ -61,7 +63,11 @@ def _value(asked: Mapping[str, Any]) -> float | None:
         function = made.function if isinstance(made, Declaration) else made
         if not callable(function):
             raise InputError(f"{name} is not there once the file has run")
-        return number(name, function(jobs, **asked["values"]))
+        returned = function(jobs, **asked["values"])
+        if result is None:
+            return number(name, returned)
+        fill(name, returned, result)
+        return None
     except InputError:
         raise
     except BaseException as error:  # also SystemExit
