@@ -19,7 +19,8 @@ from engine.logs.queue.state import RUNNING, QueuedJob
 from engine.metrics.waits import KINDS
 from engine.now.prediction import Prediction
 from engine.now.queue_forecast import QueueForecast
-from engine.now.spans_meaning import coming_words
+from engine.now.span_claims import coming_claim, text_of
+from engine.now.spans_meaning import share_claim
 from engine.shown_text import html_text
 from engine.words import format_seconds, plural
 
@@ -142,8 +143,8 @@ def _summary(view: PublishedQueue) -> str:
     running = sum(job.state == RUNNING for job in view.answer.state.jobs)
     text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}"
     if found.share is not None:
-        text += f"; about {100 * found.share:.0f} % of the spans contain the start"
-    return f"{text}; {coming_words(found.weeks)} in replays" if found.replays else text
+        text += f"; {text_of([share_claim(found.share)])}"
+    return f"{text}; in replays {text_of([coming_claim(found.weeks)])}" if found.replays else text
 
 
 def _status(view: PublishedQueue) -> list[str]:

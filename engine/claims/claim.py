@@ -50,6 +50,7 @@ class Unit(StrEnum):
     GPUS = "GPUs"
     COUNT = "number, of which 0 is a digit"
     SECONDS = "s"
+    SECONDS_IN_FULL = "s, in all its units"
     ROUGH = "s, to the minute, from ten hours on to the hour"
     FROM_NOW = "s from now, as roughly"
     HOURS = "h"
@@ -62,7 +63,12 @@ class Unit(StrEnum):
     CORRELATION = "rank correlation"
     PROCESSOR_HOURS = "processor-hours"
     OTHER_JOBS = "other jobs"
+    PREDICTIONS = "predictions"
+    KEPT_PREDICTIONS = "kept predictions"
+    INSTANTS = "instants"
+    REPLAYS = "replays"
     MIB = "MiB"
+    MIB_IN_FULL = "MiB, to the last"
     SCORE = "score"
 
 
@@ -203,7 +209,8 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """What is said of a subject: the words of `relation` with these quantities and things.
+    """What is said of a subject: the words of `relation` with these quantities and things; those of
+    one name are a list in the sentence.
 
     `relation` is a Relation, or that of another kind of subject, as `engine.claims.waits` has them.
     `evidence` are the rows that show it. Two claims that are equal say the same.

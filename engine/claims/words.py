@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import Formatter
@@ -10,8 +10,10 @@ from string import Formatter
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.holds import HOLD_SENTENCES
 from engine.claims.logs import LOG_SENTENCES
+from engine.claims.refusals import REFUSAL_SENTENCES
 from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
+from engine.claims.spans import SPAN_SENTENCES
 from engine.claims.starts import START_SENTENCES
 from engine.claims.studies import FINDING_SENTENCES
 from engine.claims.twins import TWIN_SENTENCES
@@ -181,6 +183,8 @@ SENTENCES: dict[StrEnum, str] = {
     **HOLD_SENTENCES,
     **TWIN_SENTENCES,
     **LOG_SENTENCES,
+    **SPAN_SENTENCES,
+    **REFUSAL_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""
@@ -196,6 +200,10 @@ _NOUNS = {
     Unit.NODES: "node",
     Unit.GPUS: "GPU",
     Unit.OTHER_JOBS: "other job",
+    Unit.PREDICTIONS: "prediction",
+    Unit.KEPT_PREDICTIONS: "kept prediction",
+    Unit.INSTANTS: "instant",
+    Unit.REPLAYS: "replay",
 }
 
 
@@ -253,6 +261,19 @@ def _rough(value: float) -> str:
     return rough_duration(round(value))
 
 
+def _in_full(value: float) -> str:
+    """A length of time to the second: bounds that a second exceeds read differently."""
+    parts, rest = list[str](), round(value)
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s")):
+        number, rest = divmod(rest, size)
+        parts += [f"{format_count(number)} {unit}"] if number else []
+    return " ".join(parts) or "0 s"
+
+
+def _mib_in_full(value: float) -> str:
+    return f"{format_count(value)} MiB"
+
+
 def _from_now(value: float) -> str:
     return from_now(round(value))
 
@@ -265,23 +286,22 @@ _FINER: dict[Unit, Callable[[float], str]] = {
     Unit.HOURS: _hours,
     Unit.ROUGH: _rough,
     Unit.FROM_NOW: _from_now,
+    Unit.SECONDS_IN_FULL: _in_full,
+    Unit.MIB_IN_FULL: _mib_in_full,
 }
 
 
 _USUAL = {"waiting": "waiting"}
 """What a sentence names where its claim does not: the waiting of all jobs of the population."""
 
-_Part = Quantity | list[Named]
-
 
 def render(claim: Claim) -> tuple[Span, ...]:
     """The claim in words, most without its subject. Digits are in spans of quantities or names."""
-    parts: dict[str, _Part] = {"subject": [claim.subject]}
-    parts |= {quantity.name: quantity for quantity in claim.quantities}
-    for named in claim.about:
-        things = parts.setdefault(named.role, [])
-        assert isinstance(things, list)  # no quantity has the name of a role
-        things.append(named)
+    parts: dict[str, list[Quantity | Named]] = {"subject": [claim.subject]}
+    for quantity in claim.quantities:
+        parts.setdefault(quantity.name, []).append(quantity)
+    for named in claim.about:  # no quantity has the name of a role
+        parts.setdefault(named.role, []).append(named)
     spans = [Span("in simulation ")] if claim.sure is Sure.SIMULATED else []
     for literal, name, choice, _ in Formatter().parse(SENTENCES[claim.relation]):
         if literal:
@@ -295,19 +315,18 @@ def render(claim: Claim) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _spans(part: _Part, choice: str) -> Iterator[Span]:
-    """A quantity, the names of things in a list, or a word for one or for more of either."""
+def _spans(part: Sequence[Quantity | Named], choice: str) -> Iterator[Span]:
+    """Quantities or names of things in a list, or a word for one or for more of either."""
+    first, last = part[0], len(part) - 1
     if choice:
         one, more = choice.split("|")
-        number = len(part) if isinstance(part, list) else part.value
+        number = first.value if isinstance(first, Quantity) else len(part)
         yield Span(one if number <= 1 else more)
-    elif isinstance(part, list):
-        for place, named in enumerate(part):
-            if place:
-                yield Span(" and " if place == len(part) - 1 else ", ")
-            yield Span(named.name, named)
-    else:
-        yield Span(shown(part), part)
+        return
+    for place, says in enumerate(part):
+        if place:
+            yield Span(" and " if place == last and isinstance(says, Named) else ", ")
+        yield Span(says.name if isinstance(says, Named) else shown(says), says)
 
 
 def reason(relation: Relation) -> str:

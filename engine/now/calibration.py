@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim
 from engine.now.prediction import Forecast
-from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -132,16 +132,6 @@ class Score:
     pinball: float
     pinball_calibrated: float
 
-    def describe(self) -> str:
-        """The scores in words."""
-        return (
-            f"of {plural(self.predictions, 'prediction')} at {plural(self.instants, 'instant')}, each "
-            f"calibrated on other times alone, {100 * self.held_calibrated:.0f} % came within such spans "
-            f"({100 * self.held:.0f} % within those of the replays); the predicted start was off by "
-            f"{format_seconds(round(self.error_calibrated))} on average, the planned start by "
-            f"{format_seconds(round(self.error_planned))}"
-        )
-
 
 def calibrate(scored: Scored) -> tuple[Calibration, Score] | None:
     """What predictions say of spans, and how well spans held that were calibrated so; None of fewer than 20.
@@ -260,7 +250,7 @@ def _pinball(scored: Scored, ends: Sequence[NDArray[np.number]]) -> float:
     return float(np.mean(losses))
 
 
-def calibrated(found: Forecast, by: Calibration, share: float, evidence: str) -> Forecast:
+def calibrated(found: Forecast, by: Calibration, share: float, evidence: tuple[Claim, ...]) -> Forecast:
     """The same forecast with spans that hold real starts as often as they did on the log."""
     dated = any(job.job.waited > 0 for job in found.waiting)  # a print without submissions has no waits
     rows = {
@@ -275,7 +265,7 @@ def calibrated(found: Forecast, by: Calibration, share: float, evidence: str) ->
     for place, ends in zip(rows, shifted(list(rows.values()), by), strict=True):
         early, middle, late = ends
         waiting[place] = replace(waiting[place], early=early, expected=middle, late=late)
-    return replace(found, waiting=tuple(waiting), share=share, evidence=evidence, doubt="")
+    return replace(found, waiting=tuple(waiting), share=share, evidence=evidence, doubt=())
 
 
 def shifted(rows: Sequence[tuple[int, int, int, int, int]], by: Calibration) -> list[tuple[int, int, int]]:

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from engine.claims.claim import Quantity, Unit
+from engine.claims.spans import SpanRelation
+from engine.claims.words import plain, sentence
 from engine.now.log_spans import LogSpans
 from engine.now.queue_forecast import Replaying
 from engine.now.schedule_spans import calibrated_spreads, learn_schedule_spans, planned_instant
-from engine.now.spans_meaning import coming_words
+from engine.now.span_claims import coming_claim, span_claim, text_of
 from engine.now.start_spread import Draws, StartSpread, start_spreads, weeks_of_arrivals
 from engine.schedule.instant import Instant
 from engine.schedule.predictions import TOLERANCE
@@ -26,11 +29,8 @@ Fact = int | str | None | LikeJobs
 SPREAD = ("early_start", "median_start", "late_start")
 """The facts of a job that replays give."""
 
-_NO_SPANS = LogSpans(None, "")
-_SO_FAR = (
-    "Planned starts go by requested walltimes. Beside them stands how the first planned starts of jobs with "
-    f"like walltimes that had started by then came true; within {TOLERANCE} s is on time."
-)
+_NO_SPANS = LogSpans(None, ())
+_SO_FAR = span_claim(SpanRelation.ON_TIME, [Quantity("tolerance", TOLERANCE, Unit.SECONDS)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +106,12 @@ class InstantQueue:
     @property
     def note(self) -> str:
         """What the times of the table are, in words."""
+        so_far = f"Planned starts go by requested walltimes. {plain(sentence(_SO_FAR))}"
         if not self.replays:
-            return _SO_FAR
-        text = (
-            f"{_SO_FAR} From, median and to are of {self.replays:,} replays in which jobs run for such parts "
-            f"of their walltimes as jobs that had ended by then, and {coming_words(self.weeks)}"
-        )
+            return so_far
+        replays = [Quantity("replays", self.replays, Unit.REPLAYS)]
+        spread = plain(sentence(span_claim(SpanRelation.SPREAD_OF_REPLAYS, replays)))[:-1]
+        text = f"{so_far} {spread}, and {text_of([coming_claim(self.weeks)])}"
         if self.learned.by is not None:
             return f"{text}; they are calibrated {self.learned.words}."
         why = f" ({self.learned.words})" if self.learned.words else ""

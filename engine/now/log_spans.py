@@ -7,14 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.spans import SpanRelation
 from engine.errors import InputError
 from engine.now.calibration import Calibration, Scored, calibrate, calibrated
 from engine.now.log_instants import REPLAYS, replay_log
 from engine.now.prediction import Forecast
+from engine.now.span_claims import calibrated_claim, few_claim, span_claim, text_of
 from engine.now.spans import widened
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-from engine.words import plural
 
 INSTANTS = 60
 """Instants of a log on which spans are calibrated: always as many, however long these take."""
@@ -31,14 +33,19 @@ _LEAST_HELD = 0.15
 
 
 class LogSpans(NamedTuple):
-    """The shifts of spans that a log shows, and how well they held, in words and as a share from 0 to 1.
+    """The shifts of spans that a log shows, and how well they held, as claims and as a share from 0 to 1.
 
     Or None, and why not.
     """
 
     by: Calibration | None
-    words: str
+    claims: tuple[Claim, ...]
     share: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """The claims in words; empty without any."""
+        return text_of(self.claims)
 
 
 def learn_spans(
@@ -69,28 +76,33 @@ def learn_spans(
             enough=enough,
         )
     except InputError as error:
-        return LogSpans(None, f"{trace.shown_name} cannot be replayed on this site: {error}")
-    order = "the site's priorities then" if site.multifactor else "submission"
+        why = span_claim(SpanRelation.NOT_REPLAYED, of=trace.shown_name, about=("error", str(error)))
+        return LogSpans(None, (why,))
     learned = spans_of(scored, trace.shown_name)
-    return (
-        learned if learned.by is None else learned._replace(words=f"{learned.words}; its jobs go by {order}")
-    )
+    if learned.by is None:
+        return learned
+    order = SpanRelation.BY_PRIORITIES if site.multifactor else SpanRelation.BY_SUBMISSION
+    return learned._replace(claims=(*learned.claims, span_claim(order, of=trace.shown_name)))
 
 
 def spans_of(scored: Scored, name: str) -> LogSpans:
     """What predictions at instants of a log, or of a schedule, say of spans."""
     apart, found = scored.apart(), calibrate(scored)
-    if found is None or apart < FEWEST_INSTANTS or len(np.unique(scored.job)) < _FEWEST_JOBS:
-        many = plural(len(scored.started), "prediction")
-        of_jobs = plural(len(np.unique(scored.job)), "job")
-        where = f"at {plural(apart, 'instant')} so far apart that most of the jobs that waited were others"
-        fewest = f"of fewer than {FEWEST_INSTANTS} nothing is concluded"
-        return LogSpans(None, f"{name} gave only {many} of {of_jobs}, {where}: {fewest}")
-    by, held = found
-    if held.held_calibrated < scored.cover - _LEAST_HELD:
-        share = f"{100 * held.held_calibrated:.0f} %"
-        return LogSpans(None, f"spans calibrated on {name} held only {share} of the starts at other times")
-    return LogSpans(by, f"on {name}: {held.describe()}", held.held_calibrated)
+    jobs = len(np.unique(scored.job))
+    if found is None or apart < FEWEST_INSTANTS or jobs < _FEWEST_JOBS:
+        # The bound that is told is the one that is not reached; predictions are no fewer than their jobs.
+        few_jobs = jobs < _FEWEST_JOBS
+        fewest, unit = (_FEWEST_JOBS, Unit.JOBS) if few_jobs else (FEWEST_INSTANTS, Unit.INSTANTS)
+        least = Quantity("fewest", fewest, unit)
+        return LogSpans(None, (few_claim(name, len(scored.started), jobs, apart, least),))
+    by, score = found
+    if score.held_calibrated < scored.cover - _LEAST_HELD:
+        held = [
+            Quantity("held", 100 * score.held_calibrated, Unit.PERCENT),
+            Quantity("cover", 100 * scored.cover, Unit.PERCENT),
+        ]
+        return LogSpans(None, (span_claim(SpanRelation.NOT_HELD, held, name),))
+    return LogSpans(by, (calibrated_claim(score, name),), score.held_calibrated)
 
 
 def learned_of_replays(learned: LogSpans, made: int, then: int) -> LogSpans:
@@ -100,8 +112,8 @@ def learned_of_replays(learned: LogSpans, made: int, then: int) -> LogSpans:
     """
     if made >= then:
         return learned
-    few = f"time sufficed for {plural(made, 'replay')}"
-    return LogSpans(None, f"{few}, and at each instant of the log {then} were made")
+    replays = [Quantity("replays", made, Unit.REPLAYS), Quantity("then", then, Unit.COUNT)]
+    return LogSpans(None, (span_claim(SpanRelation.FEWER_REPLAYS, replays),))
 
 
 def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | None) -> Forecast:
@@ -112,5 +124,5 @@ def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | No
     if not found.replays:
         return found
     if learned is not None and learned.by is not None:
-        return calibrated(found, learned.by, learned.share, learned.words)
-    return widened(found, cycle, cover, learned.words if learned is not None else "")
+        return calibrated(found, learned.by, learned.share, learned.claims)
+    return widened(found, cycle, cover, learned.claims if learned is not None else ())

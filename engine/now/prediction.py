@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim
 from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob
 from engine.machine.features import read_features
 from engine.now.pool_nodes import on_processors
@@ -113,8 +114,8 @@ class Forecast:
     waiting: tuple[Prediction, ...]
     replays: int
     coarse: bool = False
-    evidence: str = ""
-    doubt: str = ""
+    evidence: tuple[Claim, ...] = ()
+    doubt: tuple[Claim, ...] = ()
     share: float | None = None
     weeks: int = 0
 

@@ -21,8 +21,8 @@ from engine.now.log_spans import (
 )
 from engine.now.prediction import Forecast, Prediction, asked_job, first_forecast, predict, within
 from engine.now.site_queue import SiteQueue
+from engine.now.span_claims import text_of
 from engine.now.spans import predicted_and_kept
-from engine.now.usual_shares import USED_OF_LIMITS
 from engine.now.waiting import is_deep
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.scheduler.refusals import Refusal, refusal_of
@@ -84,13 +84,6 @@ class QueueForecast:
         return self.state.jobs if self.asked is None else (*self.state.jobs, self.asked)
 
     @property
-    def drawn(self) -> str:
-        """What runtimes of replays are drawn from."""
-        if self.queue.log is None:
-            return f"what jobs of {len(USED_OF_LIMITS)} archived logs used of their time limits"
-        return f"what jobs of {self.queue.log.shown_name} used of their time limits"
-
-    @property
     def score(self) -> Score | None:
         """How well kept predictions came true; None where no such job has started."""
         return score_of(self.kept)
@@ -119,7 +112,7 @@ class QueueForecast:
             "weeks": forecast.weeks,
             "cover": forecast.share,
             "calibrated": bool(forecast.evidence),
-            "evidence": forecast.evidence or forecast.doubt,
+            "evidence": text_of(forecast.evidence or forecast.doubt),
             "notes": list(self.state.notes),
             "running": sum(job.state == RUNNING for job in self.state.jobs),
             "waiting": [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.claims.refusals import RefusalRelation
 from engine.logs.queue.state import QueuedJob
 from engine.shown_text import shown_name
-from engine.slurm.scheduler.refusals import refusal_of
+from engine.slurm.scheduler.refusals import refusal_of, refused
 from engine.slurm.site.site import Site
 
 _WORDS = {
@@ -63,7 +64,6 @@ def why_never(site: Site, job: QueuedJob) -> str:
     found, said = refusal_of(site, (), job), why_of(job)
     if found is None and reason_word(job) in _SHUT:
         return said
-    up = " that are up" if site.conf.down else ""
-    why = f"it fits on no nodes of its partition{up}, or asks for more than a limit"
-    why = why if found is None else found.reason
+    nowhere = RefusalRelation.FITS_NOWHERE_NOW if site.conf.down else RefusalRelation.FITS_NOWHERE
+    why = refused(nowhere, ()).reason if found is None else found.reason
     return why if said == NOT_KNOWN else f"{why}; Slurm says: {said}"

@@ -7,10 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
+from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.spans import SpanRelation
 from engine.logs.queue.state import WAITING, QueueState
 from engine.now.kept import Kept, follow
 from engine.now.prediction import Forecast, Prediction
-from engine.words import plural
+from engine.now.span_claims import doubt_claims, span_claim
 
 FEWEST = 20
 """Jobs that have started since, which a correction is made of."""
@@ -22,16 +24,10 @@ Of 1.25, 1.5, 2, 3 and 4 it loses least (pinball loss) on instants of CTC-SP2, a
 KTH-SP2. It was chosen on these logs, with the stream of a real Slurm in sight.
 """
 
-IN_TESTS = (
-    "not calibrated, so how many starts are within it is not known: in tests, such spans contained 19 to "
-    "54 % of the starts in three archived logs, and 70 to 100 % in six runs of a real Slurm"
-)
-"""What is known of spans that are only wider than those of replays."""
-
 _SOON = 60.0  # s: times are compared as the logarithm of the time from now, and this beside it
 
 
-def widened(found: Forecast, cycle: int, cover: float, because: str = "") -> Forecast:
+def widened(found: Forecast, cycle: int, cover: float, because: Sequence[Claim] = ()) -> Forecast:
     """The forecast with spans that hold more than the replays do, for real starts that nothing is known of.
 
     Its doubt says so, and `because` of what no better is known.
@@ -50,8 +46,8 @@ def widened(found: Forecast, cycle: int, cover: float, because: str = "") -> For
         late = _moved(max(prediction.late, prediction.planned), spread) + cycle
         return replace(prediction, early=max(round(early), 0), late=round(late))
 
-    doubt = f"{IN_TESTS} ({because})" if because else IN_TESTS
-    return replace(found, waiting=tuple(map(wider, found.waiting)), doubt=doubt if found.replays else "")
+    doubt = doubt_claims(cover, math.exp(spread), because) if found.replays else ()
+    return replace(found, waiting=tuple(map(wider, found.waiting)), doubt=doubt)
 
 
 def corrected(
@@ -85,12 +81,12 @@ def corrected(
             prediction, early=early, late=late, expected=min(max(prediction.expected, early), late)
         )
 
-    evidence = f"by {plural(started, 'kept prediction')} whose jobs have started"
+    evidence = span_claim(SpanRelation.KEPT, [Quantity("kept", started, Unit.KEPT_PREDICTIONS)])
     return replace(
         found,
         waiting=tuple(map(moved, found.waiting)),
-        evidence=evidence,
-        doubt="",
+        evidence=(evidence,),
+        doubt=(),
         share=share,
     )
 

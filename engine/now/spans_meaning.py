@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.spans import SpanRelation
+from engine.claims.words import plain, sentence
+from engine.now.span_claims import coming_claim, span_claim, text_of
+from engine.now.usual_shares import USED_OF_LIMITS
+
 if TYPE_CHECKING:
     from engine.now.prediction import Forecast
     from engine.now.queue_forecast import QueueForecast
@@ -16,27 +22,38 @@ def spans_meaning(answer: QueueForecast, span: str = "this span") -> str:
     """
     found = answer.forecast
     if not found.replays:
-        return "no replay was made."
-    replays = f"{found.replays:,} replays" if found.replays > 1 else "one replay"
-    replays += " in coarse steps, since many jobs wait" if found.coarse else ""
-    made = f"In replays runtimes are drawn from {answer.drawn}, and {coming_words(found.weeks)}."
+        return f"{text_of([span_claim(SpanRelation.NO_REPLAY)])}."
+    replays, drawn, coming = made_claims(answer, span)
+    made = f"{plain(sentence(drawn))[:-1]}, and {text_of([coming])}."
     if found.evidence:
-        return f"{share_meaning(found)}. They are those of {replays}. {made}"
-    return (
-        f"{span} contains most of {replays} and the planned start, and is widened by half of the time from "
-        f"now, since a model errs. It is {found.doubt}. {made}"
-    )
+        return f"{share_meaning(found)}. {plain(sentence(replays))} {made}"
+    return f"{text_of([replays])}. It is {text_of(found.doubt)}. {made}"
+
+
+def made_claims(answer: QueueForecast, span: str) -> tuple[Claim, Claim, Claim]:
+    """What spans are made of: replays, what runtimes are drawn from in these, and which further jobs come."""
+    found = answer.forecast
+    replays = [Quantity("replays", found.replays, Unit.REPLAYS)]
+    if found.evidence:
+        relation = SpanRelation.COARSE_REPLAYS if found.coarse else SpanRelation.REPLAYS
+        made = span_claim(relation, replays)
+    else:
+        relation = SpanRelation.MOST_COARSE_REPLAYS if found.coarse else SpanRelation.MOST_REPLAYS
+        made = span_claim(relation, replays, about=("span", span))
+    log = answer.queue.log
+    if log is None:
+        logs = [Quantity("logs", len(USED_OF_LIMITS), Unit.COUNT)]
+        drawn = span_claim(SpanRelation.DRAWN_FROM_ARCHIVE, logs)
+    else:
+        drawn = span_claim(SpanRelation.DRAWN_FROM_LOG, about=("drawn", log.shown_name))
+    return made, drawn, coming_claim(found.weeks)
 
 
 def share_meaning(found: Forecast) -> str:
     """How many starts calibrated spans contain, and on what they are calibrated."""
-    share = 100 * (found.share or 0.0)
-    return f"about {share:.0f} % of such spans contain the start; they are calibrated {found.evidence}"
+    return f"{text_of([share_claim(found.share or 0.0)])}; they are calibrated {text_of(found.evidence)}"
 
 
-def coming_words(weeks: int) -> str:
-    """Which further jobs come in replays: as in so many weeks of the log; 0: none."""
-    if not weeks:
-        return "no further job comes"
-    last = "the last week" if weeks == 1 else f"each of the last {weeks} weeks"
-    return f"further jobs come as in {last} of the log"
+def share_claim(share: float) -> Claim:
+    """How many of real starts come within calibrated spans, from 0 to 1."""
+    return span_claim(SpanRelation.SHARE, [Quantity("share", 100 * share, Unit.PERCENT)])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.now.span_claims import text_of
 from engine.trace import Names
 from views.data.now_look import NowLook, matches
 from views.now.words import calibrated_words
@@ -35,7 +36,7 @@ def waiting_content(look: NowLook, chosen: dict[str, str]) -> Content:
     how = (
         calibrated_words(look)
         if evidence
-        else f"The span contains most {replays}, and is wider; {look.found.doubt or 'not calibrated'}"
+        else f"The span contains most {replays}; it is {text_of(look.found.doubt) or 'not calibrated'}"
     )
     middle = (
         f"Where half of the starts are expected before. {how}" if evidence else f"The median start {replays}"

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.refusals import RefusalRelation
+from engine.claims.words import plain, render
 from engine.errors import InputError
 from engine.logs.queue.state import QueuedJob
 from engine.machine.features import read_features
@@ -19,16 +22,21 @@ from engine.slurm.scheduler.limits import JobKind, Known, seconds_of
 from engine.slurm.scheduler.submitted import submit_limits
 from engine.slurm.site.site import Site
 from engine.slurm.values.tres import amounts_of
-from engine.words import clip, format_seconds, plural
+from engine.words import clip
 
 _REFUSING = ("yes", "all", "any")
 
 
 class Refusal(NamedTuple):
-    """A reason in words; `at_once`: Slurm refuses the job; otherwise it waits for ever."""
+    """Why Slurm refuses a job; `at_once`: at its submission; otherwise it waits for ever."""
 
-    reason: str
+    claim: Claim
     at_once: bool
+
+    @property
+    def reason(self) -> str:
+        """The reason in words."""
+        return plain(render(self.claim))
 
     @property
     def text(self) -> str:
@@ -51,18 +59,20 @@ def refusal_of(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Refusal
 def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator[Refusal]:
     partition = _partition(site, job)
     if partition is None and job.partition and site.conf.partitions:
-        yield Refusal(f"there is no partition {clip(job.partition)}", True)
+        yield refused(RefusalRelation.NO_PARTITION, [], partition=f"partition {clip(job.partition)}")
         return
     account = job.account or _account(site, job.user)
     if _strange(site, job.user, account):
         who = f"{job.user} of {account}" if account else job.user
-        yield Refusal(f"{clip(who)} has no association in the site's files", True)
+        yield refused(RefusalRelation.NO_ASSOCIATION, [], who=clip(who))
     name = "" if partition is None else partition.name
     kind = JobKind(account, job.user, job.qos, job.partition or name)
     by_partition = site.conf.option("EnforcePartLimits", "no").lower() in _REFUSING
     if partition is not None and not partition.starts_jobs:
         state = partition.keys.get("state", "").lower()
-        yield Refusal(f"partition {clip(partition.name)} is {state}", state != "down")
+        name_of = f"partition {clip(partition.name)}"
+        down = refused(RefusalRelation.PARTITION_STATE, [], partition=name_of, state=clip(state))
+        yield down._replace(at_once=state != "down")
     yield from _of_nodes(site, partition, job)
     yield from _of_limits(site, kind, job, by_partition)
     yield from _of_submissions(site, kind, jobs)
@@ -99,10 +109,11 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
     there = set(range(1, len(machine.groups) + 1))
     if partition is not None and partition.groups and len(machine.groups) == len(site.conf.groups):
         there = set(partition.groups)
-    where = "" if partition is None else f" of partition {clip(partition.name)}"
+    where = {} if partition is None else {"partition": f"partition {clip(partition.name)}"}
     own = [group for k, group in enumerate(machine.groups, 1) if k in there and fit[k - 1]]
     if not own:
-        yield Refusal(f"no node{where} has the features {clip(job.features)}", True)
+        none = RefusalRelation.NO_FEATURES_OF_PARTITION if where else RefusalRelation.NO_FEATURES
+        yield refused(none, [], features=clip(job.features), **where)
         return
     each = 1 if job.spread else -(-job.cpus // max(job.nodes, 1))
     large = [
@@ -112,18 +123,20 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
         and (group.ram is None or group.ram >= job.ram)
         and dict(group.extra).get("gpu", 0) >= job.gpus
     ]
-    what = [f"{plural(each, 'CPU')}"] + ([f"{job.ram:,} MiB"] if job.ram else [])
-    what += [plural(job.gpus, "GPU")] if job.gpus else []
+    of_node = ((each, Unit.CPUS), (job.ram, Unit.MIB_IN_FULL), (job.gpus, Unit.GPUS))
+    what = [Quantity("of node", amount, unit) for amount, unit in of_node if amount]
     if not large:
-        yield Refusal(f"no node{where} has {', '.join(what)}", True)
-    elif (many := sum(group.count for group in large)) < job.nodes:
-        yield Refusal(
-            f"{plural(many, 'node')}{where} {'has' if many == 1 else 'have'} {', '.join(what)}, and the job "
-            f"asks for {job.nodes:,} of them",
-            True,
+        yield refused(
+            RefusalRelation.NO_NODE_OF_PARTITION if where else RefusalRelation.NO_NODE, what, **where
         )
+    elif (count := sum(group.count for group in large)) < job.nodes:
+        few = RefusalRelation.FEW_NODES_OF_PARTITION if where else RefusalRelation.FEW_NODES
+        amounts = Quantity("there", count, Unit.NODES), Quantity("asked", job.nodes, Unit.COUNT)
+        yield refused(few, [*what, *amounts], **where)
     elif job.spread and (cpus := sum(group.cpus * group.count for group in own)) < job.cpus:
-        yield Refusal(f"the nodes{where} have {plural(cpus, 'CPU')}, and the job asks for {job.cpus:,}", True)
+        few = RefusalRelation.FEW_CPUS_OF_PARTITION if where else RefusalRelation.FEW_CPUS
+        amounts = Quantity("there", cpus, Unit.CPUS), Quantity("asked", job.cpus, Unit.COUNT)
+        yield refused(few, amounts, **where)
 
 
 def _of_limits(site: Site, kind: JobKind, job: QueuedJob, by_partition: bool) -> Iterator[Refusal]:
@@ -133,15 +146,32 @@ def _of_limits(site: Site, kind: JobKind, job: QueuedJob, by_partition: bool) ->
         asked = job.limit or 0 if limit.resource == "time" else amounts.get(limit.resource, 0)
         if limit.most >= UNBOUNDED or asked <= limit.most:
             continue
-        texts = [
-            format_seconds(value) if limit.resource == "time" else f"{value:,}"
-            for value in (limit.most, asked)
-        ]
-        noun = {"time": "", "cpus": " CPUs", "ram": " MiB of memory", "node": " nodes", "gpu": " GPUs"}
-        own = noun.get(limit.resource, f" {limit.resource}")
+        unit = _UNITS.get(limit.resource)
+        relation = RefusalRelation.LIMIT_OF_RESOURCE if unit is None else RefusalRelation.LIMIT
+        named = {"owner": limit.name} | ({"resource": clip(limit.resource)} if unit is None else {})
+        amount = Unit.COUNT if unit is None else unit
+        bound = Quantity("most", limit.most, amount), Quantity("asked", asked, amount)
         at_once = by_partition if limit.of_partition else limit.denies
-        text = f"{limit.name} allows {texts[0]}{own} at most, and the job asks for {texts[1]}{own}"
-        yield Refusal(text, at_once)
+        yield refused(relation, bound, **named)._replace(at_once=at_once)
+
+
+_UNITS = {
+    "time": Unit.SECONDS_IN_FULL,
+    "cpus": Unit.CPUS,
+    "ram": Unit.MIB_IN_FULL,
+    "node": Unit.NODES,
+    "gpu": Unit.GPUS,
+}
+"""The unit of a limit of a resource; of other resources the name stands behind the number."""
+
+
+def refused(relation: RefusalRelation, quantities: Sequence[Quantity], **about: str) -> Refusal:
+    """A refusal at submission, of a job that is in no queue."""
+    place = Place("jobs", 0)
+    named = tuple(Named(role, name, place) for role, name in about.items())
+    subject = Named("subject", "the job", place)
+    alone = Population(1, 0, 0)
+    return Refusal(Claim(subject, relation, tuple(quantities), named, alone, (place,)), True)
 
 
 class _JobLimit(NamedTuple):
@@ -203,10 +233,8 @@ def _of_submissions(site: Site, kind: JobKind, jobs: Sequence[QueuedJob]) -> Ite
                 counts[owner] += 1
     for owner, most in wanted.items():
         if counts[owner] >= most:
-            yield Refusal(
-                f"{_owner(owner)} may have {plural(most, 'job')} in the queue, and has {counts[owner]:,}",
-                True,
-            )
+            amounts = Quantity("most", most, Unit.JOBS), Quantity("there", counts[owner], Unit.COUNT)
+            yield refused(RefusalRelation.SUBMITTED, amounts, owner=_owner(owner))
 
 
 def _owner(owner: tuple[str, ...]) -> str:

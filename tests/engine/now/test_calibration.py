@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.claims.spans import SpanRelation
 from engine.logs.queue.state import RUNNING, WAITING, new_job
 from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
@@ -17,7 +18,8 @@ from engine.now.log_instants import replay_log
 from engine.now.log_queue import LogQueues
 from engine.now.log_spans import LogSpans, learn_spans, spans_of, with_spans
 from engine.now.prediction import Forecast, Prediction
-from engine.now.spans import IN_TESTS, widened
+from engine.now.span_claims import doubt_claims, span_claim
+from engine.now.spans import MODEL_ERROR, widened
 from engine.slurm.site.site import site_of_machine
 from engine.trace import Trace
 
@@ -45,7 +47,6 @@ def test_calibrated_spans_hold_as_often_as_they_say_and_err_less() -> None:
     assert found.pinball_calibrated < found.pinball
     assert found.error_calibrated < found.error_expected
     assert (found.predictions, found.instants) == (4000, 800)
-    assert f"{100 * found.held_calibrated:.0f} % came within such spans" in found.describe()
     others = _scored(4000, seed=2)  # of which nothing was known
     first, middle, last = calibrated_ends(by, others)
     assert ((first <= others.started) & (others.started <= last)).mean() == pytest.approx(0.8, abs=0.02)
@@ -68,7 +69,8 @@ def test_a_forecast_is_shifted_as_its_distance_was() -> None:
     assert taught is not None
     job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
     known, unknown = Prediction(job, 900, 1000, 900, 1100, ""), Prediction(job, None, None, None, None, "")
-    found = calibrated(Forecast((known, unknown), 9), taught[0], 0.81, "seen")
+    seen = (span_claim(SpanRelation.BY_SUBMISSION),)
+    found = calibrated(Forecast((known, unknown), 9), taught[0], 0.81, seen)
     prediction = found.waiting[0]
     assert prediction.expected == pytest.approx(4600, rel=0.1)
     assert prediction.early is not None
@@ -76,7 +78,7 @@ def test_a_forecast_is_shifted_as_its_distance_was() -> None:
     assert 1000 < prediction.early < 4000
     assert 5500 < prediction.late < 9000
     assert found.waiting[1] == unknown
-    assert (found.evidence, found.share) == ("seen", 0.81)
+    assert (found.evidence, found.share) == (seen, 0.81)
 
 
 def test_too_few_predictions_say_nothing() -> None:
@@ -154,11 +156,12 @@ def test_what_a_log_says_of_spans_goes_before_wider_ones(trace: Trace) -> None:
     job = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
     found = Forecast((Prediction(job, 900, 1000, 900, 1100, ""),), 9)
     shifted = with_spans(found, 30, 0.8, learned)
-    assert (shifted.evidence, shifted.doubt, shifted.share) == (learned.words, "", learned.share)
+    assert (shifted.evidence, shifted.doubt, shifted.share) == (learned.claims, (), learned.share)
     assert shifted.share == pytest.approx(0.8, abs=0.05)
-    wide = with_spans(found, 30, 0.8, LogSpans(None, "too few"))
-    assert (wide.evidence, wide.share) == ("", None)
-    assert wide.doubt == f"{IN_TESTS} (too few)"
+    few = spans_of(_scored(10), "log").claims
+    wide = with_spans(found, 30, 0.8, LogSpans(None, few))
+    assert (wide.evidence, wide.share) == ((), None)
+    assert wide.doubt == doubt_claims(0.8, MODEL_ERROR, few)
     assert wide.waiting == widened(found, 30, 0.8).waiting
     plan = replace(found, replays=0)
     assert with_spans(plan, 30, 0.8, None) == plan
@@ -206,7 +209,7 @@ def test_jobs_that_have_waited_long_for_an_unknown_reason_wait_on_for_long() -> 
     forecast = Forecast(
         tuple(Prediction(replace(job, waited=wait), 0, 0, 0, 0, "") for wait in (0, 30_000, 300_000)), 30
     )
-    new, old, older = calibrated(forecast, taught[0], 0.8, "").waiting
+    new, old, older = calibrated(forecast, taught[0], 0.8, ()).waiting
     assert new.late is not None
     assert new.late < 1800
     assert old.early is not None
@@ -216,7 +219,7 @@ def test_jobs_that_have_waited_long_for_an_unknown_reason_wait_on_for_long() -> 
     assert older.expected > 100_000
     # Where the queue was printed without submissions, waits are not taken to be none.
     undated = replace(forecast, waiting=tuple(replace(p, job=job) for p in forecast.waiting))
-    assert {p.late for p in calibrated(undated, taught[0], 0.8, "").waiting} != {new.late}
+    assert {p.late for p in calibrated(undated, taught[0], 0.8, ()).waiting} != {new.late}
 
 
 def test_a_predicted_start_is_at_other_times_no_worse_than_its_rivals() -> None:

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.claims.spans import SpanRelation
 from engine.logs.queue.state import RUNNING, QueueState, new_job
 from engine.machine.cluster import parse_cluster
 from engine.now.kept import Kept
 from engine.now.prediction import Forecast, Prediction
+from engine.now.span_claims import span_claim, text_of
 from engine.now.spans import FEWEST, corrected, correction, predicted_and_kept, widened
 
 JOB = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
@@ -87,7 +89,7 @@ def test_corrected_spans_hold_as_often_as_they_say() -> None:
         expected, start = draw()
         prediction = replace(ONE, expected=expected, early=round(0.9 * expected), late=round(1.1 * expected))
         found = corrected(Forecast((prediction,), 9), kept, 10**6, (), 0.8)
-        assert found.evidence == "by 30 kept predictions whose jobs have started"
+        assert text_of(found.evidence) == "by 30 kept predictions whose jobs have started"
         (now,) = found.waiting
         assert now.early is not None
         assert now.late is not None
@@ -103,7 +105,7 @@ def test_spans_that_held_often_enough_stay_and_claim_what_held() -> None:
     stays = corrected(found, kept, 10**6, (), 0.8)
     assert stays.waiting == found.waiting
     assert stays.share == 0.95
-    assert "20 kept predictions" in stays.evidence
+    assert "20 kept predictions" in text_of(stays.evidence)
     waits = [prediction.job_id for prediction in _kept([150] * 19 + [900], 5)]
     over = corrected(
         found, _kept([150] * 22 + [900], 2), 10**6, waits, 0.8
@@ -113,7 +115,7 @@ def test_spans_that_held_often_enough_stay_and_claim_what_held() -> None:
     assert wider.share == 0.8
     assert wider.waiting[0].late is not None
     assert wider.waiting[0].late > 700
-    of_log = replace(found, evidence="on a log", share=0.81)
+    of_log = replace(found, evidence=(span_claim(SpanRelation.BY_SUBMISSION),), share=0.81)
     assert corrected(of_log, _kept([900] * 20), 10**6, (), 0.8) == of_log
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.refusals import REFUSAL_SENTENCES, RefusalRelation
+from engine.claims.words import render
 from engine.logs.queue.state import WAITING, QueuedJob, new_job
 from engine.machine.cluster import parse_cluster
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.folder import read_site_at
+from tests.engine.verdict.drawn import DIGIT, check_words
 
 CONF = """NodeName=a[1-4] CPUs=8 RealMemory=16000 Feature=thin
 NodeName=g1 CPUs=8 RealMemory=64000 Gres=gpu:2 Feature=thick
@@ -45,7 +51,10 @@ def _told(
     own: QueuedJob = replace(new_job("bob", "", 600, group), **job)  # type: ignore[arg-type]
     there = [replace(own, job_id=str(k), account="physics", state=WAITING) for k in range(queue)]
     found = refusal_of(read_site_at(folder), there, own)
-    return ("", False) if found is None else found
+    if found is None:
+        return "", False
+    check_words(render(found.claim))
+    return found.reason, found.at_once
 
 
 @pytest.mark.parametrize(
@@ -56,7 +65,7 @@ def _told(
         ("9c", {}, "no node of partition batch has 9 CPUs", True),
         ("1c2gpu", {"partition": "batch,gpu"}, "", False),
         ("9c", {"partition": "batch,gpu"}, "no node of partition batch has 9 CPUs", True),
-        ("1c32000m", {}, "no node of partition batch has 1 CPU, 32,000 MiB", True),
+        ("1c32000m", {}, "no node of partition batch has 1 CPU, 32\u202f000 MiB", True),
         ("1c1gpu", {}, "no node of partition batch has 1 CPU, 1 GPU", True),
         ("1c2gpu", {"partition": "gpu"}, "", False),
         ("1c", {"features": "thick"}, "no node of partition batch has the features thick", True),
@@ -93,3 +102,94 @@ def test_limits_of_submitted_jobs_count_the_queue(tmp_path: Path) -> None:
         True,
     )
     assert _told(tmp_path, "1c", queue=1, qos="lax")[0].startswith("user bob in QOS lax may have 1 job")
+
+
+NODES = {"batch": (4, 8, 16_000, 0, "thin"), "gpu": (1, 8, 64_000, 2, "thick")}
+"""The nodes of each partition: how many, and the CPUs, MiB, GPUs and feature of each."""
+
+
+def holds(claim: Claim, job: QueuedJob) -> bool:
+    """Whether the files refuse a job, which is none of `strict` or `lax`, for what is said."""
+    count, cpus, ram, gpus, feature = NODES[job.partition]
+    said = {quantity.name: quantity.value for quantity in claim.quantities if quantity.name != "of node"}
+    of_node = [quantity.value for quantity in claim.quantities if quantity.name == "of node"]
+    each = -(-job.cpus // job.nodes)
+    asked = [amount for amount in (each, job.ram, job.gpus) if amount]
+    fits = each <= cpus and job.ram <= ram and job.gpus <= gpus
+    partitions = {named.name for named in claim.about if named.role == "partition"}
+    if partitions - {f"partition {job.partition}"}:
+        return False
+    match claim.relation:
+        case RefusalRelation.NO_FEATURES_OF_PARTITION:
+            return job.features not in ("", feature)
+        case RefusalRelation.NO_NODE_OF_PARTITION:
+            return not fits and of_node == asked
+        case RefusalRelation.FEW_NODES_OF_PARTITION:
+            few = said == {"there": count, "asked": job.nodes} and count < job.nodes
+            return few and of_node == asked and fits
+        case RefusalRelation.LIMIT:
+            bound = (said["most"], said["asked"])
+            too_long = bound == (3600, job.limit) and said["asked"] > 3600
+            # Partition gpu has no limit on nodes.
+            too_wide = job.partition == "batch" and bound == (2, job.nodes) and job.nodes > 2
+            return too_long or too_wide
+    return False
+
+
+def test_refusals_of_random_jobs_hold(tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(CONF.format(enforce="limits", parts="ALL"))
+    site, draw = read_site_at(tmp_path), random.Random(1)
+    (group,) = parse_cluster("1c").groups
+    told = set()
+    for _ in range(200):
+        job = replace(
+            new_job("bob", "", draw.choice((600, 3600, 3601, 90_000)), group),
+            partition=draw.choice(("batch", "gpu")),
+            nodes=draw.choice((1, 1, 2, 3, 5)),
+            cpus=draw.choice((5, 8, 16, 45)),
+            ram=draw.choice((0, 0, 8000, 64_001)),
+            gpus=draw.choice((0, 0, 1, 3)),
+            features=draw.choice(("", "", "", "thin")),
+        )
+        found = refusal_of(site, [], job)
+        told.add(None if found is None else found.claim.relation)
+        if found is None:
+            count, cpus, ram, gpus, feature = NODES[job.partition]
+            assert job.nodes <= (2 if job.partition == "batch" else count)
+            assert -(-job.cpus // job.nodes) <= cpus
+            assert (job.ram <= ram, job.gpus <= gpus, job.features in ("", feature)) == (True, True, True)
+            assert job.limit is not None
+            assert job.limit <= 3600
+            continue
+        assert holds(found.claim, job), (job, found.reason)
+        check_words(render(found.claim))
+        for own in found.claim.quantities:
+            wrong = [
+                replace(each, value=each.value + 1) if each is own else each
+                for each in found.claim.quantities
+            ]
+            assert not holds(replace(found.claim, quantities=tuple(wrong)), job)
+    assert told == {
+        None,
+        RefusalRelation.NO_FEATURES_OF_PARTITION,
+        RefusalRelation.NO_NODE_OF_PARTITION,
+        RefusalRelation.FEW_NODES_OF_PARTITION,
+        RefusalRelation.LIMIT,
+    }
+
+
+def test_a_limit_that_is_missed_by_a_second_is_told_to_the_second(tmp_path: Path) -> None:
+    reason, _ = _told(tmp_path, "1c", limit=3601)
+    assert reason == "partition batch allows 1 h at most, and the job asks for 1 h 1 s"
+
+
+@pytest.mark.parametrize("relation", RefusalRelation)
+def test_each_kind_has_words_without_digits_of_its_own(relation: RefusalRelation) -> None:
+    parts = {name for _, name, _, _ in Formatter().parse(REFUSAL_SENTENCES[relation]) if name}
+    names = parts & {"partition", "who", "state", "features", "owner", "resource"}
+    about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in names)
+    quantities = tuple(Quantity(name, 7, Unit.COUNT) for name in parts - names)
+    subject = Named("subject", "the job", Place("jobs", 0))
+    spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (subject.place,)))
+    assert spans
+    assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

@@ -1,0 +1,165 @@
+"""Claims on spans before judges that count the predictions themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from string import Formatter
+
+import numpy as np
+import pytest
+
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.spans import SPAN_SENTENCES, SpanRelation
+from engine.claims.words import plain, render, sentence
+from engine.now.calibration import Scored
+from engine.now.log_spans import learned_of_replays, spans_of
+from engine.now.span_claims import coming_claim, doubt_claims, text_of
+from tests.engine.verdict.drawn import DIGIT, check_words
+
+DAY = 86_400
+COVER = 0.8
+
+
+def scored_log(seed: int, jobs: int = 400, together: int = 5) -> Scored:
+    """Starts that are expected days ahead, all of the same distance; so many jobs wait at each instant."""
+    random = np.random.default_rng(seed)
+    expected = random.integers(DAY, 5 * DAY, jobs)
+    late = np.rint(random.laplace(random.integers(-3600, 3600), 1800, jobs)).astype(np.int64)
+    return Scored(
+        instant=np.arange(jobs) // together, planned=expected + random.integers(0, DAY, jobs),
+        expected=expected, early=expected - 600, late=expected + 600, started=expected + late, cover=COVER,
+        job=np.arange(jobs), waited=np.full(jobs, -1),
+    )  # fmt: skip
+
+
+def quantile(values: list[int], share: float) -> float:
+    """The value below which such a share lies, between the two nearest ones."""
+    values, place = sorted(values), share * (len(values) - 1)
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (place - low) * (values[high] - values[low])
+
+
+Ends = list[tuple[float, float, float]]
+
+
+def calibrated_on_others(scored: Scored, level: float, by_plan: bool) -> Ends:
+    """Begin, middle and end of each prediction, moved by how late starts of the four other fifths were."""
+    columns = (scored.instant, scored.planned, scored.expected, scored.early, scored.late, scored.started)
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    fifth = [row[0] * 5 // (rows[-1][0] + 1) for row in rows]
+    ends = []
+    for own, (_, planned, expected, early, late, _) in zip(fifth, rows, strict=True):
+        others = [row for row, at in zip(rows, fifth, strict=True) if at != own]
+        centres = (1, 1, 1) if by_plan else (3, 2, 4)
+        begins = (planned, planned, planned) if by_plan else (early, expected, late)
+        shares = ((1 - level) / 2, 0.5, (1 + level) / 2)
+        moved = [
+            max(0.0, begin + quantile([row[5] - row[centre] for row in others], share))
+            for begin, centre, share in zip(begins, centres, shares, strict=True)
+        ]
+        last = max(moved[0], moved[2])
+        ends.append((moved[0], min(max(moved[1], moved[0]), last), last))
+    return ends
+
+
+def pinball(ends: Ends, started: list[int]) -> float:
+    """The mean loss of begin, middle and end."""
+    shares = ((1 - COVER) / 2, 0.5, (1 + COVER) / 2)
+    return sum(
+        max(q * (start - end), (q - 1) * (start - end))
+        for row, start in zip(ends, started, strict=True)
+        for q, end in zip(shares, row, strict=True)
+    )
+
+
+def held(ends: Ends, started: list[int]) -> float:
+    """The share of starts between begin and end, in %."""
+    return 100 * sum(a <= start <= b for (a, _, b), start in zip(ends, started, strict=True)) / len(started)
+
+
+def holds(claim: Claim, scored: Scored) -> bool:
+    """Whether what is said of a log's predictions is so."""
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    started: list[int] = scored.started.tolist()
+    jobs = len(set(scored.job.tolist()))
+    if claim.relation is SpanRelation.GAVE_FEW:
+        # Of predictions of like jobs the instants are not apart: here either all jobs are others, or none.
+        instants = len(set(scored.instant.tolist()))
+        apart = instants if jobs == len(started) else 1
+        bound = jobs if said["fewest"] == 20 else apart
+        return bound < said["fewest"] and [said["predictions"], said["jobs"], said["apart"]] == [
+            *(len(started), jobs, apart)
+        ]
+    by_plan = pinball(calibrated_on_others(scored, COVER, by_plan=True), started) < pinball(
+        calibrated_on_others(scored, COVER, by_plan=False), started
+    )
+    levels = [COVER + (1 - COVER) * step / 20 for step in range(20)]
+    tried = (calibrated_on_others(scored, level, by_plan) for level in levels)
+    ends = next(ends for ends in tried if held(ends, started) >= 100 * COVER)
+    if claim.relation is not SpanRelation.CALIBRATED:
+        return False
+    raw = list(zip(scored.early.tolist(), scored.expected.tolist(), scored.late.tolist(), strict=True))
+    off = [abs(planned - start) for planned, start in zip(scored.planned.tolist(), started, strict=True)]
+    return (
+        said["predictions"] == len(started)
+        and said["instants"] == len(set(scored.instant.tolist()))
+        and said["held"] == pytest.approx(held(ends, started))
+        and said["raw"] == pytest.approx(held(raw, started))
+        and said["planned off"] == pytest.approx(sum(off) / len(off), abs=0.51)
+    )
+
+
+def test_how_well_spans_held_is_what_a_judge_counts() -> None:
+    for seed in range(3):
+        scored = scored_log(seed, 150)
+        (claim,) = spans_of(scored, "log").claims
+        assert holds(claim, scored), claim
+        check_words(sentence(claim))
+        for quantity in claim.quantities:
+            if quantity.name != "off":  # of the middle, whose judge are the tests of calibrations
+                wrong = [
+                    replace(own, value=own.value + 3) if own is quantity else own for own in claim.quantities
+                ]
+                assert not holds(replace(claim, quantities=tuple(wrong)), scored)
+
+
+def test_a_log_with_few_predictions_names_the_bound_that_it_missed() -> None:
+    instants = scored_log(1, 100)
+    one = replace(instants, instant=instants.instant * 0)
+    jobs = replace(scored_log(1), job=np.arange(400) % 19)
+    for scored, bound in ((instants, "30 instants"), (one, "30 instants"), (jobs, "20 jobs")):
+        found = spans_of(scored, "log")
+        assert found.by is None
+        (claim,) = found.claims
+        check_words(sentence(claim))
+        assert found.words.endswith(f"of fewer than {bound} nothing is concluded")
+        assert scored is jobs or holds(claim, scored)
+
+
+def test_what_spans_are_made_of_by_hand() -> None:
+    assert text_of([coming_claim(0)]) == "no further job comes"
+    assert text_of([coming_claim(1)]) == "further jobs come as in the last week of the log"
+    assert text_of([coming_claim(3)]) == "further jobs come as in each of the last 3 weeks of the log"
+    few = learned_of_replays(spans_of(scored_log(1), "log"), 3, 30).claims
+    doubt = doubt_claims(0.8, 1.5, few)
+    assert "in tests" in text_of(doubt)
+    assert "in tests" not in text_of(doubt_claims(0.9, 1.5, few))  # of which no test was made
+    for claim in doubt:
+        check_words(sentence(claim))
+    assert text_of(doubt).endswith(
+        "divided or multiplied by 1.50, since a model errs; time sufficed for 3 replays, and at each instant "
+        "of the log 30 were made"
+    )
+
+
+@pytest.mark.parametrize("relation", SpanRelation)
+def test_each_kind_has_words_without_digits_of_its_own(relation: SpanRelation) -> None:
+    parts = {name for _, name, _, _ in Formatter().parse(SPAN_SENTENCES[relation]) if name} - {"subject"}
+    names = parts & {"error", "span", "drawn"}
+    about = tuple(Named(role, f"{role} 9", Place("runs", 0)) for role in names)
+    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
+    subject = Named("subject", "log", Place("runs", 0))
+    spans = render(Claim(subject, relation, quantities, about, Population(0, 0, 0), (subject.place,)))
+    assert plain(spans)
+    assert not any(DIGIT.search(span.text) for span in spans if span.says is None)
