@@ -17,7 +17,7 @@ from typing import Any
 from engine.errors import InputError
 from engine.own.declare import Declaration
 from engine.own.measured import RESULT, Measured, fill, number
-from engine.own.running import Covered, described
+from engine.own.running import Covered, described, take_niceness_of_program
 from engine.own.shared import load, mapped, places_from_json
 from engine.system import limit_own_memory
 
@@ -30,6 +30,7 @@ def main() -> None:
     code = json.loads(first)
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the user's code prints
+    take_niceness_of_program()
     limit_own_memory(int(code["memory"]))
     sys.meta_path.insert(0, Covered(str(code["path"]), code["modules"]))
     line = first

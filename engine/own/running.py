@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.machinery
+import os
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -66,6 +68,16 @@ class Covered(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         path, text, _ = self._modules[module.__name__]
         module.__file__ = path
         exec(compile(text, path, "exec"), module.__dict__)
+
+
+def take_niceness_of_program() -> None:
+    """Give this process the niceness of the program that started it, where the system permits that.
+
+    A process inherits the niceness of the thread that starts it, and the window's threads have a higher one
+    than the window. Linux lets a process lower its niceness only within its `nice` limit, or as root.
+    """
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, os.getppid()))
 
 
 def described(error: BaseException, name: str, path: str) -> str:

@@ -22,7 +22,7 @@ from engine.compiler.priority import UncompiledError, priority_loop
 from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.own.declare import Declaration
-from engine.own.running import Covered, described
+from engine.own.running import Covered, described, take_niceness_of_program
 from engine.own.shared import (
     arrays_of,
     from_skeleton,
@@ -52,6 +52,7 @@ def main() -> None:
     asked = json.loads(sys.stdin.readline())
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the user's code prints
+    take_niceness_of_program()
     limit_own_memory(int(asked["memory"]))
     try:
         replied = _simulated(asked)

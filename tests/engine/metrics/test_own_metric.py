@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +145,22 @@ def test_only_what_was_named_runs_and_a_metric_decides_nothing(tmp_path: Path) -
     assert parse_policy(str(path)).spelling == f"{path}:f"
     path.write_text("changed\n")  # a table that is shown later has its units still
     assert parse_metric(f"{path}:late").unit == "%"
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root lowers niceness")
+def test_its_process_has_the_niceness_of_the_program_not_of_the_thread(tmp_path: Path) -> None:
+    name = named(tmp_path, metric_of("import os; return os.getpriority(os.PRIO_PROCESS, 0)"), "m")
+    schedule = schedule_of(TRACE, MACHINE, parse_policy("easy"))
+    values: list[object] = []
+
+    def measure() -> None:
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        values.append(parameterised_values(schedule, schedule.ran, [name])[name])
+
+    thread = threading.Thread(target=measure)
+    thread.start()
+    thread.join()
+    assert values == [os.getpriority(os.PRIO_PROCESS, os.getpid())]
 
 
 def test_one_process_answers_for_all_runs_and_none_depends_on_the_one_before(tmp_path: Path) -> None:
