@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.policy.baseline import usual_baseline
+from engine.policy.baseline import baseline_place
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
@@ -71,9 +71,7 @@ class Study:
         None without runs.
         """
         ids = [run.id for run in self.runs]
-        if chosen in ids or not ids:
-            return chosen if ids else None
-        return ids[usual_baseline([run.policy for run in self.runs])]
+        return ids[baseline_place(ids, [run.policy for run in self.runs], chosen)] if ids else None
 
     @property
     def is_elsewhere(self) -> bool:

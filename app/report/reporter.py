@@ -16,6 +16,7 @@ from app.report.folder import check_folder
 from engine.errors import InputError
 from engine.simulation.control import Cancelled, Control
 from views.data.change_look import ChangeLook
+from views.data.results import place_of_baseline
 from views.figures.request import FigureRequest
 
 
@@ -55,7 +56,6 @@ class Reporter:
     def write(self, folder: Path) -> None:
         """Write the report into a folder, which has to be new or empty."""
         from app.report.make import Report, make_report  # which brings all that is computed with it
-        from engine.policy.baseline import usual_baseline
 
         request, session, messages = self._request(), self._session(), self._models.messages
         if request is None or session is None:
@@ -63,10 +63,7 @@ class Reporter:
             return
         runs = self._models.workbench.finished()
         evaluations = [run.evaluation for run in runs]
-        names = [run.result.run_id for run in runs]
-        base = request.options.baseline
-        policies = [run.result.schedule.policy for run in runs]
-        baseline = names.index(base) if base in names else usual_baseline(policies)
+        baseline = place_of_baseline([run.result for run in runs], request.options.baseline)
         about = Provenance(
             request.results,
             self._models.workbench.only,

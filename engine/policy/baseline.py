@@ -26,6 +26,14 @@ def usual_baseline(policies: Sequence[Policy]) -> int:
     return next((place for want in wanted for place, each in enumerate(policies) if want(each)), 0)
 
 
+def baseline_place(run_ids: Sequence[int], policies: Sequence[Policy], *chosen: int | None) -> int:
+    """The place of the run that others are compared with: the first of the `chosen` ids that is among the
+    runs, else that of the usual one. `policies` are those of the runs, in their order.
+    """
+    present = (run_ids.index(run_id) for run_id in chosen if run_id is not None and run_id in run_ids)
+    return next(present, usual_baseline(policies))
+
+
 def against_real(policies: Sequence[Policy]) -> bool:
     """Whether the log's own schedule stands beside simulations."""
     return any(policy.recorded for policy in policies) and any(policy.simulated for policy in policies)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.policy.baseline import baseline_place
 from engine.quantities import Jobs, Missing
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
@@ -145,6 +146,14 @@ def verdicts_of(results: Sequence[Result]) -> SiteVerdicts:
         tuple(result.schedule for result in results),
         tuple(result.verdict for result in results),
     )
+
+
+def place_of_baseline(results: Sequence[Result], *chosen: int | None) -> int:
+    """The place of the run that others are compared with: the first of the `chosen` ids that is there, else
+    the usual one's; 0 without runs.
+    """
+    ids = [result.run_id for result in results]
+    return baseline_place(ids, [result.schedule.policy for result in results], *chosen)
 
 
 def has_jobs(results: Sequence[Result]) -> bool:

@@ -82,10 +82,10 @@ class ViewOptions:
     gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
     plan_criterion: str = "wait"  # of CRITERIA, shown before and after searches
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
-    baseline: int | None = None  # the run that starts in Gantt charts are compared with; None: the usual
+    baseline: int | None = None  # the run that others are compared with; None: the usual
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
     changes_by: ChangesBy = "user"  # whose waits a difference compares
-    gains_over: int | None = None  # the run that scores are gains over; None: the first
+    gains_over: int | None = None  # the run that scores are gains over; None: the baseline
     scattered: int | None = None  # the run whose scatter is shown; None: the first
     scattered_to: int | None = None  # the run that arrows in it lead to; None: there are none
     fairshare_by: UseBy = "user"  # whose use over time is shown against their shares

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from views.data.metric_scores import OWN_WEIGHTS, MetricScores
-from views.data.results import Result
+from views.data.results import Result, place_of_baseline
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.scores.gains import gains_plot, unfinished_plot
@@ -57,7 +57,7 @@ class ScoresPage(QWidget):
         super().__init__(parent)
         self._scores = MetricScores.of(())
         self._count = 0  # of the study's runs, finished or not
-        self._chosen: int | None = None  # id of the baseline; the first run where that is not there
+        self._chosen: tuple[int | None, ...] = ()  # ids of baselines, the first that is there counts
         self.radar = PlotWidget(context, theme, "Scores", self)
         self.bars = PlotWidget(context, theme, "Relative gains", self)
         for chart in (self.radar, self.bars):
@@ -88,8 +88,7 @@ class ScoresPage(QWidget):
     @property
     def baseline_index(self) -> int:
         """The index of the baseline among the runs."""
-        ids = [result.run_id for result in self._scores.results]
-        return ids.index(self._chosen) if self._chosen in ids else 0
+        return place_of_baseline(self._scores.results, *self._chosen)
 
     def set_weights(self, weights: Sequence[int]) -> None:
         """Put the sliders where they were left."""
@@ -124,10 +123,10 @@ class ScoresPage(QWidget):
         self.radar.set_theme(theme)
         self.bars.set_theme(theme)
 
-    def choose_baseline(self, run_id: int | None) -> None:
-        """Compare with this run; with the first where it is None, or not there."""
-        if run_id != self._chosen:
-            self._chosen = run_id
+    def choose_baseline(self, *chosen: int | None) -> None:
+        """Compare with the first of these runs that is there, else with the usual one."""
+        if chosen != self._chosen:
+            self._chosen = chosen
             self.baseline.setCurrentIndex(self.baseline_index if self._scores.results else -1)
             self._show()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from views.data.metric_scores import MetricScores
+from views.data.results import place_of_baseline
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.page import PlotPage, runs_legend
@@ -15,7 +16,8 @@ def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
 
     Source: Tang et al. 2013, figures 12 and 11, whose radars have three axes.
     """
-    scores, baseline = MetricScores.of(shown.results), shown.place(options.gains_over)
+    scores = MetricScores.of(shown.results)
+    baseline = place_of_baseline(shown.results, options.gains_over, options.baseline)
     own = options.gain_weights
     gains, weighed = scores.gains(baseline, own), ", ".join(scores.weighed)
     untold, called = scores.untold(baseline), scores.format_weights(own)

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 def _bind(page: ScoresPage, context: ViewContext) -> None:
     view = context.view
     view.follow(page, "gain_weights", lambda: page.set_weights(view.options.gain_weights))
-    view.follow(page, "gains_over", lambda: page.choose_baseline(view.options.gains_over))
+    view.follow(
+        page,
+        "gains_over baseline",
+        lambda: page.choose_baseline(view.options.gains_over, view.options.baseline),
+    )
     page.baseline_chosen.connect(lambda run_id: view.choose(gains_over=run_id))
     page.weights_changed.connect(lambda weights: view.choose(gain_weights=tuple(weights)))
 

@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from engine.filter import match_any
 from engine.metrics.groups import GroupTable
-from engine.policy.baseline import usual_baseline
 from engine.quantities import QUANTITIES, Jobs, Quantity, offered
 from engine.quantities.offers import each_offered
 from engine.trace import Trace
-from views.data.results import Result
+from views.data.results import Result, place_of_baseline
 from views.state.context import ViewContext
 from views.state.filter import Filter
 from views.tables.content import Content, Ints, Mask, Sorting, TableColumn, greatest
@@ -84,9 +83,7 @@ class GroupsTable(Table):
 
     def _refresh(self) -> None:
         trace, results, filter = self._trace, self._results, self._filter.value
-        ids, chosen = [result.run_id for result in results], self._view.options.baseline
-        usual = usual_baseline([result.schedule.policy for result in results])
-        baseline = ids.index(chosen) if chosen in ids else usual
+        baseline = place_of_baseline(results, self._view.options.baseline)
         make = None
         if trace is not None and self._kind == "account" and not names_accounts(trace):
             self.empty.setText("The log names no accounts.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.policy.baseline import CALIBRATION, against_real, usual_baseline
-from engine.policy.policy import Policy
-from views.data.results import Result
+from engine.policy.baseline import CALIBRATION, against_real
+from views.data.results import Result, place_of_baseline
 from views.tables.corner import CornerHeading
 from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
@@ -94,8 +93,10 @@ class MetricsTable(QWidget):
 
     The best value of a row is bold. The baseline is chosen in the box above or by a click
     on a run's heading. Ctrl+C copies what is selected, or else all, as tab-separated text
-    with values in base units; with Shift as it is seen.
+    with values in base units; with Shift as it is seen. `baseline_chosen` carries the id of the chosen run.
     """
+
+    baseline_chosen = Signal(int)
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,8 +111,7 @@ class MetricsTable(QWidget):
         self.folds.setCheckable(True)
         self.folds.setToolTip("Show the metrics that have no value under any run")
         self.folds.toggled.connect(self._fold)
-        self._run_ids: list[int] = []
-        self._policies: list[Policy] = []  # of the runs, in the same order
+        self._results: Sequence[Result] = ()
         self._chosen: int | None = None  # the id of a run; the usual baseline where that is gone
         self._comparing = True
         self._cells = _Cells(theme, self.view)
@@ -186,8 +186,7 @@ class MetricsTable(QWidget):
 
     def set_results(self, results: Sequence[Result]) -> None:
         """Show these finished runs; the baseline stays while its run is there, else it is the usual one."""
-        self._run_ids = [result.run_id for result in results]
-        self._policies = [result.schedule.policy for result in results]
+        self._results = tuple(results)
         self.baseline_box.clear()
         self.baseline_box.addItems(["none", *(result.name for result in results)])
         self.model.set_results(results, None)
@@ -199,26 +198,34 @@ class MetricsTable(QWidget):
     def baseline(self) -> int | None:
         """The id of the run that the others are compared with."""
         column = self.model.baseline
-        return None if column is None else self._run_ids[column]
+        return None if column is None else self._results[column].run_id
 
     def compare_with(self, column: int) -> None:
         """Compare with the run of that column; -1: with none."""
         self._comparing = column >= 0
-        self._chosen = self._run_ids[column] if column >= 0 else None
+        if self._comparing:
+            self._chosen = self._results[column].run_id
         self._show_baseline()
+        if self._comparing:
+            self.baseline_chosen.emit(self._chosen)
+
+    def choose_baseline(self, run_id: int | None) -> None:
+        """Compare with this run, or the usual one; where the reader chose none here it stays none."""
+        if run_id != self._chosen:
+            self._chosen = run_id
+            self._show_baseline()
 
     def _show_baseline(self) -> None:
         column = None
-        if self._comparing and self._run_ids:
-            ids, chosen = self._run_ids, self._chosen
-            column = ids.index(chosen) if chosen in ids else usual_baseline(self._policies)
+        if self._comparing and self._results:
+            column = place_of_baseline(self._results, self._chosen)
         self.model.set_baseline(column)
         self.baseline_box.setCurrentIndex(0 if column is None else column + 1)
-        compared = column is not None and len(self._run_ids) > 1
+        compared = column is not None and len(self._results) > 1
         against = f"▲ better, ▼ worse than {self.baseline_box.currentText()} · " if compared else ""
         if compared and self.model.has_phases:
             against += "≈ inside what phases of slurmctld's loops change · "
-        real = against_real(self._policies)
+        real = against_real([result.schedule.policy for result in self._results])
         is_real = "recorded: a real machine, the others are simulations · " if real else ""
         self.key.setText(f"{is_real}{against}bold: best of its row")
         self.key.setToolTip(tip(CALIBRATION if real else self.key.text()))
@@ -232,7 +239,7 @@ class MetricsTable(QWidget):
         plain, bold = QFontMetrics(self.view.font()), QFontMetrics(_bold(self.view.font()))
         header, rows = self.view.horizontalHeader(), range(self.model.rowCount())
         self._cells.rooms = []
-        for column in range(len(self._run_ids)):
+        for column in range(len(self._results)):
             changes = {change.text for row in rows if (change := self.model.change(row, column))}
             values = {text for row in rows if (text := self.model.text(row, column))}
             room = max((plain.horizontalAdvance(text) + 2 * _PAD for text in changes), default=0)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from views.data.shown_runs import ShownRuns
     from views.state.context import ViewContext
     from views.tables.marks_table import MarksTable
+    from views.tables.metrics_table import MetricsTable
     from views.tables.table import Table
     from views.theme.theme import Theme
 
@@ -31,6 +32,13 @@ def _groups(kind: str) -> Callable[[ViewContext, Theme, QWidget], QWidget]:
 def _runs(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
     made: QWidget = Lazy("views.tables.runs_table:RunsTable")(context.executor, theme, parent)
     return made
+
+
+def _bind_baseline(table: MetricsTable, context: ViewContext) -> None:
+    """Compare with the baseline of all views."""
+    view = context.view
+    view.follow(table, "baseline", lambda: table.choose_baseline(view.options.baseline))
+    table.baseline_chosen.connect(lambda run_id: view.choose(baseline=run_id))
 
 
 def _show_marks(table: MarksTable, shown: ShownRuns) -> None:
@@ -55,6 +63,7 @@ METRICS = ViewSpec(
     _plain("views.tables.metrics_table:MetricsTable"),
     show_results,
     measured=True,
+    bind=_bind_baseline,
     plots=Lazy("views.tables.plots:metric_bars"),
     figures=(FigureSpec("metrics", "&Metrics as bars…"),),
 )

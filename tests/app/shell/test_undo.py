@@ -368,5 +368,13 @@ def test_the_baseline_stays_the_run_that_is_explored(qtbot: QtBot, window: MainW
     settle(window)
     assert runs(window)[2] == (EASY, "easy:depth=3")
     assert baseline() == EASY  # though it is not the usual one any more
+    metrics, scores = window.page.views["table"], window.page.views["scores"]
+    assert metrics.baseline == EASY
+    assert scores.baseline.currentText().startswith("easy:depth=3")
+    metrics.compare_with(0)
+    assert baseline() == window.workbench.finished()[0].result.run_id
+    assert scores.baseline.currentIndex() == 0
+    window.view.choose(baseline=EASY)
+    assert metrics.baseline == EASY
     window.workbench.remove_run(EASY)
     assert baseline() == FCFS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.policy.baseline import against_real, usual_baseline
+from engine.policy.baseline import against_real, baseline_place, usual_baseline
 from engine.policy.policy import parse_policy
 
 
@@ -29,3 +29,16 @@ def test_a_sites_own_policy_goes_before_easy_and_this_before_others(
     policies = [parse_policy(text) for text in names]
     assert usual_baseline(policies) == place
     assert against_real(policies) == ("recorded" in names and len(names) > 1)
+
+
+def test_the_chosen_run_goes_before_the_usual_one_while_it_is_there() -> None:
+    policies = [parse_policy(text) for text in ("recorded", "fcfs", "easy")]
+    ids = [7, 4, 9]
+    assert baseline_place(ids, policies) == 2
+    assert baseline_place(ids, policies, None) == 2
+    assert baseline_place(ids, policies, 4) == 1
+    assert baseline_place(ids, policies, None, 7) == 0
+    assert baseline_place(ids, policies, 4, 7) == 1
+    assert baseline_place(ids, policies, 3, 7) == 0  # 3 is gone
+    assert baseline_place(ids, policies, 3) == 2
+    assert baseline_place([], [], 3) == 0

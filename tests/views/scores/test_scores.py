@@ -303,8 +303,8 @@ def test_the_figures_name_what_they_show() -> None:
 def test_gains_that_are_not_known_say_why() -> None:
     fair = [run(1, "fcfs", wait_mean=60.0, unfair_jobs=0, loss_of_capacity_fit=0.1), *paper()]
     with pytest.raises(InputError, match="in % of fcfs, and its unfair jobs are 0"):
-        drawn("gains", fair, ViewOptions())
-    written = texts(drawn("scores", fair, ViewOptions()))
+        drawn("gains", fair, ViewOptions(baseline=1))
+    written = texts(drawn("scores", fair, ViewOptions(gains_over=1, baseline=2)))
     assert not any(text.startswith("WAIT+") for text in written)
     some = [*paper(), run(4, "recorded", wait_mean=60.0, unfair_jobs=None, loss_of_capacity_fit=0.1)]
     written = texts(drawn("gains", some, ViewOptions()))
@@ -317,6 +317,7 @@ def test_gains_over_a_run_without_unfair_jobs_say_why_in_the_window(
     page: ScoresPage, context: ViewContext
 ) -> None:
     page.set_results([run(1, "fcfs", wait_mean=60.0, unfair_jobs=0, loss_of_capacity_fit=0.1), *paper()])
+    page.choose_baseline(1)
     context.settle(page)
     assert "its unfair jobs are 0" in page.bars.accessibleDescription()
 
