@@ -131,8 +131,13 @@ class OwnFiles(QObject):
 
         self.asked.emit(CodeQuestion(file, why, (), take, lambda: self.ask(rest, why, done)))
 
+    @property
+    def files(self) -> Executor:
+        """The threads that look at files."""
+        return self._workbench.files
+
     def parse(self, text: str, done: Callable[[Policy], None], failed: Callable[[Exception], None]) -> None:
-        """Read the spelling of a policy of own code in a thread: storage may be slow."""
+        """Read the spelling of a policy that may name files in a thread: storage may be slow."""
         self._workbench.files.submit(("spelled", self), lambda _: parse_policy(text), done, failed)
 
     def _follow_study(self) -> None:

@@ -12,6 +12,7 @@ from app.model.workbench import Workbench
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
 from views.data.search_results import SearchResults
+from views.widgets.waited import read_spelled
 from views.work.executor import Task
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class SearchRunner(ResultsRunner[SearchResults]):
     def start(self, asked: TypedQuestion) -> None:
         """Start a search; a running search is cancelled. Raises InputError if the question is invalid."""
         log, share = self._workbench.open_study.log, self._workbench.share
-        question = asked.question()
+        spelled = f"{asked.policy} {asked.baseline}"
+        question = read_spelled(self._workbench.files, spelled, lambda _: asked.question())
         self._share = 0.0
         tried: list[Trial] = []
         self._tried = tried

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
@@ -25,7 +27,7 @@ from app.panels.machine_field import MachineField
 from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.own.allowed import UnnamedCodeError, is_allowed, own_path
+from engine.own.allowed import UnnamedCodeError, is_allowed
 from engine.own.file import OwnFile
 from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.slurm.export.pasted import text_to_paste
@@ -33,6 +35,8 @@ from engine.trace.variant import KEYS as VARIANT_KEYS
 from engine.trace.variant import NO_VARIANT, parse_variant
 from views.text.tooltips import tip
 from views.widgets.elided_label import ElidedLabel
+from views.widgets.waited import may_name_file
+from views.work.executor import Executor
 from views.work.hearing import while_alive
 
 _LEAST_WIDTH, _MOST_HEIGHT = 620, 740
@@ -218,21 +222,30 @@ class PolicyDialog(QDialog):
         self._become(policy)
 
     def _take_form(self) -> None:
-        spelling, policy, problem = self.form.read()
+        spelling, policy, problem = self.form.read(self._files)
         self.spelling.setText(spelling)
         self._update_text(policy, self.policy.preset, problem)
         if policy is not None:
             self._become(policy)
 
     def _take_spelling(self, text: str) -> None:
-        if self._code is not None and own_path(text) is not None:
-            self._update_text(None, self.policy.preset, "Reading the code…")
-            self._code.parse(text, while_alive(self, self._show_spelled), while_alive(self, self._refuse))
+        if self._code is not None and may_name_file(text):
+            self._update_text(None, self.policy.preset, "Reading…")
+            show, refuse = (self._while_spelled(text, hear) for hear in (self._show_spelled, self._refuse))
+            self._code.parse(text, show, refuse)
             return
         try:
             self._show_spelled(parse_policy(text))
         except InputError as error:
             self._refuse(error)
+
+    def _while_spelled(self, text: str, hear: Callable[[Any], None]) -> Callable[[Any], None]:
+        """`hear` as long as nothing else is spelled: storage may answer late."""
+        return while_alive(self, lambda value: hear(value) if self.spelling.text() == text else None)
+
+    @property
+    def _files(self) -> Executor | None:
+        return None if self._code is None else self._code.files
 
     def _refuse(self, error: Exception) -> None:
         """Say what is wrong with the spelling; code that is not allowed yet is asked about."""

@@ -26,6 +26,8 @@ from engine.policy.names import Group
 from engine.policy.own_policy import unused_with_own
 from engine.policy.phrases import key_title
 from engine.policy.policy import PRESETS, Policy, format_policy
+from views.widgets.waited import ends_as_file, read_spelled
+from views.work.executor import Executor
 
 COLUMNS = (
     (Group.ORDER, Group.LIMITS),
@@ -121,13 +123,17 @@ class PolicyForm(QWidget):
             field.show_text(policy.format_key(name))
         self._arrange()
 
-    def read(self) -> tuple[str, Policy | None, str]:
-        """The spelling of the fields, and the policy or otherwise the error."""
+    def read(self, files: Executor | None = None) -> tuple[str, Policy | None, str]:
+        """The spelling of the fields, and the policy or otherwise the error.
+
+        Where the fields name files, a thread of `files` reads them.
+        """
         if not self._base.simulated:
             return self._base.spelling, self._base, ""
         texts = self._texts()
         try:
-            policy = policy_of(self._base, texts)
+            changed = self._spelling(without_unused(self._base, texts))
+            policy = read_spelled(files, changed, lambda _: policy_of(self._base, texts), self)
         except InputError as error:
             return self._spelling(without_unused(self._base, texts)), None, str(error)
         return policy.spelling, policy, ""
@@ -200,9 +206,16 @@ def formatted_keys(policy: Policy) -> Mapping[str, str]:
 
 
 def unused_beside(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
-    """Keys that have no use once some keys of `base` have these texts, each with the reason."""
+    """Keys that have no use once some keys of `base` have these texts, each with the reason.
+
+    No other key goes by what a file says, so that none is read for this.
+    """
     present = formatted_keys(base)
-    changed = {name: text for name, text in texts.items() if name in KEY and text != present[name]}
+    changed = {
+        name: text
+        for name, text in texts.items()
+        if name in KEY and text != present[name] and not ends_as_file(text)
+    }
     return base.unused_with(changed) | ({} if base.own is None else unused_with_own(base.own))
 
 

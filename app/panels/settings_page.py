@@ -35,6 +35,7 @@ from views.text.tooltips import as_tip, tip
 from views.theme.apply import apply_text_size
 from views.theme.theme import ThemeName
 from views.widgets.elided_label import ElidedLabel
+from views.widgets.waited import read_spelled
 
 THEMES: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
 MOST_POLICIES = 16
@@ -179,7 +180,8 @@ class SettingsPage(QDialog):
     def _take_policies(self) -> None:
         lines = [line.strip() for line in self.policies.toPlainText().splitlines() if line.strip()]
         try:
-            canonical = [parse_policy(line).absolute.spelling for line in lines]
+            files = self._models.workbench.files
+            canonical = [read_spelled(files, line, parse_policy, self).absolute.spelling for line in lines]
             if not 1 <= len(canonical) <= MOST_POLICIES:
                 raise InputError(f"a new trace is run under 1 to {MOST_POLICIES} policies")
         except InputError as error:

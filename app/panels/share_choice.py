@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.model.models import Models
 from engine.errors import InputError
+from views.widgets.waited import read_spelled
 
 
 def ask_share(models: Models, window: QWidget) -> None:
@@ -29,6 +30,6 @@ def use_share(models: Models, text: str) -> None:
     """Compare all runs under this share, and those of later traces. Raises InputError."""
     from engine.policy.share import parse_share
 
-    share = parse_share(text).absolute.spelling
+    share = read_spelled(models.workbench.files, text, parse_share).absolute.spelling
     models.settings.share = share
     models.workbench.set_share(share)

@@ -125,8 +125,8 @@ class MainWindow(QMainWindow):
         self.executor, self.idle_queue = Executor(self), IdleQueue(self)
         self.view = ViewState(settings.view, self)
         shared = self.clock, self.selection, self.filter, self.executor, self.idle_queue
-        self.context = ViewContext(*shared, view=self.view)
         self.workbench = Workbench(self)
+        self.context = ViewContext(*shared, view=self.view, files=self.workbench.files)
         self.workbench.open_study.share, self.workbench.fair_starts = settings.share, settings.fair_starts
         self.measured = MeasuredJobs(settings, self.workbench, self.filter, self.view, self)
         self.messages = MessageBar(self)

@@ -22,7 +22,7 @@ from engine.metrics.metric import Metric
 from engine.policy.keys import KEYS
 from engine.policy.names import Group
 from engine.policy.phrases import key_title
-from engine.policy.policy import PRESETS, parse_policy
+from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.search.question import WORST_USER
 from engine.search.space import USUAL_KEYS, parse_space
 from engine.search.typed_question import TypedQuestion, entries_of
@@ -32,6 +32,8 @@ from views.search.pick_line import PickLine
 from views.text.metrics import grouped_metrics, metric_heading
 from views.text.tooltips import tip
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal
+from views.widgets.waited import read_spelled
+from views.work.executor import Executor
 
 GOALS = 3
 """Objectives at most: a front of more cannot be read."""
@@ -54,8 +56,9 @@ class SearchForm(QWidget):
 
     wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, files: Executor | None = None) -> None:
         super().__init__(parent)
+        self._files = files
         self.ways = [self._way(k) for k in range(GOALS)]
         self.metrics = [self._metric(k) for k in range(GOALS)]
         self.picked_bounds = PickLine(
@@ -203,7 +206,7 @@ class SearchForm(QWidget):
     def _offered_keys(self) -> list[MenuItem]:
         """What can be varied: options of the site that the search starts from, or keys, group by group."""
         try:
-            base = parse_policy(self.policy.currentText())
+            base = self._base()
         except InputError:  # typed halfway: the keys of all policies
             base = parse_policy("easy")
         if base.site is not None:
@@ -224,9 +227,13 @@ class SearchForm(QWidget):
                 groups.append(MenuEntry(literal(group), inner=entries))
         return groups
 
+    def _base(self) -> Policy:
+        """The policy that the search starts from. Raises InputError."""
+        return read_spelled(self._files, self.policy.currentText(), parse_policy, self)
+
     def _keys_in_words(self, text: str) -> str:
         """The dimensions of the search in words. Raises InputError."""
-        space = parse_space(entries_of(text), parse_policy(self.policy.currentText()))
+        space = parse_space(entries_of(text), self._base())
         return "; ".join(map(dimension_in_words, space))
 
     def _policies(self, about: str, name: str) -> QComboBox:

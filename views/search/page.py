@@ -61,7 +61,7 @@ class SearchPage(QWidget):
         super().__init__(parent)
         self.results: SearchResults | None = None
         self._running, self._left = False, ""
-        self.form = SearchForm(self)
+        self.form = SearchForm(self, context.files)
         self.form.wanted.connect(self._go)
         self.go = QPushButton("Find a better policy", self)
         self.go.clicked.connect(self._go)

@@ -14,7 +14,7 @@ from views.work.idle_queue import IdleQueue
 
 @dataclass(frozen=True)
 class ViewContext:
-    """The clock, selection, filter and view state of a window, its executor and its idle queue.
+    """The clock, selection, filter and view state of a window, its executors and its idle queue.
 
     Made once by the window.
     """
@@ -25,3 +25,4 @@ class ViewContext:
     executor: Executor
     idle_queue: IdleQueue
     view: ViewState = field(default_factory=ViewState, kw_only=True)
+    files: Executor | None = field(default=None, kw_only=True)  # for looking at files of the user's

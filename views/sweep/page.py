@@ -26,7 +26,9 @@ from views.sweep.heading import GridHeading
 from views.text.counts import format_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
+from views.widgets.waited import read_spelled
 from views.widgets.wrapped_row import WrappedRow
+from views.work.executor import Executor
 
 BASE = "metric"
 DEFAULTS = (("bf", "0, 0.25, 0.5, 0.75, 1"), ("window", "1, 2, 3, 4, 5"))
@@ -51,9 +53,9 @@ class SweepPage(QWidget):
     cancel_wanted = Signal()
     run_wanted = Signal(object)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, files: Executor | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._files = theme, files
         self.results: SweepResults | None = None
         self.base = QLineEdit(BASE, self)
         self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
@@ -138,7 +140,8 @@ class SweepPage(QWidget):
             rows, columns = (
                 (key.currentData(), line.text()) for key, line in zip(self.keys, self.values, strict=True)
             )
-            grid = make_grid(parse_policy(self.base.text()), rows, columns)
+            base = read_spelled(self._files, self.base.text(), parse_policy, self)
+            grid = make_grid(base, rows, columns)
         except InputError as error:
             self._say(str(error))
             return

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from views.theme.theme import Theme
 
 
-def _make(_: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
-    made: QWidget = Lazy("views.sweep.page:SweepPage")(theme, parent)
+def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
+    made: QWidget = Lazy("views.sweep.page:SweepPage")(theme, parent, context.files)
     return made
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
+from engine.errors import InputError
+from engine.policy.policy import PRESETS
 from engine.simulation.control import Cancelled
+from engine.words import clip
 from views.text.tooltips import as_tip
 from views.work.executor import Executor
 
 T = TypeVar("T")
+
+_FILE_ENDINGS = (".csv", ".users", ".groups", ".queues")
+"""The endings by which values of a policy's keys are files."""
 
 _SHOWN_MS = 400
 """After so long a dialog says what is waited for, and offers to cancel."""
@@ -58,3 +65,33 @@ def waited(executor: Executor, work: Callable[[], T], words: str, parent: QWidge
     for value in values:
         return value
     raise Cancelled
+
+
+def read_spelled(
+    files: Executor | None, text: str, read: Callable[[str], T], parent: QWidget | None = None
+) -> T:
+    """What `read` makes of a text that a user spelled, read by a thread of `files` where it may name a file.
+
+    Raises what `read` raises, and InputError where the user does not wait for storage.
+    """
+    if files is None or not may_name_file(text):
+        return read(text)
+    try:
+        return waited(files, partial(read, text), f"Reading {clip(text)}…", parent)
+    except Cancelled as error:
+        raise InputError(f"{clip(text)} was not read: it was not waited for") from error
+
+
+def ends_as_file(text: str) -> bool:
+    """Whether the value of a key of policies, or one of several, is a file by its ending."""
+    return any(ending in text.lower() for ending in _FILE_ENDINGS)
+
+
+def may_name_file(text: str) -> bool:
+    """Whether to read this policy or share may look at files: only then a thread is worth its delay."""
+    name, _, rest = text.partition(":")
+    return (
+        name.strip() not in PRESETS  # perhaps the path of a site, of code or of shares
+        or PRESETS[name.strip()][0].recorded
+        or ends_as_file(rest)
+    )

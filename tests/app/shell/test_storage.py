@@ -14,20 +14,23 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QMessageBox, QProgressDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 import app.session.opener
 from app.cli.start import show_window
 from app.model.document import Session, Source
 from app.model.file_kinds import KnownFile
+from app.panels.policy_dialog import PolicyDialog
+from app.panels.settings_page import SettingsPage
 from app.session.archive import write_session
 from app.shell.window import MainWindow
+from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Cancelled
 from tests.app.shell.test_now import CONF, HEAD, QUEUE
 from tests.app.shell.test_start import drop
 from tests.app.shell.test_study import STUDY
-from tests.app.windows import settle, site_log, trace_of
+from tests.app.windows import open_dialog, settle, site_log, trace_of
 from views.widgets.waited import waited
 
 _CALLS: tuple[tuple[Any, str], ...] = (
@@ -56,6 +59,8 @@ def files(tmp_path: Path) -> Path:
     log = site_log(folder, jobs=40)
     (folder / "site" / "slurm.conf").write_text(CONF)
     (folder / "site" / "queue.txt").write_text(HEAD + QUEUE)
+    (folder / "shares.csv").write_text("user,share\nalice,2\n")
+    (folder / "expected.csv").write_text("user,share\n2,1/10\n")
     (folder / "own.toml").write_text(STUDY, "utf-8")
     (folder / "report").mkdir()
     (folder / "report" / "index.html").write_text("<!DOCTYPE html><title>Report</title>")
@@ -166,6 +171,80 @@ def test_sessions_are_saved_without_the_gui_thread(
     monkeypatch.setattr(QMessageBox, "question", lambda *_, **__: QMessageBox.StandardButton.Save)
     assert window.close()
     assert not touched, touched[0]
+
+
+def typed(line: QLineEdit, text: str) -> None:
+    """Paste a text into an empty line, as a user does."""
+    line.clear()
+    line.insert(text)
+    line.textEdited.emit(text)
+
+
+def test_fields_that_spell_a_path_are_read_without_the_gui_thread(
+    make_window: Callable[..., MainWindow],
+    files: Path,
+    touched: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = make_window()
+    window.open_path(files / "site.swf")
+    settle(window)
+    expected, shares, site = files / "expected.csv", files / "shares.csv", f"site:{files / 'site'}"
+
+    def check(field: str) -> None:
+        settle(window)
+        assert not touched, f"{field}: {touched[0]}"
+
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (str(expected), True))
+    window.menus.offered.actions["share"].trigger()
+    check("expected share")
+    assert window.workbench.share == str(expected)
+
+    window.editor.add()
+    dialog = open_dialog(window)
+    assert isinstance(dialog, PolicyDialog)
+    typed(dialog.spelling, site)
+    check("spelling of a site")
+    assert dialog.policy.site is not None
+    typed(dialog.spelling, f"fairshare-fcfs:shares={shares}")
+    check("spelling of shares")
+    assert dialog.policy.shares.path == str(shares)
+    typed(dialog.spelling, "fairshare-fcfs")
+    field = dialog.fields["shares"]
+    assert field.free is not None
+    field.show_text(str(shares))
+    field.edited.emit()
+    check("field of shares")
+    assert dialog.policy.shares.path == str(shares)
+    typed(dialog.machine.line, str(files / "own.machines"))  # which takes no files
+    check("machine")
+    assert dialog.machine.cluster is None
+    dialog.reject()
+
+    page = SettingsPage(window.models, window, window)
+    page.policies.setPlainText(f"easy\n{site}")
+    page._take_policies()
+    page._take_share(str(expected))
+    check("settings")
+    assert window.settings.policies == ["easy", site]
+    page.deleteLater()
+
+    search = window.page.views["search"].form
+    search.policy.setCurrentText(site)
+    search.picked_keys.add("bf_interval")
+    search.picked_keys.update_words()
+    search.picked_keys._fill()
+    check("search")
+    asked = TypedQuestion(minimize=("wait_mean",), policy=site, trials=1, doubtful=True)
+    window.searches._searching.start(asked)
+    window.searches._searching.cancel()
+    check("start of a search")
+
+    sweep = window.page.views["sweep"]
+    sweep.base.setText(f"metric:shares={shares}")
+    sweep._go()
+    window.sweeping.cancel()
+    check("sweep")
 
 
 def test_looking_at_a_file_can_be_cancelled_and_what_was_open_stays(
