@@ -205,6 +205,15 @@ def is_pipe(path: Path) -> bool:
         return False
 
 
+def user_path(text: str) -> Path:
+    """The path of a text, with the home of its user for `~`; as it stands where that user is not known."""
+    path = Path(text)
+    try:
+        return path.expanduser()
+    except RuntimeError:  # `~name` of nobody
+        return path
+
+
 def exists(path: Path) -> bool:
     """True if a file or folder of this name exists; False for names that no file can have."""
     try:

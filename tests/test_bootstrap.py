@@ -378,7 +378,8 @@ def test_checks_go_before_what_runs_beside_them(
 ) -> None:
     call = [sys.executable, "-c", "import os; print(os.nice(0))"]
     load("commands").execute_beside({"check": call}, {"beside": call})
-    checked, beside = (int(line) for line in capfd.readouterr().out.split("\n") if line.isdigit())
+    lines = capfd.readouterr().out.split("\n")
+    checked, beside = (int(line) for line in lines if line.removeprefix("-").isdigit())
     assert beside == min(checked + 10, 19)
 
 

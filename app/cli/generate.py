@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.cli.terminal import progress_bar
 from app.export.output import SWF_BEGINS, aligned, check_output, keep_others, print_json
+from engine.atomic import check_own_name
 from engine.errors import InputError
 from engine.input import first_bytes, refuse_inputs
 from engine.logs.read import read_trace
@@ -77,6 +78,7 @@ def _keep_machines(path: Path) -> None:
     Raises InputError, OSError.
     """
     machines = machines_path(path)
+    check_own_name(machines)
     # Machines files have no title, and a site's own looks like those that are written here. So only
     # one that lies beside a log of ours, which `check_output` has looked at, is taken for ours.
     keep_others(machines, _MACHINES_BEGIN if first_bytes(path, 1) else "")

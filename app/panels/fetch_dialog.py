@@ -32,6 +32,7 @@ from app.model.fetching import Fetching, LogFolder
 from engine.fetch import logs
 from engine.fetch.download import MAX_BYTES
 from engine.fetch.logs import BASE, ArchiveLog
+from engine.input import user_path
 from views.text.tooltips import as_tip
 from views.work.executor import Executor
 
@@ -76,7 +77,7 @@ class FetchDialog(QDialog):
     @property
     def target(self) -> Path:
         """The folder that logs are fetched into."""
-        return Path(self.folder.text()).expanduser()
+        return user_path(self.folder.text())
 
     def done(self, result: int) -> None:
         """Also stop the download; the downloaded part is kept."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from app.model.settings import Settings
 from app.session.autosave import AutosaveSlot, leftovers
@@ -97,7 +98,7 @@ class Windows(QObject):
             self._deleting.start()
 
     def _delete_next(self) -> None:
-        if self._closed:
-            self._closed.pop(0).deleteLater()
+        if self._closed and isValid(window := self._closed.pop(0)):  # or the end of the program deleted it
+            window.deleteLater()
         if not self._closed:
             self._deleting.stop()

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.input import user_path
 from engine.own.file import OwnFile, read_own_file
 from engine.trust import DistrustError, check_own
 
@@ -67,7 +68,7 @@ def own_path(text: str) -> tuple[Path, str] | None:
     spelled = _FILE.fullmatch(text.strip())
     if spelled is None:
         return None
-    return Path(spelled["path"]).expanduser(), (spelled["rest"] or "").strip()
+    return user_path(spelled["path"]), (spelled["rest"] or "").strip()
 
 
 def allow_named(text: str) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
-from engine.input import exists
+from engine.input import exists, user_path
 from engine.own.code import OwnCode
 from engine.policy.keys import KEY, KEYS, Keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
@@ -384,7 +384,7 @@ def parse_policy(text: str, estimate: str | None = None, seed: int | None = None
 def _is_path(text: str) -> bool:
     """True if a file or folder is called like this, be it of a site or a schedule."""
     before, _, path = text.partition(":")
-    return before.strip() in (SITE, "recorded", "") and exists(Path(path.strip()).expanduser())
+    return before.strip() in (SITE, "recorded", "") and exists(user_path(path.strip()))
 
 
 def _site_named(text: str) -> Site | None:
@@ -394,8 +394,8 @@ def _site_named(text: str) -> Site | None:
 
     before, colon, path = text.partition(":")
     if colon and before.strip() == SITE:
-        return read_site_at(Path(path.strip()).expanduser())
-    return read_site_at(Path(text).expanduser()) if conf_kind(Path(text).expanduser()) else None
+        return read_site_at(user_path(path.strip()))
+    return read_site_at(user_path(text)) if conf_kind(user_path(text)) else None
 
 
 def site_policy(site: Site) -> Policy:

@@ -63,6 +63,7 @@ def test_the_recorded_schedule_is_shown_while_kernels_are_compiled(
     assert [run.result.name for run in workbench.finished()] == ["recorded"]
     qtbot.waitUntil(lambda: panel(window, 1).gantt.schedule is not None)
     assert all(workbench.open_study.live[run].phase is Phase.HELD for run in (2, 3, 4, 5))
+    qtbot.waitUntil(lambda: 2 in window.page.runs.panels)  # panels are made one after another
     assert panel(window, 2).gantt.schedule is None
     compilation.finished.emit()
     settle(window)

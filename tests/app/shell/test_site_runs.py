@@ -14,7 +14,7 @@ from engine.policy.policy import parse_policy
 from engine.reading.options import Reading
 from engine.reading.read import on_site_machine, read_log_as
 from engine.simulation.run import simulate
-from tests.app.session.test_scale import redo, undo
+from tests.app.session.test_read_again import redo, undo
 from tests.app.shell.test_start import MakeWindow, drop, messages_of
 from tests.app.windows import EASY, settle, site_log
 

@@ -189,5 +189,5 @@ class _Moments:
         short = [sum(node[k] for node in free) < count * asked for k, asked in enumerate(need)]
         if not any(short):
             return Relation.WAITS_FOR_PLACE
-        names = (Relation.WAITS_FOR_PROCESSORS, Relation.WAITS_FOR_RAM, Relation.WAITS_FOR_NODES)
+        names = (Relation.WAITS_FOR_PROCESSORS, Relation.WAITS_FOR_RAM, Relation.WAITS_FOR_RESOURCES)
         return names[short.index(True)]

@@ -122,7 +122,7 @@ def test_what_waiting_of_a_site_is_for_holds(policy: Policy, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_waits_for_gpus_and_for_nodes_that_are_cleaned_up_hold(seed: int, tmp_path: Path) -> None:
     draw = np.random.default_rng(seed)
-    assert Relation.WAITS_FOR_NODES in told(site_of(tmp_path), burst(draw, 12, most=1, gpus=True))
+    assert Relation.WAITS_FOR_RESOURCES in told(site_of(tmp_path), burst(draw, 12, most=1, gpus=True))
     cleaned = replace(site_of(tmp_path), completion=200)
     assert Relation.WAITS_FOR_NODES in told(cleaned, burst(draw, 12))
 

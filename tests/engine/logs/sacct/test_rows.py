@@ -36,7 +36,7 @@ def test_steps_are_kept_beside_their_jobs():
     assert texts(jobs.text("NCPUS")) == ["4", "2"]
     assert jobs.steps is not None
     assert jobs.steps.ids.to_pylist() == [b"7.batch", b"7.0"]
-    assert jobs.steps.line.tolist() == [3, 5]
+    assert jobs.steps.row.tolist() == [1, 3]
     assert texts(jobs.steps.texts["NCPUS"]) == ["3", "1"]
     assert [(note.rule, note.count) for note in jobs.notes] == [("steps", 2)]
 
