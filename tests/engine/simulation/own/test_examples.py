@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import runpy
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from engine.trace import Trace
 from resources import example_code_path
 from tests.engine.simulation.own.in_place import run_in_place
 from tests.engine.simulation.own.test_orders import crowd
+from tests.paths import SHARED
 from tests.traces import make_trace
 
 EXAMPLES = example_code_path("wfp3").parent
@@ -76,6 +78,25 @@ def test_the_programs_of_accasim_start_the_same_jobs() -> None:
     assert (
         built_in("easy", trace) != easy.tolist()
     )  # it tries a blocked job too late, and fills without limit
+
+
+def test_batsim_reserves_nodes_by_their_numbers() -> None:
+    """The published schedule of Batsim's EASY: all of its starts, of which `easy` has nine in ten."""
+    published = SHARED / "other-formats" / "batsim-easy-out_jobs.csv"
+    if not published.exists():
+        pytest.skip("needs the published schedule")
+    with published.open(newline="") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: float(row["submission_time"]))
+    # Whole microseconds, the precision of the file, in the place of seconds.
+    names = ("submission_time", "execution_time", "requested_time", "starting_time")
+    submit, runtime, walltime, start = ([round(float(row[name]) * 1e6) for row in rows] for name in names)
+    procs = [int(row["requested_number_of_resources"]) for row in rows]
+    trace, pool = make_trace(submit, runtime, procs, walltime=walltime), Cluster.pool(32)
+    zero = submit[0]
+    expected = [time - zero for time in start]
+    assert own("batsim.py", "batsim", trace, pool) == expected
+    plain = built_in("easy", trace, pool)
+    assert (len(plain), sum(map(int.__eq__, plain, expected))) == (801, 725)
 
 
 def test_a_promise_within_the_slack_lets_a_short_job_go_first() -> None:
