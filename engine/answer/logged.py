@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.answer.inferred import Inference, infer_wait
 from engine.claims.advice import TOO_LITTLE
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.logged import LoggedRelation
+from engine.claims.words import plain, render, sentence
 from engine.dates import date_of
 from engine.now.start_claims import StartTeller
 from engine.now.what_if import Outcome, changes_of, outcome_of
@@ -14,7 +18,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import RunVerdict, site_verdicts
 from engine.trace import MISSING, Trace
-from engine.words import format_seconds, plural
+from engine.words import format_seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +65,22 @@ class LoggedJob:
         name = f"Job {self.schedule.trace.shown_id(self.job)}"
         return StartTeller.of(name, self.job, self.explanation.submit)
 
+    @property
+    def waiting(self) -> Claim:
+        """Under which schedule it waited, and until when, or that it did not wait or was not run."""
+        policy, explained = self.schedule.policy, self.explanation
+        by = f"under {policy}" if policy.simulated else "by the log" if policy.recorded else "by its file"
+        if self.waited is None:
+            return self._claim(LoggedRelation.NOT_RUN, by=by)
+        if self.waited == 0:
+            return self._claim(LoggedRelation.AT_ONCE, by=by)
+        until = _day(self.schedule.trace, explained.start)
+        return self._claim(LoggedRelation.WAITED, [_seconds("waited", self.waited)], by=by, start_date=until)
+
     def when(self) -> str:
         """The run, the wait and the start, or that there was none."""
-        trace, policy, explained = self.schedule.trace, self.schedule.policy, self.explanation
-        name = f"job {trace.shown_id(self.job)}"
-        run = f"Under {policy}," if policy.simulated else "By the log," if policy.recorded else "By its file,"
-        if self.waited is None:
-            return f"{run} {name} was not run. {explained.note}".rstrip()
-        if self.waited == 0:
-            return f"{run} {name} started at once."
-        return f"{run} {name} waited {format_seconds(self.waited)}, until {_day(trace, explained.start)}."
+        text = plain(sentence(self.waiting))
+        return text if self.waited is not None else f"{text} {self.explanation.note}".rstrip()
 
     def because(self) -> str:
         """What it waited for longest, or what the log or the starts of others tell; without a stop."""
@@ -81,20 +91,30 @@ class LoggedJob:
         part = "All of that" if len(causes) == 1 else f"Longest, {format_seconds(longest.seconds)}"
         return f"{part}: {longest.text}"
 
+    @property
+    def request(self) -> tuple[Claim, Claim]:
+        """What it asked for; and when it was submitted and started."""
+        trace, job, explained = self.schedule.trace, self.job, self.explanation
+        amounts, relation = (
+            [Quantity("processors", int(trace.procs[job]), Unit.PROCESSORS)],
+            LoggedRelation.ASKED,
+        )
+        if trace.walltime[job] != MISSING:
+            amounts.append(_seconds("limit", int(trace.walltime[job])))
+            relation = LoggedRelation.ASKED_FOR_TIME
+        dates, waited = {"submit_date": _moment(trace, explained.submit)}, list[Quantity]()
+        then = LoggedRelation.SUBMITTED_NOT_RUN
+        if self.waited is not None:
+            then = LoggedRelation.SUBMITTED_WAITED if self.waited else LoggedRelation.SUBMITTED_AT_ONCE
+        if self.waited:
+            waited = [_seconds("waited", self.waited)]
+            dates["start_date"] = _moment(trace, explained.start)
+        return self._claim(relation, amounts), self._claim(then, waited, **dates)
+
     def asked(self) -> list[str]:
         """The request, the wait and the start."""
-        trace, job, explained = self.schedule.trace, self.job, self.explanation
-        asked = plural(int(trace.procs[job]), "processor")
-        if trace.walltime[job] != MISSING:
-            asked += f" for {format_seconds(int(trace.walltime[job]))}"
-        submitted = _moment(trace, explained.submit)
-        first = f"Job {trace.shown_id(job)} asked for {asked}. It was submitted {submitted}"
-        if self.waited is None:
-            return [f"{first} and was not run. {explained.note}".rstrip()]
-        if self.waited == 0:
-            return [f"{first} and started at once."]
-        started = _moment(trace, explained.start)
-        return [f"{first}, waited {format_seconds(self.waited)} and started {started}."]
+        text = " ".join(plain(sentence(claim)) for claim in self.request)
+        return [text if self.waited is not None else f"{text} {self.explanation.note}".rstrip()]
 
     def why(self) -> list[str]:
         """The reasons of the decision log, else those that the schedule alone lets infer."""
@@ -120,22 +140,39 @@ class LoggedJob:
         )
         return tuple(outcome for outcome in outcomes if outcome is not None)
 
+    def change(self, outcome: Outcome) -> tuple[Claim, ...]:
+        """How much earlier or later it would have started, and ended where that differs."""
+        sooner, done_sooner = outcome.sooner or 0, outcome.done_sooner or 0
+        if sooner > 0:
+            less = [_seconds("waited", (self.waited or 0) - sooner), _seconds("less", sooner)]
+            start = self._claim(LoggedRelation.SOONER, less)
+        elif sooner < 0:
+            start = self._claim(LoggedRelation.LATER, [_seconds("later", -sooner)])
+        else:
+            start = self._claim(LoggedRelation.SAME_START)
+        if done_sooner == sooner:
+            return (start,)
+        if done_sooner == 0:
+            return start, self._claim(LoggedRelation.SAME_END)
+        end = LoggedRelation.ENDED_SOONER if done_sooner > 0 else LoggedRelation.ENDED_LATER
+        return start, self._claim(end, [_seconds("by", abs(done_sooner))])
+
     def effect(self, outcome: Outcome) -> str:
         """How much earlier or later it would have started and ended."""
-        sooner, done_sooner = outcome.sooner or 0, outcome.done_sooner or 0
-        if sooner == 0:
-            start = "it would have started at the same time"
-        elif sooner > 0:
-            waited = format_seconds((self.waited or 0) - sooner)
-            start = f"it would have waited {waited}, {format_seconds(sooner)} less"
-        else:
-            start = f"it would have started {format_seconds(-sooner)} later"
-        if done_sooner == sooner:
-            return start
-        if done_sooner == 0:
-            return f"{start}, and ended at the same time"
-        word = "earlier" if done_sooner > 0 else "later"
-        return f"{start}, and ended {format_seconds(abs(done_sooner))} {word}"
+        return ", ".join(plain(render(claim)) for claim in self.change(outcome))
+
+    def _claim(self, relation: LoggedRelation, quantities: Sequence[Quantity] = (), **about: str) -> Claim:
+        """A claim about it; things that it names are seen in its row."""
+        job, submit = Place("jobs", self.job), self.explanation.submit
+        opening = relation in (LoggedRelation.ASKED, LoggedRelation.ASKED_FOR_TIME)
+        name = f"{'Job' if opening else 'job'} {self.schedule.trace.shown_id(self.job)}"
+        named = tuple(Named(role.replace("_", " "), text, job) for role, text in about.items())
+        alone = Population(1, submit, submit)
+        return Claim(Named("subject", name, job), relation, tuple(quantities), named, alone, (job,))
+
+
+def _seconds(name: str, value: int) -> Quantity:
+    return Quantity(name, value, Unit.SECONDS)
 
 
 def _day(trace: Trace, seconds: int) -> str:

@@ -9,6 +9,7 @@ from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.holds import HOLD_SENTENCES
+from engine.claims.logged import LOGGED_SENTENCES
 from engine.claims.logs import LOG_SENTENCES
 from engine.claims.refusals import REFUSAL_SENTENCES
 from engine.claims.rules import RULES_SENTENCES
@@ -183,6 +184,7 @@ SENTENCES: dict[StrEnum, str] = {
     **HOLD_SENTENCES,
     **TWIN_SENTENCES,
     **LOG_SENTENCES,
+    **LOGGED_SENTENCES,
     **SPAN_SENTENCES,
     **REFUSAL_SENTENCES,
 }
