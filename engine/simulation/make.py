@@ -107,6 +107,9 @@ def make_scheduler(
         expected_end = _expected_end(trace, policy, cluster, reference, work, refused)
     order = make_order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
     rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
+    if log and policy.pass_every and len(cluster.resources) > 1:
+        # What a job is short of first may change by later starts of a pass: the next one has to say so.
+        rules = rules._replace(stable_with_start=False)
     keys = fixed_keys(policy, trace, work, zero)
     waits = not trace.comes_in_order  # then the order of submissions is not known yet
     procs = work.need[:, 0]

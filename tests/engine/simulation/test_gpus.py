@@ -204,11 +204,18 @@ def test_schedules_with_gpus_are_those_of_the_slow_twin(case: Case, data: st.Dat
     naive.simulate()
     schedule = simulate(dealt, machine, policy, log=True)
     assert_equal_schedules(schedule, naive)
-    if not policy.pass_every:
-        # A pass that can start nothing is left out, though it might name another resource first.
-        assert_equal_logs(schedule, naive)
+    assert_equal_logs(schedule, naive)
     assert not false_reasons(schedule)
     check(schedule)
+
+
+def test_the_pass_after_a_start_names_the_processors_that_it_took() -> None:
+    trace = make_trace([0, 0, 0], [100, 100, 50], [1, 2, 7], gpus=[4, 2, 0])
+    machine, policy = parse_cluster("1x8c4gpu"), parse_policy("easy:pass_every=3")
+    naive = NaiveSimulation(trace, machine, policy)
+    naive.simulate()
+    assert naive.reasons[:2] == [(0, 1, Decision.RESOURCE, 2 * COLUMNS + 2), (3, 1, Decision.CPUS, 2)]
+    assert_equal_logs(simulate(trace, machine, policy, log=True), naive)
 
 
 def test_a_recorded_schedule_on_named_nodes_has_the_gpus_of_its_jobs() -> None:
