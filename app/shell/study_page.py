@@ -169,7 +169,9 @@ class OpenStudyPage(QWidget):
         workbench.judged.connect(self._measure_later)
         workbench.measured.connect(self._show_metrics)
         drawing = self._models.context.executor
-        for signal in (workbench.executor.changed, drawing.idle, self.tabs.currentChanged):
+        # What waits for the workbench looks again whenever that may have come to rest.
+        at_rest = (workbench.executor.changed, workbench.files.changed, workbench.study_changed, drawing.idle)
+        for signal in (*at_rest, self.tabs.currentChanged):
             signal.connect(self._idle_queue.wake)
         for part in (self.runs, self.overview):
             part.context_requested.connect(self.context_requested)
