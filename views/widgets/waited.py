@@ -92,6 +92,6 @@ def may_name_file(text: str) -> bool:
     name, _, rest = text.partition(":")
     return (
         name.strip() not in PRESETS  # perhaps the path of a site, of code or of shares
-        or PRESETS[name.strip()][0].recorded
+        or (bool(rest) and PRESETS[name.strip()][0].recorded)  # the log's own schedule, or that of a file
         or ends_as_file(rest)
     )
