@@ -13,17 +13,29 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 
 _STILL_ROUNDS = 8
+_OVERDUE_MS = 1000
 _PULSE_MS = 5
 """Interval for checking the time limit while no event occurs."""
 
 
-def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeout_s: float) -> None:
+def wait_until_still(
+    busy: Callable[[], bool],
+    failure: Callable[[], str],
+    timeout_s: float,
+    paint: Callable[[], object] = lambda: None,
+) -> None:
     """Let the event loop run until nothing is `busy` any more.
 
-    It does not wait for events that a display has yet to send. Raises InputError with the text
-    of a `failure`, TimeoutError where it takes longer than `timeout_s`.
+    It does not wait for events that a display has yet to send. `paint` is called each second, to paint what
+    was to be painted long ago. Raises InputError with the text of a `failure`, TimeoutError where it takes
+    longer than `timeout_s`.
     """
     deadline = time.monotonic() + timeout_s
+    # Now and then, under load, Qt forgets that a window without a display asked to be painted: further
+    # requests do nothing then, and only to paint at once ends it.
+    overdue = QTimer(interval=_OVERDUE_MS)
+    overdue.timeout.connect(paint)
+    overdue.start()
     pulse = QTimer(interval=_PULSE_MS)  # else it would wait for an event for ever
     pulse.start()
     rounds = 0  # without pending work; a chart requests its picture only when it is painted
@@ -42,6 +54,7 @@ def wait_until_still(busy: Callable[[], bool], failure: Callable[[], str], timeo
             flags = events.WaitForMoreEvents if working else events.AllEvents
     finally:
         pulse.stop()
+        overdue.stop()
 
 
 def save_picture(widget: QWidget, path: Path) -> None:

@@ -187,9 +187,17 @@ class OpenStudyPage(QWidget):
     @property
     def busy(self) -> bool:
         """True if there is new content that is not shown yet."""
-        # A chart that came into sight requests its picture when it is painted, which may be later.
-        unpainted = any(isinstance(chart, TimeChart) and chart.stale for chart in self._charts)
-        return self._idle_queue.busy or self.filter_bar.busy or unpainted
+        return self._idle_queue.busy or self.filter_bar.busy or self._unpainted
+
+    @property
+    def _unpainted(self) -> bool:
+        """True if a chart that is seen is still to be painted: then it requests its picture."""
+        return any(isinstance(chart, TimeChart) and chart.stale for chart in self._charts)
+
+    def paint_overdue(self) -> None:
+        """Paint charts now that are still to be painted."""
+        if self._unpainted:
+            self.window().repaint()
 
     def _paint_again(self) -> None:
         """Paint another study in a turn of its own, apart from all else that follows from its opening."""

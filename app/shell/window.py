@@ -240,12 +240,10 @@ class MainWindow(QMainWindow):
         self.layouts.restore_state(from_base64(self.settings.state), self.settings.divided)
 
     def wait_until_drawn(self, timeout_s: float) -> None:
-        """Let the window work until all is read, simulated and drawn.
-
-        Raises InputError where the trace could not be opened, TimeoutError where it takes over `timeout_s`.
-        """
+        """Let the window work until all is drawn. Raises InputError, and TimeoutError after `timeout_s`."""
         parts = (self.workbench, self.workbench.files, self.page, self.executor, self.keeper)
-        wait_until_still(lambda: any(part.busy for part in parts), lambda: self._failure, timeout_s)
+        paint = self.page.paint_overdue
+        wait_until_still(lambda: any(p.busy for p in parts), lambda: self._failure, timeout_s, paint)
         self.status.show_engine()  # otherwise late: a screenshot would show finished work
         self._app.sendPostedEvents(self.statusBar(), 0)  # its labels get the room that they have now
 
