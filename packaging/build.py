@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Build a package of Batchscope, with its kernels compiled: `python3 packaging/build.py wheel`."""
+"""Build packages of Batchscope, with its kernels compiled: `python3 packaging/build.py wheel folder`.
+
+Those that are built in one call come from the same files: the folder, the deb and the rpm from one freeze.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +34,21 @@ def read_arguments(arguments: list[str]) -> argparse.Namespace:
     """What to build, and where; ends the process where the arguments are wrong."""
     parser = argparse.ArgumentParser(prog="packaging/build.py", description=__doc__)
     parser.add_argument(
-        "kind", choices=_KINDS, help="; ".join(f"{k}: {about}" for k, (_, about) in _KINDS.items())
+        "kinds",
+        nargs="+",
+        choices=_KINDS,
+        metavar="KIND",
+        help="; ".join(f"{kind}: {about}" for kind, (_, about) in _KINDS.items()),
     )
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "dist", metavar="FOLDER", help="(dist)")
     about = "folder for what is made on the way; kept, it makes the next build faster (build)"
     parser.add_argument("--work", type=Path, default=ROOT / "build", metavar="FOLDER", help=about)
-    about = "with wheel: the Python that kernels are compiled for (that of .venv): 3.12, or its program"
+    about = "with wheel alone: the Python that kernels are compiled for (that of .venv): 3.12, or its program"
     parser.add_argument("--python", metavar="VERSION", help=about)
     options = parser.parse_args(arguments)
-    if options.python and options.kind != "wheel":
-        parser.error(f"--python is for a wheel, and not for a {options.kind}")
+    options.kinds = list(dict.fromkeys(options.kinds))
+    if options.python and (others := [kind for kind in options.kinds if kind != "wheel"]):
+        parser.error(f"--python is for a wheel, and not for a {others[0]}")
     return options
 
 
@@ -51,15 +59,16 @@ def main(options: argparse.Namespace) -> int:
         work = work / f"for-{sys.implementation.cache_tag}"  # kernels of another Python are kept apart
     work.mkdir(parents=True, exist_ok=True)
     try:
-        stage = make_stage(work, compiled=options.kind != "plain")
-        build, _ = _KINDS[options.kind]
-        path = build(stage, output)
-        if path.suffix == ".whl":
-            write_index(output)
+        stage = make_stage(work, compiled=options.kinds != ["plain"])
+        for kind in options.kinds:
+            build, _ = _KINDS[kind]
+            path = build(stage, output)
+            if path.suffix == ".whl":
+                write_index(output)
+            print(f"{path}: {path.stat().st_size / 1e6:.1f} MB", flush=True)
     except (BuildError, SetupError, OSError) as error:
         print(f"packaging/build.py: {error}", file=sys.stderr)
         return 1
-    print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
 

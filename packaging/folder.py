@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import os
@@ -130,8 +131,12 @@ def build_folder(stage: Stage, output: Path) -> Path:
     return path
 
 
+@functools.cache
 def freeze(stage: Stage) -> Path:
-    """Put the program and its dependencies into a folder, by PyInstaller. Raises BuildError, OSError."""
+    """Put the program and its dependencies into a folder, by PyInstaller. Raises BuildError, OSError.
+
+    It is done once for all packages of a stage, since it takes minutes; nobody may change the folder.
+    """
     if missing := missing_libraries("xcb"):
         raise BuildError(f"Qt's libraries are taken from this system; {install_advice(missing)}")
     python = _environment(stage)

@@ -86,6 +86,44 @@ def test_only_a_wheel_is_built_for_another_python(capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         build.read_arguments(["folder", "--python", "3.12"])
     assert "--python is for a wheel, and not for a folder" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        build.read_arguments(["wheel", "deb", "--python", "3.12"])
+    assert "--python is for a wheel, and not for a deb" in capsys.readouterr().err
+
+
+def test_packages_of_a_call_are_made_from_one_freeze(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build, folder = load("build"), load("folder")
+    calls: list[list[str]] = []
+
+    def call(command: list[str], *, cwd: Path, environment: dict[str, str] | None = None) -> None:
+        """Leave behind what PyInstaller would, and note that it was called."""
+        calls.append(command)
+        (cwd / "batchscope.spec").write_text("pyz = PYZ(a.pure)\n")
+        inside = cwd / "frozen" / "batchscope" / "_internal"
+        inside.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(inside / "base_library.zip", "w"):
+            pass
+
+    def pack(made: object, output: Path) -> Path:
+        """A package, as its kinds make it from the frozen folder."""
+        assert folder.freeze(made).is_dir()
+        path = output / "a.deb"
+        path.write_text("text")
+        return path
+
+    made = stage.Stage(tmp_path, tmp_path, tmp_path, "1.2.3", 1_700_000_000)
+    monkeypatch.setattr(build, "make_stage", lambda work, compiled: made)
+    monkeypatch.setattr(folder, "missing_libraries", lambda kind: {})
+    monkeypatch.setattr(folder, "_environment", lambda made: tmp_path / "python")
+    monkeypatch.setattr(folder, "build_wheel", lambda made, output: output / "a.whl")
+    monkeypatch.setattr(folder, "call", call)
+    monkeypatch.setattr(build, "_KINDS", dict.fromkeys(("folder", "deb", "rpm"), (pack, "")))
+    words = ["folder", "deb", "rpm", "deb", "-o", str(tmp_path), "--work", str(tmp_path)]
+    assert build.main(build.read_arguments(words)) == 0
+    assert sum("PyInstaller" in command for command in calls) == 1
+    assert capsys.readouterr().out.count("a.deb: 0.0 MB") == 3
 
 
 def test_words_are_read_before_anything_is_installed(tmp_path: Path) -> None:
