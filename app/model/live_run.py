@@ -46,6 +46,7 @@ class LiveRun:
         self.compared: ComparedRun | None = None
         self.error = ""  # of the last simulation; what was there before it is shown still
         self.fault: CodeFaultError | None = None  # the error, if own code is at fault at an instant
+        self.failed_text: str | None = None  # the digest of the own code that the error is of
         self.spread: PhaseSpread | None = None
         self.hidden = ""
         self._executor = executor
@@ -124,9 +125,10 @@ class LiveRun:
             return "from the log" if self.schedule.policy.recorded else "from a file"
         return str(phase.value)
 
-    def take_error(self, error: Exception | None) -> None:
-        """Keep why the last simulation failed; None: it did not."""
+    def take_error(self, error: Exception | None, text: str | None = None) -> None:
+        """Keep why the last simulation failed; None: it did not. `text`: the digest of the code that ran."""
         self.error = "" if error is None else str(error)
+        self.failed_text = None if error is None else text
         self.fault = error if isinstance(error, CodeFaultError) and error.time is not None else None
 
     def stop(self) -> None:

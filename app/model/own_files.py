@@ -209,7 +209,11 @@ class OwnFiles(QObject):
                 continue
             self._tried[run.id] = file.digest
             if own.file.digest == file.digest:
-                workbench.fail_run(run.id, None)  # what was wrong with another text
+                live = workbench.live_run(run.id)
+                # An error of this very text stays: the file is looked at after each change of the study, so
+                # that the first look often comes when the run has failed already.
+                if live is not None and live.error and live.failed_text != file.digest:
+                    workbench.fail_run(run.id, None)  # what was wrong with another text
                 continue
             try:
                 workbench.explore(run.id, with_file(run.policy, own, file))

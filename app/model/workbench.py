@@ -249,7 +249,7 @@ class Workbench(QObject):
         def refused(error: Exception) -> None:
             self._judge_left_out()
             if policy.own is not None:
-                self.fail_run(run_id, error)
+                self.fail_run(run_id, error, policy.own.file.digest)
             self.refused.emit(run_id, str(error))
             if not isinstance(error, InputError):
                 self._update_text(error, f"{policy}: the simulation failed")
@@ -298,7 +298,7 @@ class Workbench(QObject):
         live.stop()
 
         def failed(error: Exception) -> None:
-            self.fail_run(run.id, error)
+            self.fail_run(run.id, error, None if run.policy.own is None else run.policy.own.file.digest)
             if run.policy.site is not None:  # which others may have awaited for their verdicts
                 self._judge()
             if not isinstance(error, InputError):
@@ -333,11 +333,14 @@ class Workbench(QObject):
         key, layout = run_key(run.id), layout_key(run.id)
         self.executor.submit(key, work, done, failed, after_running=after_running)
 
-    def fail_run(self, run_id: int, error: Exception | None) -> None:
-        """Say on a run why it could not be simulated, or no longer (None); its last schedule stays."""
+    def fail_run(self, run_id: int, error: Exception | None, text: str | None = None) -> None:
+        """Say on a run why it could not be simulated, or no longer (None); its last schedule stays.
+
+        `text` is the digest of the own code that ran; None where none did, as its file could not be read.
+        """
         live = self.live_run(run_id)
         if live is not None:
-            live.take_error(error)
+            live.take_error(error, text)
             self.run_changed.emit(run_id)
             if live.fault is not None:
                 self.faulted.emit(run_id)

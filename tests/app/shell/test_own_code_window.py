@@ -242,6 +242,22 @@ def test_a_lie_of_a_scheduler_is_a_line_that_leads_to_its_instant(
     assert low <= fault.time <= high
 
 
+def test_looking_at_the_file_leaves_the_error_of_its_present_text(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    mine.write_text(f"{LIAR}# {mine}\n")
+    run, code = added(qtbot, window, mine), window.models.code
+    live = window.workbench.live_run(run.id)
+    assert live is not None
+    error = live.error
+    # As after any change of the study: all files are read again, the present text with them.
+    code._follow_study()
+    qtbot.waitUntil(lambda: mine in code._stamps, timeout=PATIENCE_MS)
+    settle(window)
+    assert (live.phase, live.error) == (Phase.FAILED, error)
+    assert live.fault is not None
+
+
 def test_a_policy_that_is_spelled_is_asked_about_once(qtbot: QtBot, window: MainWindow, mine: Path) -> None:
     cluster = window.workbench.study.cluster
     dialog = PolicyDialog(parse_policy("easy"), cluster, cluster, "Add a run", window, window.models.code)
