@@ -20,6 +20,9 @@ class Faults:
 
     def __init__(self) -> None:
         self.faults: list[str] = []
+
+    def listen(self) -> None:
+        """Note from now on what the process would print: errors that nobody caught, and messages of Qt."""
         sys.excepthook = self._exception
         threading.excepthook = lambda args: self.faults.append(f"in thread {args.thread}: {args.exc_value!r}")
         qInstallMessageHandler(self._message)

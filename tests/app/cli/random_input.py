@@ -28,6 +28,7 @@ from PySide6.QtCore import (
     QPoint,
     QPointF,
     Qt,
+    QThread,
     QTimer,
     QUrl,
     Slot,
@@ -136,8 +137,12 @@ class Hand(QObject):
             self._depth -= 1
 
     def _end_loops(self, over: QWidget | None) -> None:
-        """Close what waits for an answer, one after the other, and then leave the loop of all steps."""
-        if self._depth:
+        """Close what waits for an answer, one after the other, and then leave the loop of all steps.
+
+        It may be asked by a task that was delivered between two steps, which no step waits for: the loop of
+        all steps goes on only when that question is answered.
+        """
+        if self._depth or QThread.currentThread().loopLevel() > 1:
             if over is not None:
                 leave(over)
             QTimer.singleShot(PATIENCE_MS, self, self._go_on)
@@ -412,6 +417,7 @@ def main() -> int:
     tune_process()
     app = QApplication(sys.argv[:1])
     faults = Faults()
+    faults.listen()
     threads = set(threading.enumerate())
     with tempfile.TemporaryDirectory() as home:
         for kind in ("CONFIG", "DATA", "STATE"):

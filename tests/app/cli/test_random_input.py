@@ -9,6 +9,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from tests.app.cli.faults import Faults
+from tests.app.cli.random_input import Hand
 from tests.app.cli.random_steps import ACTS, Step, random_steps, read_steps
 from tests.app.cli.shorten_input import shortened
 from tests.app.windows import site_log
@@ -61,6 +66,17 @@ def test_a_step_without_a_target_is_passed_over(kernels: None, site: Path, tmp_p
     output = made([site], "--replay", str(written))
     assert output.count("passed over") == 3
     assert "1 of 4 steps made" in output
+
+
+def test_a_question_that_no_step_asked_does_not_hold_up_the_end(qapp: QApplication) -> None:
+    """As whether to save changes, asked when a file that was looked at turns out to be a log."""
+    box, patience = QMessageBox(), QTimer()
+    patience.setSingleShot(True)
+    patience.timeout.connect(box.reject)
+    QTimer.singleShot(0, box.exec)
+    patience.start(2000)
+    Hand([], Faults()).make([])
+    assert patience.isActive()
 
 
 def test_the_steps_of_a_seed_are_always_the_same_and_are_read_as_they_are_written() -> None:
