@@ -25,6 +25,19 @@ def example_code_path(name: str) -> Path:
     return Path(__file__).parent / "examples" / f"{name}.py"
 
 
+def references_path() -> Path:
+    """The BibTeX entries of this program and of the papers that it implements."""
+    return Path(__file__).parent / "references.bib"
+
+
+def papers() -> dict[str, Path]:
+    """The folders of the papers that this program implements, by name."""
+    return {
+        path.parent.name: path.parent
+        for path in sorted((Path(__file__).parent / "papers").glob("*/paper.toml"))
+    }
+
+
 def guide_path() -> Path:
     """The user guide, in Markdown, with its pictures beside it."""
     return Path(__file__).parent / "guide" / "guide.md"

@@ -34,6 +34,7 @@ from app.cli.parts import (
     FAILED,
     add_anonymize,
     add_change,
+    add_cite,
     add_collect,
     add_difference,
     add_doctor,
@@ -42,6 +43,7 @@ from app.cli.parts import (
     add_generate,
     add_new,
     add_now,
+    add_paper,
     add_report,
     add_runs,
     add_search,
@@ -93,6 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments or (arguments[0] not in COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
         arguments.insert(0, _WINDOW)
     options = make_parser(arguments[0]).parse_args(arguments)
+    options.words = arguments
     try:
         if arguments[0] not in _LIGHT:
             check_address_space(WINDOW_ADDRESS_SPACE if arguments[0] in _WITH_WINDOW else LEAST_ADDRESS_SPACE)
@@ -127,7 +130,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _SIGNALLED + next((number for number in interrupt.args), signal.SIGINT)
 
 
-_LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate", "new")
+_LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate", "new", "cite")
 """Commands that work without the compiler."""
 
 _WITH_WINDOW = (_WINDOW, "demo")
@@ -418,6 +421,8 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "waits": (add_waits, "show what waits are made of, by account, partition, user and week"),
     "figure": (add_figure, "draw a figure of runs for print, as PDF, SVG or PNG"),
     "report": (add_report, "write a report on the differences between runs, with figures and tables"),
+    "paper": (add_paper, "make all figures, tables and numbers of a paper from its folder, or check them"),
+    "cite": (add_cite, "print BibTeX entries of this program and of the papers that it implements"),
     "twin": (add_twin, "measure how closely the simulation of a site's own Slurm matches its log"),
     "change": (
         add_change,

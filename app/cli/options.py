@@ -104,8 +104,11 @@ def log_path(word: str) -> Path:
     return STANDARD_INPUT if word == "-" else Path(word)
 
 
-def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
-    """Add the trace argument, which can be `optional`, and the options of commands that read a trace."""
+def add_trace(parser: argparse.ArgumentParser, optional: bool = False, clusters: bool | None = None) -> None:
+    """Add the trace argument, which can be `optional`, and the options of commands that read a trace.
+
+    `clusters`: also the choice of a log's clusters, by default where the trace is not optional.
+    """
     about = (
         "workload log (may be compressed), folder of rotated logs, or - for standard input; several files "
         "are read as a single log"
@@ -132,7 +135,9 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False) -> None:
     )
     zone = "time zone of a log that has none or a wrong one, such as Europe/Prague"
     group.add_argument("--timezone", metavar="ZONE", help=zone)
-    if not optional:  # where a queue is read, its clusters are chosen by an option of the same name
+    if (
+        not optional if clusters is None else clusters
+    ):  # where a queue is read, its clusters are chosen by an option of the same name
         about = "only these clusters of a log of several; more than one are taken for one machine"
         group.add_argument("--clusters", metavar="A,B", help=about)
     apart = "only these partitions, as a separate machine; -A leaves out partition A (default: all together)"

@@ -19,7 +19,7 @@ from app.cli.options import (
     log_path,
     percentage,
 )
-from resources import studies
+from resources import papers, studies
 
 DONE, FAILED = 0, 1
 
@@ -218,20 +218,49 @@ def add_now(parser: argparse.ArgumentParser) -> None:
 
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Options of `report`."""
-    add_trace(parser)
-    add_runs(parser)
+    add_trace(parser, optional=True, clusters=True)
+    add_runs(parser, needed=False)
     about = "policy that the others are compared with (a site's own, else easy, else the first simulated)"
     parser.add_argument("--baseline", metavar="POLICY", help=about)
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIR", help="folder of the report, new or empty"
+        "-o", "--output", type=Path, metavar="DIR", help="folder of the report, new or empty (needed)"
     )
     parser.add_argument("--force", action="store_true", help="replace an earlier report in that folder")
+    about = "make the report in DIR again, without a log or further options, and list the numbers that differ"
+    parser.add_argument("--again", type=Path, metavar="DIR", help=about)
     about = "a section on whether a change of a site's rules helped, as `change` tells it"
     _add_change_of_rules(parser.add_argument_group("change of rules", about), required=False)
     add_filter(parser)
     add_share(parser)
     add_doubtful(parser)
     parser.set_defaults(run=command("report:write_report"))
+
+
+def add_paper(parser: argparse.ArgumentParser) -> None:
+    """Options of `paper`."""
+    about = "folder with a paper.toml, or a paper that comes along: "
+    parser.add_argument("folder", type=Path, metavar="DIR", help=f"{about}{', '.join(papers())}")
+    about = "make all in another place, and list the numbers that differ from the results that are there"
+    parser.add_argument("--check", action="store_true", help=about)
+    about = "only this figure or table, by its name; repeat for more"
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help=about)
+    about = "a folder that has logs of the paper (the paper's own, and the current folder); repeat for more"
+    parser.add_argument("--logs", type=Path, action="append", default=[], metavar="DIR", help=about)
+    about = "folder for the results, and for rows of studies that are used again (that of the paper)"
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help=about)
+    about = "run the programs of somebody's own that the paper names, without showing them"
+    parser.add_argument("--trust", action="store_true", help=about)
+    parser.add_argument("--force", action="store_true", help="replace earlier results")
+    add_scheduler(parser)
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.set_defaults(run=command("paper:make"))
+
+
+def add_cite(parser: argparse.ArgumentParser) -> None:
+    """Options of `cite`."""
+    about = "only these entries, like batchscope or tang2013"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=about)
+    parser.set_defaults(run=command("paper:cite"))
 
 
 def add_collect(parser: argparse.ArgumentParser) -> None:

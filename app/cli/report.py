@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -25,11 +27,20 @@ from engine.policy.policy import Policy
 from engine.policy.share import parse_share
 from engine.runs import Measuring, measured
 from engine.study import own_labels
+from engine.sweep.paper_file import PaperFile, PaperItem, PaperLog, paper_text
 from views.data.view_options import ViewOptions
 
 
-def write_report(options: argparse.Namespace) -> None:
-    """Write the report of the runs into `options.output`. Raises InputError, OSError."""
+def write_report(options: argparse.Namespace) -> bool:
+    """Write the report of the runs into `options.output`, or repeat one; False if its numbers differ then.
+
+    Raises InputError, OSError.
+    """
+    if options.again is not None:
+        from app.cli.paper import repeat_report
+
+        return repeat_report(options.again, options)
+    _check_given(options)
     check_folder(options.output, options.force)
     chosen = [policy_of(text, options) for text in options.policy]  # raises their errors
     parse_share(options.share)
@@ -94,10 +105,62 @@ def write_report(options: argparse.Namespace) -> None:
         if not options.quiet and sys.stderr.isatty():
             print(f"\r{what:<30}", end="", file=sys.stderr)
 
-    report = Report(request, about, evaluations, session, baseline, change=change, hidden=hidden)
+    report = Report(
+        request, about, evaluations, session, baseline, change=change, hidden=hidden, paper=_paper(options)
+    )
     make_report(report, options.output, options.force, say)
     if not options.quiet:
         print(f"wrote {options.output / 'index.html'}", file=sys.stderr)
+    return True
+
+
+def _check_given(options: argparse.Namespace) -> None:
+    """Raise InputError where the log, the runs or the folder are not given."""
+    lacking = [
+        name
+        for name, given in (
+            ("TRACE", options.trace),
+            ("-p/--policy", options.policy),
+            ("-o/--output", options.output),
+        )
+        if not given
+    ]
+    if lacking:
+        raise InputError(f"the following arguments are required: {', '.join(lacking)} (or --again DIR)")
+
+
+def _paper(options: argparse.Namespace) -> str:
+    """The paper file of the report; empty where a path in it is no text."""
+    logs = {
+        str(file): PaperLog(
+            "log" if place == 0 else f"log-{place + 1}", str(file), source_of(Path(file)).sha256
+        )
+        for place, file in enumerate([options.trace, *options.further])
+    }
+    words = [logs[word].name if word in logs else word for word in _without_places(options.words)]
+    directory = os.path.relpath(Path.cwd(), options.output.resolve())
+    item = PaperItem("tables", "report", tuple(words))
+    text = paper_text(
+        PaperFile(Path(), f"Report on {Path(options.trace).name}", (*logs.values(),), (item,), (), directory)
+    )
+    return "" if text != text.encode(errors="ignore").decode() else text
+
+
+def _without_places(words: Sequence[str]) -> Iterator[str]:
+    """The words of a command without the options that say where its results go."""
+    left = iter(words)
+    for word in left:
+        name, _, value = word.partition("=")
+        if word == "-o" or _may_be(name, "--output"):
+            if not value:
+                next(left, None)  # the folder is a word of its own
+        elif not (word.startswith("-o") or _may_be(name, "--force") or _may_be(name, "--quiet")):
+            yield word
+
+
+def _may_be(name: str, option: str) -> bool:
+    """Whether a word is an option, or a beginning of it, as the parser takes it."""
+    return len(name) > 2 and option.startswith(name)
 
 
 def _changed_sites(options: argparse.Namespace) -> tuple[Policy, Policy] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from engine.metrics.evaluation import Evaluation
 from engine.metrics.phased import Ranges
 from engine.report import Compared, Section, TextTable, sections_of
 from engine.shown_text import escaped, in_a_line
+from engine.sweep.paper_file import PAPER_FILE
 from views.catalog import figure_spec
 from views.data.change_look import ChangeLook
 from views.data.comparison import RunPair
@@ -61,6 +63,7 @@ class Report:
     change: ChangeLook | None = None  # of a site's rules, told before all else
     further: dict[str, Any] = field(default_factory=dict)  # for the manifest
     hidden: Mapping[str, str] = field(default_factory=dict)  # what-ifs that are not shown, and why
+    paper: str = ""  # the text of a paper file that makes this report again; empty if none does
 
     @property
     def names(self) -> list[str]:
@@ -94,6 +97,7 @@ def make_report(
     about = {
         "report": report.request.trace.name,
         "program": report.further.get("program", "batchscope"),
+        "version": version("batchscope"),
         "inputs": {Path(source.path).name: {"sha256": source.sha256, "bytes": source.size}},
         "runs": [result.schedule.policy.spelling for result in report.request.results],
         "baseline": report.own_names[report.baseline],
@@ -131,6 +135,9 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
             (part / address).parent.mkdir(parents=True, exist_ok=True)
             (part / address).write_text(text, "utf-8", newline="")
             files.append((address, "Code of the user's own, as it ran; opening the report does not run it"))
+    if report.paper:
+        (part / PAPER_FILE).write_text(report.paper, "utf-8", newline="")
+        files.append((PAPER_FILE, "How this report is made: `batchscope report --again` repeats it"))
     trace = report.request.trace
     page = Page(
         title=f"{trace.shown_name}: {len(report.names)} schedules compared"

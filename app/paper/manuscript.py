@@ -1,0 +1,86 @@
+r"""The frame of a paper in LaTeX: its figures and tables with their captions, its methods, and references.
+
+It is a beginning for the author, to be copied: it is written anew whenever the paper is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from app.paper.citations import PROGRAM, bibliography
+from engine.shown_text import latex_text
+from engine.sweep.paper_file import PaperFile, PaperItem
+from engine.words import listed
+
+MANUSCRIPT, REFERENCES = "paper.tex", "references.bib"
+
+_HEAD = r"""\documentclass{article}
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\usepackage{graphicx}
+\usepackage{booktabs}
+"""
+
+
+def write_manuscript(paper: PaperFile, items: Sequence[PaperItem], folder: Path) -> None:
+    """Write the frame and the BibTeX of a paper into a folder that has the outputs of its items."""
+    names = list(dict.fromkeys([PROGRAM, *paper.cites]))
+    (folder / REFERENCES).write_text(bibliography(names), "utf-8", newline="")
+    (folder / MANUSCRIPT).write_text(_text(paper, items, folder, names), "utf-8", newline="")
+
+
+def _text(paper: PaperFile, items: Sequence[PaperItem], folder: Path, names: Sequence[str]) -> str:
+    parts = [
+        f"{_HEAD}\\title{{{latex_text(paper.title)}}}",
+        "\\begin{document}\n\\maketitle",
+        f"\\section{{Methods}}\n{methods_text(paper)}",
+        "\\section{Results}",
+        *(block for item in items for block in _blocks(item, folder)),
+        f"\\nocite{{{','.join(names)}}}",
+        "\\bibliographystyle{plain}\n\\bibliography{references}",
+        "\\end{document}\n",
+    ]
+    return "\n\n".join(parts)
+
+
+def methods_text(paper: PaperFile) -> str:
+    """The methods in LaTeX: the program, the logs with their digests, and the command of each item."""
+    lines = [
+        f"All schedules were simulated with Batchscope {latex_text(version(PROGRAM))}~\\cite{{{PROGRAM}}}; "
+        "the same logs and commands give the same numbers."
+    ]
+    if paper.logs:
+        logs = [
+            f"{latex_text(Path(log.file).name)}"
+            + (f" (SHA-256 \\texttt{{{log.sha256[:12]}}}\\,\\ldots)" if log.sha256 else "")
+            for log in paper.logs
+        ]
+        lines.append(f"The logs are {listed(logs)}.")
+    commands = [f"\\item[{latex_text(item.name)}] {latex_text(' '.join(item.words))}" for item in paper.items]
+    lines.append(
+        "Figures and tables are made by these commands of the program:\n"
+        "\\begin{description}\\raggedright\n" + "\n".join(commands) + "\n\\end{description}"
+    )
+    return "\n".join(lines)
+
+
+def _blocks(item: PaperItem, folder: Path) -> Iterator[str]:
+    """The floats of an item: a picture, or each table or picture of a study's folder."""
+    caption = item.caption or item.name
+    for path in [folder / f"{item.slug}.pdf", *sorted((folder / item.slug).glob("*.pdf"))]:
+        if path.is_file():
+            name = path.relative_to(folder).as_posix()
+            yield _float("figure", f"\\includegraphics[width=\\linewidth]{{{name}}}", item, caption)
+    for path in [folder / f"{item.slug}.tex", *sorted((folder / item.slug).glob("*.tex"))]:
+        if path.is_file():
+            name = path.relative_to(folder).as_posix()
+            yield _float("table", f"\\resizebox{{\\linewidth}}{{!}}{{\\input{{{name}}}}}", item, caption)
+
+
+def _float(kind: str, content: str, item: PaperItem, caption: str) -> str:
+    return (
+        f"\\begin{{{kind}}}[htbp]\n\\centering\n{content}\n"
+        f"\\caption{{{latex_text(caption)}}}% {' '.join(item.name.split())}\n\\end{{{kind}}}"
+    )

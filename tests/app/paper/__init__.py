@@ -1,0 +1,1 @@
+"""Tests of papers as folders."""
