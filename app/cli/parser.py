@@ -41,12 +41,15 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        """As argparse does; for an unknown option the near ones of this command are named."""
+        """As argparse does; words that are unknown are refused here, with the near options of this command.
+
+        argparse hands those of a command on to the parser around it, which would name its own help.
+        """
         self._words = args or ()
         found, extras = super().parse_known_args(args, namespace)
-        for word in extras:
-            if hint := self._hint(word):
-                self.error(f"unrecognized arguments: {' '.join(extras)}{hint}")
+        if extras:
+            hint = next(filter(None, map(self._hint, extras)), "")
+            self.error(f"unrecognized arguments: {' '.join(extras)}{hint}")
         return found, extras
 
     def _hint(self, word: str) -> str:

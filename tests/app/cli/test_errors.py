@@ -312,6 +312,8 @@ def test_an_output_that_cannot_be_written_is_failed_work(
         (("policies", "extra"), "unrecognized arguments: extra"),
         (("difference", "log.swf", "-p", "easy", "--by", "usr"), "did you mean 'user'?"),
         (("report", "log.swf", "-p", "easy", "-o", "x", "--basline", "easy"), "did you mean '--baseline'?"),
+        (("info", "log.swf", "-o", "x"), "batchscope info: unrecognized arguments: -o x (see batchscope i"),
+        (("compare", "log.swf", "-p", "easy", "-v"), "batchscope compare: unrecognized arguments: -v (see"),
         (("compare", "log.swf", "--polcy", "easy"), "--polcy; did you mean '--policy'?"),
         (("compar", "log.swf"), "compar: no such file or command; did you mean 'compare'?"),
         (("frobnicate",), "frobnicate: no such file"),
