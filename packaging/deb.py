@@ -12,9 +12,9 @@ from pathlib import Path
 
 from environment import ROOT
 from folder import NAME, freeze, site_packages
-from glibc import needed_glibc
-from libraries import FONTS, LIBRARIES, XCB_LIBRARIES
+from libraries import FONTS
 from licences import third_party
+from needs import FONTS_SETTINGS, debian_fields
 from sbom import bill_of_materials
 from share import share_files
 from stage import BuildError, Stage, call
@@ -69,7 +69,7 @@ def build_deb(stage: Stage, output: Path) -> Path:
     shutil.rmtree(root, ignore_errors=True)
     lay_out(root, stage, frozen, documents(stage, frozen), debian=True)
     (root / "DEBIAN").mkdir()
-    description = control(stage.version, architecture, _size(root), needed_glibc(frozen))
+    description = control(stage.version, architecture, _size(root), debian_fields(stage, frozen))
     (root / "DEBIAN" / "control").write_text(description, "utf-8")
     (root / "DEBIAN" / "md5sums").write_text(digests(root), "utf-8")
     _set_times(root, stage.epoch)
@@ -101,18 +101,18 @@ def lay_out(root: Path, stage: Stage, frozen: Path, texts: dict[str, bytes], *, 
     _set_modes(root)
 
 
-def control(version: str, architecture: str, kilobytes: int, glibc: str) -> str:
-    """The description of the package, with the system's libraries that it needs, glibc of a version."""
-    packages = {*LIBRARIES.values(), *XCB_LIBRARIES.values(), f"libc6 (>= {glibc})"}
-    packages |= {"libexpat1", "libgcc-s1", "libstdc++6"}  # which the folder does not hold
+def control(version: str, architecture: str, kilobytes: int, fields: dict[str, str]) -> str:
+    """The description of the package. `fields`: the packages that its files need, by field."""
+    needed = ", ".join(filter(None, [fields.get("Depends"), FONTS_SETTINGS]))
+    advised = ", ".join(filter(None, [fields.get("Recommends"), FONTS]))
     return f"""\
 Package: {NAME}
 Version: {version}
 Architecture: {architecture}
 Maintainer: {maintainer()}
 Installed-Size: {kilobytes}
-Depends: {", ".join(sorted(packages))}
-Recommends: {FONTS}
+Depends: {needed}
+Recommends: {advised}
 Section: science
 Priority: optional
 Description: workbench for the schedules of batch clusters

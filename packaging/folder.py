@@ -17,6 +17,7 @@ import environment
 from environment import ROOT
 from glibc import ask_for_old, needed_glibc
 from licences import third_party
+from needs import needed_of_system
 from sbom import bill_of_materials
 from share import share_files
 from stage import BuildError, Stage, call, locked_environment
@@ -68,10 +69,12 @@ _DROPPED = (
     "pyarrow/*.p[xy][xdi]",
     "pyarrow/*flight*",
     "pyarrow/*s3*",
-    "pyarrow/*substrait*",
     "PySide6/Qt/translations",
     "PySide6/Qt/lib/libQt6EglF[sS]*",
     "PySide6/Qt/lib/libQt6Test*",
+    "PySide6/QtTest*",
+    "PySide6/Qt/plugins/imageformats/libqtiff*",
+    "numba/np/ufunc/tbbpool*",
     "PySide6/Qt/plugins/egldeviceintegrations",
     "PySide6/Qt/plugins/platforms/libq[elv]*",
     "PySide6/Qt/plugins/platforms/libqminimalegl*",
@@ -96,7 +99,8 @@ _DROPPED = (
 )
 """What PyInstaller takes along and nothing here uses, by patterns of paths.
 
-The last three are newer here than Qt asks for, and each system with Qt's other libraries has its own.
+A file that needs a library that is left out goes with it. The last three are newer here than Qt asks for, and
+each system with Qt's other libraries has its own.
 """
 
 _HOOKS_LEFT_OUT = (
@@ -196,6 +200,7 @@ def freeze(stage: Stage) -> Path:
         if path.is_file() and not path.is_symlink():
             ask_for_old(path)
     date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
+    needed_of_system(made / NAME)  # which fails where a file needs what was left out
     return made / NAME
 
 

@@ -6,18 +6,15 @@ import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-_ELF = b"\x7fELF"
+from elf import ELF64, Section, elf_files, read_sections, text_at
+
 _VERSION = re.compile(rb"GLIBC_(\d+)\.(\d+)")
 """A version of glibc as the tables of needed symbols of an ELF file spell it."""
 
 _OLD, _NEW = b"GLIBC_2.2.5", b"GLIBC_2.35"
 _BOTH = frozenset({b"hypot"})
 """Functions that glibc has in both versions, which differ in how a program may handle errors (SVID)."""
-
-_ELF64 = b"\x7fELF\x02\x01"
-"""How a file for 64 bits, little-endian, begins."""
 
 _SYMBOLS, _NEEDED_VERSIONS, _VERSIONS_OF_SYMBOLS = 11, 0x6FFFFFFE, 0x6FFFFFFF
 """Types of sections of an ELF file: SHT_DYNSYM, SHT_GNU_verneed and SHT_GNU_versym."""
@@ -32,14 +29,7 @@ def needed_glibc(folder: Path) -> str:
     is never bundled. Raises OSError, and ValueError where no file names any.
     """
     versions: set[tuple[int, int]] = set()
-    for path in folder.rglob("*"):
-        if path.is_symlink() or not path.is_file():
-            continue
-        with path.open("rb") as file:
-            # Pictures and modules of Python are most of the folder: four bytes tell them apart.
-            if file.read(len(_ELF)) != _ELF:
-                continue
-            data = bytearray(_ELF + file.read())
+    for _, data in elf_files(folder):
         needed = _needed_names(data) or [bytes(data)]
         for name in needed:
             versions |= {(int(major), int(minor)) for major, minor in _VERSION.findall(name)}
@@ -59,9 +49,9 @@ def ask_for_old(path: Path) -> bool:
     Raises OSError.
     """
     data = bytearray(path.read_bytes())
-    if not data.startswith(_ELF64) or _NEW not in data:
+    if not data.startswith(ELF64) or _NEW not in data:
         return False
-    sections = list(_sections(data))
+    sections = list(read_sections(data))
     kinds = {section.kind: section for section in sections}
     if not {_SYMBOLS, _NEEDED_VERSIONS, _VERSIONS_OF_SYMBOLS} <= kinds.keys():
         return False
@@ -73,10 +63,10 @@ def ask_for_old(path: Path) -> bool:
     changed = False
     for entry in list(_needed(data, kinds[_NEEDED_VERSIONS])):
         _, _, number, name = struct.unpack_from("<IHHI", data, entry)
-        if _text(data, names.offset + name) != _NEW:
+        if text_at(data, names.offset + name) != _NEW:
             continue
         users = {
-            _text(data, names.offset + struct.unpack_from("<I", data, symbols.offset + 24 * place)[0])
+            text_at(data, names.offset + struct.unpack_from("<I", data, symbols.offset + 24 * place)[0])
             for place in range(symbols.size // 24)
             if struct.unpack_from("<H", data, versions.offset + 2 * place)[0] & 0x7FFF == number
         }
@@ -90,38 +80,20 @@ def ask_for_old(path: Path) -> bool:
     return changed
 
 
-class _Section(NamedTuple):
-    """A section of an ELF file: its type, its place and size in bytes, and the section that it refers to."""
-
-    kind: int
-    offset: int
-    size: int
-    link: int
-
-
 def _needed_names(data: bytearray) -> list[bytes]:
     """The names of the versions that a file needs; none where it has no table of them for 64 bits."""
-    if not data.startswith(_ELF64):
+    if not data.startswith(ELF64):
         return []
-    sections = list(_sections(data))
+    sections = list(read_sections(data))
     tables = [section for section in sections if section.kind == _NEEDED_VERSIONS]
     return [
-        _text(data, sections[table.link].offset + struct.unpack_from("<I", data, entry + 8)[0])
+        text_at(data, sections[table.link].offset + struct.unpack_from("<I", data, entry + 8)[0])
         for table in tables
         for entry in _needed(data, table)
     ]
 
 
-def _sections(data: bytearray) -> Iterator[_Section]:
-    """The sections in the order of their headers."""
-    (table,) = struct.unpack_from("<Q", data, 0x28)
-    size, count = struct.unpack_from("<HH", data, 0x3A)
-    for number in range(count):
-        _, kind, _, _, offset, length, link = struct.unpack_from("<IIQQQQI", data, table + size * number)
-        yield _Section(kind, offset, length, link)
-
-
-def _needed(data: bytearray, section: _Section) -> Iterator[int]:
+def _needed(data: bytearray, section: Section) -> Iterator[int]:
     """The places of the versions that a file needs: each library has a chain of them."""
     library = section.offset
     while True:
@@ -133,10 +105,6 @@ def _needed(data: bytearray, section: _Section) -> Iterator[int]:
         if not after:
             return
         library += after
-
-
-def _text(data: bytearray, place: int) -> bytes:
-    return bytes(data[place : data.index(0, place)])
 
 
 def _hash(name: bytes) -> int:

@@ -9,12 +9,8 @@ from pathlib import Path
 from deb import documents, lay_out, maintainer
 from folder import NAME, freeze
 from glibc import needed_glibc
+from needs import Needs, needed_of_system
 from stage import BuildError, Stage, call
-
-from app.work.system_libraries import LIBRARIES, XCB_LIBRARIES
-
-_ALSO_NEEDED = ("libexpat.so.1", "libgcc_s.so.1", "libstdc++.so.6")
-"""Libraries of every system with Qt's other ones, which the folder does not hold."""
 
 
 def build_rpm(stage: Stage, output: Path) -> Path:
@@ -25,16 +21,16 @@ def build_rpm(stage: Stage, output: Path) -> Path:
     root = stage.work / "rpm-root"
     shutil.rmtree(root, ignore_errors=True)
     lay_out(root, stage, frozen, documents(stage, frozen), debian=False)
-    return pack_rpm(stage, root, needed_glibc(frozen), output)
+    return pack_rpm(stage, root, needed_glibc(frozen), needed_of_system(frozen), output)
 
 
-def pack_rpm(stage: Stage, root: Path, glibc: str, output: Path) -> Path:
+def pack_rpm(stage: Stage, root: Path, glibc: str, libraries: Needs, output: Path) -> Path:
     """Pack the files below a folder; the path of the package. Raises BuildError, OSError."""
     place = stage.work / "rpm"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     description = place / f"{NAME}.spec"
-    description.write_text(spec(stage.version, root, glibc), "utf-8")
+    description.write_text(spec(stage.version, root, glibc, libraries), "utf-8")
     build = ["rpmbuild", "-bb", "--quiet", "--define", f"_topdir {place}", "--define", f"_rpmdir {place}"]
     build += ["--define", "use_source_date_epoch_as_buildtime 1", "--define", "_buildhost localhost"]
     build += ["--define", "clamp_mtime_to_source_date_epoch 1", "--target", platform.machine()]
@@ -44,12 +40,14 @@ def pack_rpm(stage: Stage, root: Path, glibc: str, output: Path) -> Path:
     return Path(shutil.copy2(made, output / made.name))
 
 
-def spec(version: str, root: Path, glibc: str) -> str:
+def spec(version: str, root: Path, glibc: str, libraries: Needs) -> str:
     """The description of the package: libraries of the system that it needs, its glibc, and its files."""
-    needs = [f"Requires: {name}()(64bit)" for name in sorted({*LIBRARIES, *_ALSO_NEEDED})]
-    needs.append(f"Requires: libc.so.6(GLIBC_{glibc})(64bit)")
-    # The folder holds those for windows; where the system has its own, these fit its display better.
-    needs += [f"Recommends: {name}()(64bit)" for name in sorted(XCB_LIBRARIES)]
+    # The loader itself has another name among what rpm packages provide, and comes with the C library.
+    named = [name for name in libraries.always if not name.startswith("ld-linux")]
+    needs = [f"Requires: {name}()(64bit)" for name in named]
+    # The settings of fontconfig, whose library is in the folder and reads them.
+    needs += [f"Requires: libc.so.6(GLIBC_{glibc})(64bit)", "Requires: fontconfig"]
+    needs += [f"Recommends: {name}()(64bit)" for name in libraries.wayland]
     files = sorted(
         path.relative_to(root) for path in root.rglob("*") if path.is_symlink() or not path.is_dir()
     )

@@ -160,7 +160,8 @@ def _compile(stage: Stage) -> None:
     environment = stage.environment | settings
     call([sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)
     pictures = stage.work / "pictures"
-    pictures.mkdir(exist_ok=True)
+    shutil.rmtree(pictures, ignore_errors=True)  # `figure` replaces none of an earlier build
+    pictures.mkdir()
     with (stage.work / "use.log").open("w") as log:
         use = [sys.executable, "-P", "-c", _USE, str(pictures)]
         call(use, cwd=stage.work, environment=environment | {"QT_QPA_PLATFORM": "offscreen"}, output=log)

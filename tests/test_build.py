@@ -171,6 +171,25 @@ def test_a_step_that_fails_ends_the_build(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_second_build_in_a_folder_finds_no_pictures_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`figure` would refuse to replace them, and the build end there."""
+    seen = []
+
+    def call(command: list[str], *, cwd: Path, **_: object) -> None:
+        """Note the pictures that are there when the example is used, and leave one."""
+        if stage._USE in command:
+            seen.append(list((cwd / "pictures").iterdir()))
+            (cwd / "pictures" / "gantt.png").write_text("drawn")
+
+    monkeypatch.setattr(stage, "call", call)
+    built = stage.Stage(tmp_path, tmp_path, tmp_path, "1.2.3", 1_700_000_000)
+    for _ in range(2):
+        stage._compile(built)
+    assert seen == [[], []]
+
+
 def test_a_debian_package_lists_the_digests_of_its_files(tmp_path: Path) -> None:
     for name in ("usr/lib/b", "usr/lib/a b", "usr/c", "DEBIAN/control"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -331,7 +350,8 @@ def test_an_rpm_names_what_its_programs_need(tmp_path: Path) -> None:
     (root / "usr" / "bin").mkdir()
     (root / "usr" / "bin" / "batchscope").symlink_to("../lib/batchscope/batchscope")
     built = stage.Stage(tmp_path / "work", tmp_path, tmp_path, "1.2.3", 1_700_000_000)
-    path = load("rpm").pack_rpm(built, root, "2.34", tmp_path / "out")
+    needs = load("needs").Needs(["ld-linux-x86-64.so.2", "libEGL.so.1"], ["libwayland-client.so.0"])
+    path = load("rpm").pack_rpm(built, root, "2.34", needs, tmp_path / "out")
     assert path.name.startswith("batchscope-1.2.3-1.")
 
     def asked(*words: str) -> list[str]:
@@ -340,13 +360,64 @@ def test_an_rpm_names_what_its_programs_need(tmp_path: Path) -> None:
 
     assert "libc.so.6(GLIBC_2.34)(64bit)" in asked("--requires")
     assert "libEGL.so.1()(64bit)" in asked("--requires")
-    assert "libxcb-cursor.so.0()(64bit)" in asked("--recommends")
+    assert asked("--recommends") == ["libwayland-client.so.0()(64bit)"]
+    assert not any("ld-linux" in line for line in asked("--requires"))
     assert set(asked("--list")) == {
         "/usr/bin/batchscope",
         "/usr/lib/batchscope",
         "/usr/lib/batchscope/batchscope",
         "/usr/share/doc/batchscope/read me",
     }
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Path:
+    """A folder with a library, and with a module for Wayland and one for all that are linked with it."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler here")
+    folder = tmp_path / "frozen"
+    (folder / "wayland").mkdir(parents=True)
+    (tmp_path / "own.c").write_text("int own(void) { return 1; }")
+    (tmp_path / "module.c").write_text(
+        "#include <math.h>\nint own(void); double f(double x) { return own() + exp(x); }"
+    )
+    build = ["cc", "-shared", "-fPIC", "-o"]
+    subprocess.run([*build, folder / "libown.so", tmp_path / "own.c", "-Wl,-soname,libown.so"], check=True)
+    for module, library in (("wayland/a.so", "-lm"), ("b.so", "-lc")):
+        words = [
+            folder / module,
+            tmp_path / "module.c",
+            f"-L{folder}",
+            "-Wl,--no-as-needed",
+            "-lown",
+            library,
+        ]
+        subprocess.run([*build, *words], check=True)
+    (folder / "text").write_text("no program")
+    return folder
+
+
+def test_what_a_folder_needs_of_a_system_is_read_from_its_files(linked: Path, tmp_path: Path) -> None:
+    needs = load("needs")
+    found = needs.needed_of_system(linked)
+    assert found == needs.Needs(["libc.so.6"], ["libm.so.6"])
+    (linked / "libown.so").unlink()  # as a library that is left out
+    with pytest.raises(
+        stage.BuildError, match=r"system: b\.so needs libown\.so, wayland/a\.so needs libown\.so$"
+    ):
+        needs.needed_of_system(linked)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-shlibdeps") is None, reason="no dpkg-dev here")
+def test_a_debian_package_needs_what_has_the_symbols_of_its_files(linked: Path, tmp_path: Path) -> None:
+    built = stage.Stage(tmp_path / "work", tmp_path, tmp_path, "1.2.3", 1_700_000_000)
+    fields = load("needs").debian_fields(built, linked)
+    (depends,) = fields["Depends"].split(", ")
+    assert re.fullmatch(r"libc6 \(>= 2\.\d+(\.\d+)?\)", depends)
+    text = load("deb").control("1.2.3", "amd64", 5, {"Depends": depends, "Recommends": "libwayland-client0"})
+    assert f"\nDepends: {depends}, fontconfig-config\n" in text
+    assert "\nRecommends: libwayland-client0, fonts-" in text
+    assert "\nRecommends: fonts-" in load("deb").control("1.2.3", "amd64", 5, {"Depends": depends})
 
 
 def test_python_asks_for_functions_that_older_systems_have(tmp_path: Path) -> None:

@@ -51,6 +51,16 @@ def check_program(program: Path, home: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "easy: " in done.stdout
     assert seconds < FIRST_S
+    # Each format of tables, plots and texts has libraries of its own, loaded when they are used first.
+    for words in (
+        ("simulate", example_path(), "-p", "easy", "-o", "jobs.parquet"),
+        ("info", "jobs.parquet", "--cluster", "7x80c504g"),
+        ("figure", "waits", example_path(), "-p", "easy", "-o", "waits.pdf"),
+        ("report", example_path(), "-p", "easy", "-o", "report"),
+        ("search", example_path(), "--minimize", "wait_mean", "--vary", "order=fcfs|sjf", "--trials", "2"),
+    ):
+        done = start(home, program, *words)
+        assert done.returncode == 0, done.stderr
     done = start(home, program, "demo")
     assert done.returncode == 0, done.stderr
     assert (home / "batchscope-demo.png").stat().st_size > 50_000
