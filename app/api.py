@@ -35,11 +35,11 @@ class Picture:
     kind: str
     printed: Printed
     about: str  # where it comes from
-    table: Callable[[], Table]  # what it is drawn from
+    table: Callable[[], Table]  # gives the values that are drawn
 
     @cached_property
     def data(self) -> DataFrame:
-        """What the figure is drawn from: a row for each point, bar, box or job. Raises InputError."""
+        """The values that are drawn: a row for each point, bar, box or job. Raises InputError."""
         return runs.frame_of(self.table())
 
     @property

@@ -49,7 +49,7 @@ def known_files(paths: Sequence[Path]) -> tuple[KnownFile, ...]:
 
 
 def _kind_of(path: Path) -> FileKind:
-    if LINK_MARK in path.name and not exists(path):  # a file of such a name is what it is
+    if LINK_MARK in path.name and not exists(path):  # a file with this name is a file
         return FileKind.LINK
     if path.suffix == STUDY_SUFFIX:
         return FileKind.STUDY

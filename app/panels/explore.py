@@ -306,7 +306,7 @@ class ExplorePanel(QWidget):
         origin = self._origins.get(run_id)
         own = run.policy.own
         saved = origin is not None and (origin.own and origin.own.file) != (own and own.file)
-        if saved:  # its own code is another text now, and so is what it was explored from
+        if saved:  # the code of its policy was saved anew: the earlier one is no origin
             del self._origins[run_id]
         if run_id == self.run_id:
             if saved:

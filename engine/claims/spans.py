@@ -49,8 +49,8 @@ SPAN_SENTENCES: dict[StrEnum, str] = {
     SpanRelation.BY_PRIORITIES: "its jobs go by the site's priorities then",
     SpanRelation.BY_SUBMISSION: "its jobs go by submission",
     SpanRelation.GAVE_FEW: (
-        "{subject} gave only {predictions} of {jobs}, at {apart} so far apart that most of the jobs that "
-        "waited were others: of fewer than {fewest} nothing is concluded"
+        "{subject} gave only {predictions} of {jobs}, at {apart} between which most waiting jobs had "
+        "changed: nothing is concluded from fewer than {fewest}"
     ),
     SpanRelation.NOT_HELD: (
         "spans calibrated on {subject} held only {held} of the starts at other times, of {cover} that they "
@@ -67,8 +67,8 @@ SPAN_SENTENCES: dict[StrEnum, str] = {
     ),
     SpanRelation.NOT_TESTED: _UNKNOWN,
     SpanRelation.WIDER: (
-        "its times from now are those of replays and plan divided or multiplied by {factor}, since a model "
-        "errs"
+        "since a model errs, it begins and ends at the times from now of replays and plan, divided or "
+        "multiplied by {factor}"
     ),
     SpanRelation.NO_REPLAY: "no replay was made",
     SpanRelation.SHARE: "about {share} of such spans contain the start",
@@ -82,11 +82,11 @@ SPAN_SENTENCES: dict[StrEnum, str] = {
     SpanRelation.COME_AS_IN_WEEK: "further jobs come as in the last week of the log",
     SpanRelation.NONE_COMES: "no further job comes",
     SpanRelation.ON_TIME: (
-        "beside them stands how the first planned starts of jobs with like walltimes that had started by "
-        "then came true, where within {tolerance} is on time"
+        "beside them stands how the first planned starts of jobs with like walltimes came true that had "
+        "started by then: a start within {tolerance} of the plan is on time"
     ),
     SpanRelation.SPREAD_OF_REPLAYS: (
-        "from, median and to are of {replays} in which jobs run for such parts of their walltimes as jobs "
+        "from, median and to are of {replays}, in which each job runs for a part of its walltime as jobs did "
         "that had ended by then"
     ),
 }

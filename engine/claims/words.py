@@ -39,34 +39,34 @@ class Span:
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
-_WEEKLY = "{metric} {change} in the mean week, {per job} over all jobs"
+_LATENESS = "the lateness of all jobs together"
 
 SENTENCES: dict[StrEnum, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
     Relation.LATE_WITH_JOBS: "{late users} of {users} {late users:is|are} late with most jobs",
     Relation.WORST_USER: "worst {user}, late by {lateness} on average",
     Relation.NOBODY_LATE: "no job of {users} ends late",
-    Relation.WAITS_PASSED_BY_NOBODY: "{share} of {waiting} is behind a job nobody may pass",
+    Relation.WAITS_PASSED_BY_NOBODY: "{share} of {waiting} is behind a job that no other may pass",
     Relation.WAITS_BEHIND: "{share} of {waiting} is behind jobs ahead in the queue",
     Relation.WAITS_FOR_PROCESSORS: "{share} of {waiting} is for processors in use",
     Relation.WAITS_FOR_RAM: "{share} of {waiting} is for RAM in use",
     Relation.WAITS_FOR_RESOURCES: "{share} of {waiting} is for GPUs or other resources in use",
-    Relation.WAITS_FOR_PLACE: "{share} of {waiting} is for a place: what is free is scattered",
+    Relation.WAITS_FOR_PLACE: "{share} of {waiting} is for room on nodes: enough is free, but scattered",
     Relation.WAITS_FOR_RESERVATIONS: "{share} of {waiting} is beside processors kept for reservations",
     Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits of the policy",
-    Relation.WAITS_UNTRIED: "{share} of {waiting} is since passes try only some jobs",
+    Relation.WAITS_UNTRIED: "{share} of {waiting} is because a pass tries only some jobs",
     Relation.WAITS_FOR_NODES: "{share} of {waiting} is for nodes in use",
     Relation.WAITS_BESIDE_SITE_RESERVATIONS: "{share} of {waiting} is by reservations of the site",
     Relation.WAITS_NOT_ELIGIBLE: "{share} of {waiting} is by begin times, holds or dependencies",
-    Relation.WAITS_RUN_AGAIN: "{share} of {waiting} is runs that were cut short",
+    Relation.WAITS_RUN_AGAIN: "{share} of {waiting} is spent in runs that were cut short",
     Relation.WAITS_FOR_PASS: "{share} of {waiting} is for the next pass",
     Relation.WAITS_UNTOLD: "{share} of waiting has reasons that were not kept",
     Relation.NOBODY_WAITS: "no job of {jobs} waits",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
-    Relation.HELPS: "under {run} this user is late by {lateness}, all users by {less} less",
-    Relation.HELPS_LITTLE: "under {run} all users are late by only {less} less",
-    Relation.LESS_WITHOUT: "under {run} all users are late by {less} less, but without {limits}",
+    Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
+    Relation.HELPS_LITTLE: "only {less} less lateness in all under {run}",
+    Relation.LESS_WITHOUT: "{less} less lateness in all under {run}, but without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",
     Relation.LEAST_WITHOUT: "no other run here has less lateness, but this run does not obey {limits}",
     Relation.MOVED: (
@@ -79,82 +79,85 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.SOME_GAIN: "{users} wait {all} less, {user} alone {most}",
     Relation.ONE_LOSES: "{user} waits {most} longer",
     Relation.SOME_LOSE: "{users} wait {all} longer, {user} alone {most}",
-    Relation.BEYOND_NOISE: _WEEKLY + ": more than noise",
-    Relation.WITHIN_NOISE: _WEEKLY + ": within noise",
-    Relation.WITHIN_PHASES: _WEEKLY + ": inside what the phases of slurmctld's loops change",
-    Relation.WEEKLY_CHANGE: _WEEKLY,
+    Relation.WEEKLY_CHANGE: "{metric} {change} in the mean week, {per job} over all jobs",
+    Relation.BEYOND_NOISE: "more than noise: {metrics}",
+    Relation.WITHIN_NOISE: "within noise: {metrics}",
+    Relation.WITHIN_PHASES: "inside what the phases of slurmctld's loops change: {metrics}",
     Relation.TOO_UNEVEN: (
-        "the {weeks} are too uneven to tell {metrics} from noise, since they would hide a doubling and a "
-        "halving, too"
+        "the {weeks} are too uneven to tell {metrics} from noise: even a doubling or a halving would not "
+        "stand out"
     ),
-    Relation.TOO_FEW_WEEKS: "{weeks} are too few to tell {metrics} from noise, which takes {fewest}",
+    Relation.TOO_FEW_WEEKS: "{weeks} are too few to tell {metrics} from noise: it takes {fewest}",
     Relation.DEPENDENT_WEEKS: (
-        "{metrics} cannot be told from noise, since {weeks} are too alike to count as more than {effective}"
+        "{metrics} cannot be told from noise: the {weeks} depend on each other so much that they count as "
+        "only {effective}"
     ),
     Relation.UNDER_A_WEEK: "the log spans {span}, less than a week: no weeks can be compared",
     Relation.NOTHING_TO_COMPARE: "there is nothing to compare week by week",
     Relation.LATE_JOBS: "{late} of {jobs} ({share}) {late:ends|end} late",
     Relation.SLIGHTLY_LATE: "{slight} of these by less than a minute or a tenth of their runtime",
     Relation.MOST_LATE_BY_QUEUE: "most of them in {group} ({share} of them, {own} of its {jobs})",
-    Relation.MORE_LATE_BY_QUEUE: "the most of any queue in {group} ({share} of them, {own} of its {jobs})",
+    Relation.MORE_LATE_BY_QUEUE: (
+        "more of them in {group} than in any other ({share} of them, {own} of its {jobs})"
+    ),
     Relation.MOST_LATE_BY_MONTH: "most of them in {group} ({share} of them, {own} of its {jobs})",
-    Relation.MORE_LATE_BY_MONTH: "the most of any month in {group} ({share} of them, {own} of its {jobs})",
+    Relation.MORE_LATE_BY_MONTH: (
+        "more of them in {group} than in any other month ({share} of them, {own} of its {jobs})"
+    ),
     Relation.BEST: "best by {metrics}: {runs}{runs:|, which are equal}",
     Relation.ONE_ORDER: "all ranked metrics put the same run first",
     Relation.NO_ORDER: "all ranked metrics are the same for all runs",
     Relation.OPPOSED: (
-        "the two that disagree most about the whole order (rank correlation {alike}): by {first} "
+        "the two metrics that disagree most about the whole order (rank correlation {alike}): by {first} "
         "{first order}; by {second} {second order}"
     ),
     Relation.CHANCE_ORDER: (
         "the mean waits of {runs} differ by less than the phases of slurmctld's loops change: their order is "
         "chance"
     ),
-    Relation.USED: "{used} of the machine's time was used",
-    Relation.IDLE_ASKED: "{idle} of it idled while waiting jobs asked for these processors",
+    Relation.USED: "{used} of the machine's processor time was used",
+    Relation.IDLE_ASKED: "{idle} of it was idle while waiting jobs asked for these processors",
     Relation.IDLE_FIT: (
-        "counted with all that was idle beside it, {idle} idled while a waiting job asked for no more than "
-        "this"
+        "{idle} of it was idle at times when a waiting job asked for no more than all that was idle then"
     ),
-    Relation.IDLE_SCATTERED: "in {idle} no such job could be placed on the nodes",
+    Relation.IDLE_SCATTERED: "among this {idle} while no such job could be placed on the nodes",
     Relation.LONGEST_WAITS: (
         "the {longest} with the longest waits {longest:waits|wait} {mean} on average; half of them ask for "
-        "at least {width} (half of all jobs: {usual})"
+        "at least {width} (half of all jobs for at least {usual})"
     ),
     Relation.SEEMS_SHORT: "in {share} of {waiting} too few processors seem to have been idle",
     Relation.SEEMS_SHORT_OF_RAM: "in {share} of {waiting} too little RAM seems to have been free",
-    Relation.SEEMS_FREE: "in {share} of {waiting} enough processors and RAM seem to have been idle",
+    Relation.SEEMS_FREE: "in {share} of {waiting} enough seems to have been idle for them",
     Relation.RESERVED: (
         "{share} of the processor time that walltimes reserved was used; half of the jobs ran for at most "
         "{median} of their walltime"
     ),
     Relation.MOST_UNUSED: (
-        "{user} left most unused: {unused}, {share} of what the walltimes of {jobs} asked for"
+        "{user} left most unused: {unused}, {share} of what the walltimes of this user's {jobs} asked for"
     ),
     Relation.BUSY: "processors that jobs held were busy {share} of the time",
     Relation.RAM_USED: "of the RAM that jobs asked for, {share} was used at most at once",
     Relation.NO_WALLTIMES: "the log does not give the walltimes that jobs asked for",
     Relation.CHANGE: (
-        "what to change: run {run}{rule} instead of {base}; all jobs together are then {less} less late"
+        "what to change: run {run}{rule} instead of {base}; " + _LATENESS + " is then {less} lower"
     ),
     Relation.CHANGE_OF_REAL: (
         "what to change: run {run}{rule} instead of what the machine did; in simulation, without downtime "
-        "and holds that the log does not tell, all jobs together are {less} less late"
+        "and holds that the log does not tell, " + _LATENESS + " is {less} lower"
     ),
     Relation.NO_CHANGE: (
-        "nothing to change: no other of these runs makes all jobs together at least {least} less late than "
-        "{base}"
+        "nothing to change in {base}: under no other of these runs " + _LATENESS + " is at least {least} lower"
     ),
     Relation.NO_CHANGE_WITHIN: (
-        "nothing to change: no other of these runs with {limits} makes all jobs together {least} less late; "
-        "{run}, without {limits}, makes them {less} less late"
+        "nothing to change: under no other of these runs with {limits} " + _LATENESS + " is at least {least} "
+        "lower; under {run}, without {limits}, it is {less} lower"
     ),
     Relation.NO_RUN_WITHIN: (
-        "nothing to advise: none of these runs changes something and keeps {limits}; {run}, without "
-        "{limits}, makes all jobs together {less} less late"
+        "nothing to advise: none of these runs is a change that keeps {limits}; under {run}, without "
+        "{limits}, " + _LATENESS + " is {less} lower"
     ),
     Relation.NO_SURE_CHANGE: (
-        "no change is sure: under {run} all jobs together are {less} less late, but no gain in the mean week "
+        "no change is sure: under {run} " + _LATENESS + " is {less} lower, but no gain in the mean week "
         "is more than noise; at least half of all lateness under {base} is of jobs submitted in {few} of "
         "{weeks}"
     ),
@@ -165,10 +168,10 @@ SENTENCES: dict[StrEnum, str] = {
         "what it costs: {days} more waiting in all, on average {after} instead of {before} for {jobs}"
     ),
     Relation.LESS_IDLE: (
-        "what it brings: fewer idle processors, {after} beside waiting jobs instead of {before}"
+        "what it brings: processors idle for {after} while jobs wait for them, instead of {before}"
     ),
     Relation.MORE_IDLE: (
-        "what it costs: more idle processors, {after} beside waiting jobs instead of {before}"
+        "what it costs: processors idle for {after} while jobs wait for them, instead of {before}"
     ),
     Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
     Relation.SOME_PAY: (

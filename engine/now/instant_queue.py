@@ -116,8 +116,8 @@ class InstantQueue:
             return f"{text}; they are calibrated {self.learned.words}."
         why = f" ({self.learned.words})" if self.learned.words else ""
         return (
-            f"{text}. From and to hold most of the replays. They are not calibrated, so how many starts are "
-            f"within them is not known{why}."
+            f"{text}. In most of the replays in which a job starts, it starts between from and to. These "
+            f"times are not calibrated, so how many real starts come between them is not known{why}."
         )
 
     def facts(self) -> dict[str, object]:

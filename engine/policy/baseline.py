@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from engine.policy.policy import Policy
 
 CALIBRATION = (
-    "recorded is a real machine, the other runs are simulations: what tells these from it is not the policy "
-    "alone, but also downtime, limits and holds that the log does not tell, and when a real scheduler looks "
-    "at its queue. It shows how near a simulation comes; what a policy does is told against a simulated run."
+    "recorded is what a real machine did, the other runs are simulations. They differ from it not only by "
+    "their policy, but also since the log does not tell of downtime, limits and holds, nor when the real "
+    "scheduler looked at its queue. So judge a policy by another simulated run, and by recorded only how "
+    "near simulations come to reality."
 )
 """What a comparison with the log's own schedule means."""
 

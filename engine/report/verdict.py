@@ -18,7 +18,9 @@ VERDICT = "Verdict"
 
 MEANING = (
     "A job is late if it ends later than it would if its user had only the expected share of the machine. "
-    "Users are counted by jobs that are late by at least a minute and a tenth of their runtime."
+    "Users are counted by jobs that are late by at least a minute and a tenth of their runtime: a month of a "
+    "user is late if most of the user's jobs submitted in it are. The worst user is the one with the most "
+    "lateness in all, given as the average over all of the user's jobs."
 )
 
 

@@ -76,25 +76,23 @@ def weekly_claims(
     teller = Teller.of(run, place)
     if not changes:
         return (teller.claim(Relation.NOTHING_TO_COMPARE),)
-    # Why weeks tell nothing is said once of all metrics of which it is true.
+    # How changes stand to noise is said once of all metrics of which it is true.
     alike: dict[tuple[Relation, int], list[WeeklyChange]] = {}
     claims = []
     for change in changes:
-        relation, found = relation_of(change, by_chance), change.weekly
-        if relation in _OF_WEEKS:
-            effective = round(found.effective_weeks) if relation is Relation.DEPENDENT_WEEKS else 0
-            alike.setdefault((relation, effective), []).append(change)
-            relation = Relation.WEEKLY_CHANGE
-        claims.append(teller.claim(relation, _quantities(change), [_metric(change, "metric")]))
-    return (*claims, *(_of_weeks(teller, *key, each) for key, each in alike.items()))
+        relation = relation_of(change, by_chance)
+        effective = round(change.weekly.effective_weeks) if relation is Relation.DEPENDENT_WEEKS else 0
+        alike.setdefault((relation, effective), []).append(change)
+        claims.append(
+            teller.claim(Relation.WEEKLY_CHANGE, _quantities(change), [_metric(change, "metric")])
+        )
+    return (*claims, *(_against_noise(teller, *key, each) for key, each in alike.items()))
 
 
-_OF_WEEKS = (Relation.TOO_UNEVEN, Relation.TOO_FEW_WEEKS, Relation.DEPENDENT_WEEKS)
-"""What is said of the weeks, and not of a change."""
-
-
-def _of_weeks(teller: Teller, relation: Relation, effective: int, changes: Sequence[WeeklyChange]) -> Claim:
-    """Why the weeks cannot tell some changes from noise; bounds of intervals go by the metric."""
+def _against_noise(
+    teller: Teller, relation: Relation, effective: int, changes: Sequence[WeeklyChange]
+) -> Claim:
+    """How some changes stand to noise, or why weeks cannot tell; bounds of intervals go by the metric."""
     quantities = [Quantity("weeks", changes[0].weekly.weeks, Unit.WEEKS)]
     if relation is Relation.TOO_FEW_WEEKS:
         quantities.append(Quantity("fewest", FEWEST, Unit.NUMBER))

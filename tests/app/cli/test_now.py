@@ -179,7 +179,7 @@ def test_spans_are_calibrated_on_a_log(cli: Commands, tmp_path: Path) -> None:
     assert 0.8 <= found["cover"] <= 1
     assert f"{100 * found['cover']:.0f} % came within such spans" in found["evidence"]
     assert found["evidence"].endswith("; its jobs go by the site's priorities then")  # as from 23.11 on
-    assert "of fewer than 30 instants nothing is concluded" in cli(*given, "--calibrate", 25).complaint
+    assert "nothing is concluded from fewer than 30 instants" in cli(*given, "--calibrate", 25).complaint
     assert "not calibrated" in cli.done(*given, "--calibrate", 0).out
     assert "give a log" in cli(*given[:1], *given[2:], "--calibrate", 12).complaint
     assert "only" in cli(*given, "--calibrate", 2).complaint
@@ -190,7 +190,7 @@ def test_a_log_in_which_nobody_waits_calibrates_nothing(cli: Commands, tmp_path:
     given = ("now", _log(tmp_path, 0), "--from-file", queue, "--site", conf, "--replays", 5, "--json")
     found = cli.done(*given).document
     assert (found["calibrated"], found["cover"]) == (False, None)
-    assert "; log gave only 0 predictions of 0 jobs, at 0 instants so far apart" in found["evidence"]
+    assert "; log gave only 0 predictions of 0 jobs, at 0 instants between which" in found["evidence"]
 
 
 def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) -> None:

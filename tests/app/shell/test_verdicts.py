@@ -31,7 +31,7 @@ def test_each_run_has_a_line_in_the_order_of_the_study(same_window: MainWindow) 
     assert [line.run_id for line in strip.lines] == [run.id for run in study.runs]
     for run, text in zip(study.runs, strip.text.splitlines(), strict=True):
         assert text.startswith(f"{study.name(run)}: ")
-    assert "behind a job nobody may pass" in strip.text.splitlines()[0]
+    assert "behind a job that no other may pass" in strip.text.splitlines()[0]
 
 
 def test_links_lead_to_users_jobs_boxes_and_runs(same_window: MainWindow) -> None:

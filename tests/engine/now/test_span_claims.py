@@ -133,7 +133,7 @@ def test_a_log_with_few_predictions_names_the_bound_that_it_missed() -> None:
         assert found.by is None
         (claim,) = found.claims
         check_words(sentence(claim))
-        assert found.words.endswith(f"of fewer than {bound} nothing is concluded")
+        assert found.words.endswith(f"nothing is concluded from fewer than {bound}")
         assert scored is jobs or holds(claim, scored)
 
 
@@ -148,8 +148,8 @@ def test_what_spans_are_made_of_by_hand() -> None:
     for claim in doubt:
         check_words(sentence(claim))
     assert text_of(doubt).endswith(
-        "divided or multiplied by 1.50, since a model errs; time sufficed for 3 replays, and at each instant "
-        "of the log 30 were made"
+        "divided or multiplied by 1.50; time sufficed for 3 replays, and at each instant of the log 30 were "
+        "made"
     )
 
 

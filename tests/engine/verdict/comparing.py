@@ -101,27 +101,25 @@ def _is_uneven(change: float, low: float, high: float) -> bool:
 
 
 def _weekly(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    """Both changes and the weeks anew; where there is an interval, it is that of a ratio."""
+    """Both changes and the weeks anew; an interval, where there is one, is of a ratio and has the change."""
     (metric,) = claim.about
     weeks, change, alone = _changes(metric.name, own, runs)
     true = said["weeks"] == weeks and _near(said["change"], change) and _near(said["per job"], alone)
     if "low" not in said:
-        return true and claim.relation is Relation.WEEKLY_CHANGE
+        return true
     ordered = -100 <= said["low"] <= said["change"] + 1e-9 and said["change"] <= said["high"] + 1e-9
-    beyond = said["low"] > 0 or said["high"] < 0
-    uneven = _is_uneven(said["change"], said["low"], said["high"])
-    by_chance = metric.name == "mean wait" and phases_overlap(own, base_of(own, runs))
-    kinds = {
-        Relation.BEYOND_NOISE: beyond and not by_chance,
-        Relation.WITHIN_PHASES: beyond and by_chance,
-        Relation.WEEKLY_CHANGE: uneven,
-        Relation.WITHIN_NOISE: not beyond and not uneven,
-    }
-    return true and weeks >= 12 and bool(ordered) and kinds[Relation(claim.relation)]
+    return true and weeks >= 12 and bool(ordered)
 
 
-def _of_weeks(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    """Whether weeks cannot tell any of the named changes from noise, for the reason that is given."""
+def _stands(change: float, low: float, high: float, by_chance: bool) -> Relation:
+    """How a weekly change with an interval stands to noise; phases may explain that of the mean wait."""
+    if low > 0 or high < 0:
+        return Relation.WITHIN_PHASES if by_chance else Relation.BEYOND_NOISE
+    return Relation.TOO_UNEVEN if _is_uneven(change, low, high) else Relation.WITHIN_NOISE
+
+
+def _against_noise(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Whether all of the named changes stand to noise as it is said, or weeks cannot tell for that reason."""
     names = [each.name for each in claim.about]
     found = {name: _changes(name, own, runs) for name in names}
     weeks = {each[0] for each in found.values()}
@@ -131,8 +129,16 @@ def _of_weeks(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> b
         return said["weeks"] < said["fewest"] == 12
     if claim.relation is Relation.DEPENDENT_WEEKS:
         return said["weeks"] >= 12 and 1 <= said["effective"] <= 5
+    overlap = phases_overlap(own, base_of(own, runs))
     return said["weeks"] >= 12 and all(
-        _is_uneven(found[name][1], said[f"low of {name}"], said[f"high of {name}"]) for name in names
+        _stands(
+            found[name][1],
+            said[f"low of {name}"],
+            said[f"high of {name}"],
+            by_chance=name == "mean wait" and overlap,
+        )
+        is claim.relation
+        for name in names
     )
 
 
@@ -199,13 +205,13 @@ COMPARING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.SOME_GAIN: _sides(1),
     Relation.ONE_LOSES: _sides(-1),
     Relation.SOME_LOSE: _sides(-1),
-    Relation.BEYOND_NOISE: _weekly,
-    Relation.WITHIN_NOISE: _weekly,
     Relation.WEEKLY_CHANGE: _weekly,
-    Relation.TOO_UNEVEN: _of_weeks,
-    Relation.WITHIN_PHASES: _weekly,
-    Relation.TOO_FEW_WEEKS: _of_weeks,
-    Relation.DEPENDENT_WEEKS: _of_weeks,
+    Relation.BEYOND_NOISE: _against_noise,
+    Relation.WITHIN_NOISE: _against_noise,
+    Relation.TOO_UNEVEN: _against_noise,
+    Relation.WITHIN_PHASES: _against_noise,
+    Relation.TOO_FEW_WEEKS: _against_noise,
+    Relation.DEPENDENT_WEEKS: _against_noise,
     Relation.UNDER_A_WEEK: _under_a_week,
     Relation.NOTHING_TO_COMPARE: _nothing_to_compare,
     Relation.LATE_JOBS: _late_jobs,
