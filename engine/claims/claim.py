@@ -67,6 +67,7 @@ class Unit(StrEnum):
     KEPT_PREDICTIONS = "kept predictions"
     INSTANTS = "instants"
     REPLAYS = "replays"
+    ACCOUNTS = "accounts"
     MIB = "MiB"
     MIB_IN_FULL = "MiB, to the last"
     SCORE = "score"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from engine.claims.phases import BY_CHANCE, PHASED
+
 
 class RulesRelation(StrEnum):
     """What a change of rules did to the mean wait: by the record, and by the models of both rules."""
@@ -30,8 +32,6 @@ _RECORDED = "the recorded mean wait went from {before} to {after}"
 _INTERVAL = "{level} interval {low} to {high}"
 _FEW = "{first} and {second} are too few for an interval, which takes {fewest} on each side"
 _DEPENDENT = "{first} and {second} depend on each other too much for an interval"
-_PHASED = "{change} ({low} to {high} over {phases} of slurmctld's loops)"
-_CHANCE = "{change}, inside what the phases of slurmctld's loops change ({low} to {high} over {phases})"
 _RULES, _LOAD = "by the models the new rules alone change it by ", "the other load alone by "
 
 RULES_SENTENCES: dict[StrEnum, str] = {
@@ -48,11 +48,11 @@ RULES_SENTENCES: dict[StrEnum, str] = {
         "the old ones had stayed"
     ),
     RulesRelation.RULES: _RULES + "{change}",
-    RulesRelation.RULES_IN_PHASES: _RULES + _PHASED,
-    RulesRelation.RULES_BY_CHANCE: _RULES + _CHANCE,
+    RulesRelation.RULES_IN_PHASES: _RULES + PHASED,
+    RulesRelation.RULES_BY_CHANCE: _RULES + BY_CHANCE,
     RulesRelation.LOAD: _LOAD + "{change}",
-    RulesRelation.LOAD_IN_PHASES: _LOAD + _PHASED,
-    RulesRelation.LOAD_BY_CHANCE: _LOAD + _CHANCE,
+    RulesRelation.LOAD_IN_PHASES: _LOAD + PHASED,
+    RulesRelation.LOAD_BY_CHANCE: _LOAD + BY_CHANCE,
     RulesRelation.TOGETHER: "and both together by {change}",
 }
 """The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""

@@ -11,6 +11,7 @@ from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, U
 from engine.claims.holds import HOLD_SENTENCES
 from engine.claims.logged import LOGGED_SENTENCES
 from engine.claims.logs import LOG_SENTENCES
+from engine.claims.phases import PHASE_SENTENCES
 from engine.claims.refusals import REFUSAL_SENTENCES
 from engine.claims.rules import RULES_SENTENCES
 from engine.claims.searches import SEARCH_SENTENCES
@@ -146,7 +147,9 @@ SENTENCES: dict[StrEnum, str] = {
         "and holds that the log does not tell, " + _LATENESS + " is {less} lower"
     ),
     Relation.NO_CHANGE: (
-        "nothing to change in {base}: under no other of these runs " + _LATENESS + " is at least {least} lower"
+        "nothing to change in {base}: under no other of these runs "
+        + _LATENESS
+        + " is at least {least} lower"
     ),
     Relation.NO_CHANGE_WITHIN: (
         "nothing to change: under no other of these runs with {limits} " + _LATENESS + " is at least {least} "
@@ -190,6 +193,7 @@ SENTENCES: dict[StrEnum, str] = {
     **LOGGED_SENTENCES,
     **SPAN_SENTENCES,
     **REFUSAL_SENTENCES,
+    **PHASE_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""
@@ -209,6 +213,7 @@ _NOUNS = {
     Unit.KEPT_PREDICTIONS: "kept prediction",
     Unit.INSTANTS: "instant",
     Unit.REPLAYS: "replay",
+    Unit.ACCOUNTS: "account",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.claims.claim import Relation
+from engine.claims.words import Span, line
 from engine.metrics.difference import Difference, difference
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.search.interval import FEWEST
@@ -37,9 +38,10 @@ def changes(compared: Compared) -> Section:
     for place in compared.others:
         name, other = compared.names[place], compared.evaluations[place]
         found = difference(compared.base.schedule, other.schedule, compared.base.jobs & other.jobs)
-        spread = compared.verdicts.change_line(compared.baseline, place, found.jobs)
+        spread = compared.verdicts.change_claim(compared.baseline, place, found.jobs)
         said = moved(found, name, place)
-        statements.append(Statement(said, "difference", place, words=f"{spread}." if spread else ""))
+        by_phase = () if spread is None else (*line([spread]), Span("."))
+        statements.append(Statement(said, "difference", place, rendered=by_phase))
         users = found.users
         counts = (format_count(int(each.sum())) for each in (users.earlier, users.later))
         sums = [hours(int(each.sum())) for each in (users.won, users.lost)]

@@ -160,9 +160,7 @@ class RuleChange:
         alone, in_phases, by_chance = relations
         if phased is None:
             return self._claim(alone, _changes(change=change))
-        quantities = _changes(change=phased.change, low=phased.low, high=phased.high)
-        quantities.append(Quantity("phases", phased.phases, Unit.PHASES))
-        return self._claim(by_chance if phased.by_chance else in_phases, quantities)
+        return self._claim(by_chance if phased.by_chance else in_phases, phased.quantities)
 
     def _claim(self, relation: RulesRelation, quantities: Sequence[Quantity]) -> Claim:
         """A claim on all compared jobs, on both sides of the date."""

@@ -18,7 +18,7 @@ class Statement:
     """A sentence or two over measured numbers. `figure` is the kind of the figure that shows it.
 
     `claims` are about one subject, which the text names first if `named`; `words` are text that claims
-    nothing of the log, or that others have rendered. `pair` is the place of the run that a figure of a
+    nothing of the log, or `rendered` claims. `pair` is the place of the run that a figure of a
     difference shows against the baseline.
     """
 
@@ -27,11 +27,13 @@ class Statement:
     pair: int | None = None
     words: str = ""
     named: bool = True
+    rendered: tuple[Span, ...] = ()
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """The text with what its parts say."""
-        words = (Span(f" {self.words}" if self.claims else self.words),) if self.words else ()
+        words = (Span(self.words),) if self.words else self.rendered
+        words = (Span(" "), *words) if words and self.claims else words
         if not self.named:
             return (*(span for claim in self.claims for span in sentence(claim)), *words)
         return (*line(self.claims), *([Span(".")] if self.claims else []), *words)

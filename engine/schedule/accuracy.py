@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.phases import PhaseRelation
 from engine.claims.twins import TwinRelation
-from engine.claims.words import plain, render
+from engine.claims.words import Span, plain, render
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
-from engine.words import clip, plural
+from engine.words import clip
 
 Mask = NDArray[np.bool_]
 
@@ -100,12 +101,18 @@ class Accuracy:
         """True if the accounts have another order than in reality, in each phase: what-ifs mislead then."""
         return self.order is not None and max((self.order, *self.orders)) < _LEAST_ORDER
 
-    @property
-    def doubt(self) -> str:
-        """Why what-ifs of a model that misleads cannot be believed, after the model's name."""
-        order = "unknown" if self.order is None else f"{self.order:.2f}".replace("-", "−")
-        accounts = plural(len(self.accounts), "account")
-        return f"has accounts in another order than the log (rank correlation {order} of {accounts})"
+    def doubt(self, model: str) -> Claim:
+        """Why what-ifs of a `model` by this name, which misleads, cannot be believed. Raises ValueError where
+        the order of accounts is not known.
+        """
+        if self.order is None:
+            raise ValueError("without an order of accounts a model does not mislead")
+        quantities = (
+            Quantity("correlation", self.order, Unit.CORRELATION),
+            Quantity("accounts", len(self.accounts), Unit.ACCOUNTS),
+        )
+        claim = self._claim(TwinRelation.ANOTHER_ORDER, quantities)
+        return replace(claim, subject=replace(_MODEL, name=model), relation=PhaseRelation.OTHER_ORDER)
 
     @property
     def reversed_pairs(self) -> tuple[tuple[str, str], ...]:
@@ -127,8 +134,19 @@ class Accuracy:
     @property
     def verdict(self) -> str:
         """A sentence to accompany experiments with this site."""
-        *parts, over = (plain(render(claim)) for claim in self.claims)
-        return ", ".join(parts) + (f", {over}" if self.off is None else f"; {over}")
+        return plain(self.spans)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The sentence with what its parts say."""
+        first, *parts, over = (render(claim) for claim in self.claims)
+        told = [*first, *(span for part in parts for span in (Span(", "), *part))]
+        return (*told, Span(", " if self.off is None else "; "), *over)
+
+    @property
+    def population(self) -> Population:
+        """The jobs over which the model is judged."""
+        return Population(self.jobs, self.begin, self.begin + self.span)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -183,9 +201,8 @@ class Accuracy:
     def _claim(
         self, relation: TwinRelation, quantities: Sequence[Quantity] = (), about: Sequence[Named] = ()
     ) -> Claim:
-        people = Population(self.jobs, self.begin, self.begin + self.span)
         evidence = (_MODEL.place, *(each.place for each in about if each.place != _MODEL.place))
-        return Claim(_MODEL, relation, tuple(quantities), tuple(about), people, evidence)
+        return Claim(_MODEL, relation, tuple(quantities), tuple(about), self.population, evidence)
 
 
 _MODEL = Named("subject", "the model", Place("runs", 0))

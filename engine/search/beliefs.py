@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim
+from engine.claims.words import Span
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, site_policy
@@ -21,13 +23,13 @@ class Beliefs:
     """What is known of a site's model whose options were varied.
 
     `verdict` says how near the site as its files say comes to the whole log, after its name; `changes` has
-    for each finalist how much of the change of the mean wait chance explains on the judged span, empty where
-    nothing is known. `misleading` says why changes of this site cannot be believed; empty if they can.
+    for each finalist the change of the mean wait on the judged span with what chance explains of it, None
+    where nothing is known. `misleading` says why changes of this site cannot be believed; None if they can.
     """
 
-    verdict: str
-    changes: tuple[str, ...]
-    misleading: str
+    verdict: tuple[Span, ...]
+    changes: tuple[Claim | None, ...]
+    misleading: Claim | None
 
 
 def model_verdict(
@@ -68,6 +70,5 @@ def beliefs_of(
     spreads = phase_spreads(schedules, control)
     names = [policy.spelling for policy in policies]
     compared = site_verdicts(names, schedules, spreads, lambda *_: None)
-    changes = [compared.change(0, place, jobs) for place in range(1, len(policies))]
-    sentences = tuple("" if change is None else change.sentence for change in changes)
-    return Beliefs(model.verdict, sentences, model.doubt)
+    changes = tuple(compared.change_claim(0, place, jobs) for place in range(1, len(policies)))
+    return Beliefs(model.told[0] if model.told else (), changes, model.doubted)

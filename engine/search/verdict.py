@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import StrEnum
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Unit
+from engine.claims.phases import PhaseRelation
 from engine.claims.searches import SearchRelation
-from engine.claims.words import plain, render, sentence
+from engine.claims.words import Span, plain, render, sentence
 from engine.metrics.named import parse_metric
 from engine.schedule.accuracy import WEEK
 from engine.search.answer import Advantage, Answer
@@ -36,7 +39,7 @@ def verdict(question: Question, answer: Answer) -> str:
         if claim.relation is SearchRelation.COMPARED:
             texts.append(f"{plain(render(claim))}: {'; '.join(changes)}.")
             # What chance explains follows the changes that it explains.
-            texts += [f"{text}." for text in _beliefs(answer)]
+            texts += [f"{plain(spans)}." for spans in belief_spans(answer)]
         elif claim.relation not in _CHANGES:
             texts.append(plain(sentence(claim)))
     return " ".join(texts)
@@ -69,7 +72,7 @@ def _of_best(question: Question, answer: Answer) -> Iterator[Claim]:
         broken = [bound for bound in question.bounds if bound.excess(best.values, base_values) > 0]
         yield _claim(answer, first, SearchRelation.BREAKS, about=_bounds(question, broken))
     elif not answer.shown(question.objectives):
-        doubtful = answer.beliefs is not None and bool(answer.beliefs.misleading)
+        doubtful = answer.beliefs is not None and answer.beliefs.misleading is not None
         chance = not doubtful and question.objectives[0].metric not in worse
         relation = SearchRelation.MAY_BE_CHANCE if chance else SearchRelation.NOT_SHOWN
         yield _claim(answer, first, relation)
@@ -124,18 +127,27 @@ def _change(found: Advantage | None) -> tuple[SearchRelation, list[Quantity]]:
     return SearchRelation.CHANGE_OF_DEPENDENT_WEEKS, [change, weeks, effective]
 
 
-def _beliefs(answer: Answer) -> list[str]:
-    """Sentences on a search that varied a site: what chance explains of the first, and the verdict."""
+def belief_spans(answer: Answer) -> Iterator[tuple[Span, ...]]:
+    """Sentences on a search that varied a site, without a stop, with what their parts say: what chance
+    explains of the change of the first, the verdict, and why it misleads.
+    """
     beliefs = answer.beliefs
     if beliefs is None:
-        return []
-    lines = [f"Its mean wait changes by {beliefs.changes[0]}"] if any(beliefs.changes[:1]) else []
-    lines += [beliefs.verdict] if beliefs.verdict else []
-    if beliefs.misleading:
-        lines.append(
-            f"{beliefs.misleading[0].upper()}{beliefs.misleading[1:]}: changes of it cannot be believed"
-        )
-    return lines
+        return
+    for change in beliefs.changes[:1]:
+        if change is not None:
+            yield sentence(replace(change, relation=_OF_BEST[change.relation]))[:-1]
+    if beliefs.verdict:
+        yield beliefs.verdict
+    if beliefs.misleading is not None:
+        yield (*sentence(beliefs.misleading)[:-1], Span(": changes of it cannot be believed"))
+
+
+_OF_BEST: dict[StrEnum, PhaseRelation] = {
+    PhaseRelation.CHANGED: PhaseRelation.BEST_CHANGED,
+    PhaseRelation.CHANGED_BY_CHANCE: PhaseRelation.BEST_CHANGED_BY_CHANCE,
+}
+"""The change of the mean wait of which policy is clear from the sentence before."""
 
 
 def _why_none(question: Question, answer: Answer) -> Claim:

@@ -83,9 +83,7 @@ def weekly_claims(
         relation = relation_of(change, by_chance)
         effective = round(change.weekly.effective_weeks) if relation is Relation.DEPENDENT_WEEKS else 0
         alike.setdefault((relation, effective), []).append(change)
-        claims.append(
-            teller.claim(Relation.WEEKLY_CHANGE, _quantities(change), [_metric(change, "metric")])
-        )
+        claims.append(teller.claim(Relation.WEEKLY_CHANGE, _quantities(change), [_metric(change, "metric")]))
     return (*claims, *(_against_noise(teller, *key, each) for key, each in alike.items()))
 
 

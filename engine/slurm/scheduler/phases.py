@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Quantity, Unit
 from engine.policy.policy import Policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
-from engine.shown_values import signed_percent
 from engine.simulation.control import Control, thread_pool
-from engine.words import plural
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,9 +44,14 @@ class PhaseSpread:
     def __len__(self) -> int:
         return len(self.wait)
 
+    @property
+    def ran(self) -> Mask:
+        """The jobs that ran in all phases, (n,)."""
+        return np.asarray((self.wait >= 0).all(axis=0))
+
     def mean_waits(self, jobs: Mask) -> Floats:
         """The mean wait of some jobs in each phase, (phases,), over those that ran in all of them; s."""
-        everywhere = jobs & (self.wait >= 0).all(axis=0)
+        everywhere = jobs & self.ran
         if not everywhere.any():
             return np.zeros(len(self.wait))
         return np.asarray(self.wait[:, everywhere].mean(axis=1))
@@ -72,12 +76,11 @@ class PhasedChange:
         return self.low <= 0.0 <= self.high
 
     @property
-    def sentence(self) -> str:
-        """The change in words, without its subject."""
-        spread = f"{_percent(self.low)} to {_percent(self.high)} over {plural(self.phases, 'phase')}"
-        if self.by_chance:
-            return f"{_percent(self.change)}, inside what the phases of slurmctld's loops change ({spread})"
-        return f"{_percent(self.change)} ({spread} of slurmctld's loops)"
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The change and its range, in %, and the phases, as claims name them."""
+        parts = {"change": self.change, "low": self.low, "high": self.high}
+        changes = (Quantity(name, 100 * part, Unit.CHANGE) for name, part in parts.items())
+        return (*changes, Quantity("phases", self.phases, Unit.PHASES))
 
 
 def phases_of(jobs: int) -> int:
@@ -115,7 +118,7 @@ def phase_spread(
 def phased_change(before: PhaseSpread, after: PhaseSpread, jobs: Mask) -> PhasedChange | None:
     """The change of the mean wait of some jobs, shape (n,); None where these did not wait before."""
     # The same jobs on both sides: those that ran in every phase of both.
-    common = jobs & (before.wait >= 0).all(axis=0) & (after.wait >= 0).all(axis=0)
+    common = jobs & before.ran & after.ran
     old, new = before.mean_waits(common), after.mean_waits(common)
     if old.min() <= 0.0:
         return None
@@ -164,7 +167,3 @@ def phased_shift(spread: PhaseSpread, before: Mask, after: Mask) -> PhasedChange
 
 def _waits(schedule: Schedule) -> Ints:
     return np.where(schedule.ran, schedule.wait, -1)
-
-
-def _percent(part: float) -> str:
-    return signed_percent(100 * part)

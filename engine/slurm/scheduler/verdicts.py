@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.phases import PhaseRelation
+from engine.claims.words import Span, line, plain, render
 from engine.errors import InputError
 from engine.policy.policy import site_policy
 from engine.schedule.accuracy import Accuracy, accuracy_of
@@ -29,7 +32,6 @@ from engine.slurm.scheduler.phases import (
 from engine.study import machine_of
 from engine.trace import Trace
 from engine.trace.scale import is_what_if
-from engine.words import format_seconds, plural
 
 Mask = NDArray[np.bool_]
 
@@ -61,9 +63,22 @@ class RunVerdict:
     @property
     def sentence(self) -> str:
         """The verdict, to follow the name of the run; empty where nothing is known."""
+        return plain(self.spans)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The verdict with what its parts say."""
         if self.accuracy is None:
-            return ""
-        return self.accuracy.verdict if self.own else f"a what-if of {self.site}: {self.accuracy.verdict}"
+            return ()
+        return self.accuracy.spans if self.own else (*self.of_site, Span(": "), *self.accuracy.spans)
+
+    @property
+    def of_site(self) -> tuple[Span, ...]:
+        """Which site the run is a change of."""
+        site = Named("site", self.site, Place("runs", 0))
+        alone = Population(0, 0, 0) if self.accuracy is None else self.accuracy.population
+        subject = replace(site, role="subject")
+        return render(Claim(subject, PhaseRelation.WHAT_IF, (), (site,), alone, (site.place,)))
 
     @property
     def brief(self) -> str:
@@ -75,9 +90,14 @@ class RunVerdict:
     @property
     def doubt(self) -> str:
         """Why changes of the site cannot be believed; empty if they can."""
+        return "" if self.doubted is None else plain(render(self.doubted))
+
+    @property
+    def doubted(self) -> Claim | None:
+        """The claim of `doubt`."""
         if self.accuracy is None or not self.accuracy.misleading:
-            return ""
-        return f"the model of {self.site} {self.accuracy.doubt}"
+            return None
+        return self.accuracy.doubt(f"the model of {self.site}")
 
     @property
     def hidden(self) -> str:
@@ -107,21 +127,30 @@ class SiteVerdicts:
     @property
     def doubt(self) -> str:
         """Why changes of the first site cannot be believed; empty if they can, or without a site."""
+        return "" if self.doubted is None else plain(render(self.doubted))
+
+    @property
+    def doubted(self) -> Claim | None:
+        """The claim of `doubt`."""
         run = None if self.reference is None else self.runs[self.reference]
-        return "" if run is None else run.doubt
+        return None if run is None else run.doubted
 
     @property
     def sentences(self) -> list[str]:
+        """The text of `told`."""
+        return [plain(spans) for spans in self.told]
+
+    @property
+    def told(self) -> list[tuple[Span, ...]]:
         """How far each run of a site is to be believed, after its name; nothing is said twice."""
-        sentences, sites = [], set[str]()
-        for name, run in zip(self.names, self.runs, strict=True):
-            if run is None or not run.sentence:
+        told, sites = list[tuple[Span, ...]](), set[str]()
+        for place, (name, run) in enumerate(zip(self.names, self.runs, strict=True)):
+            if run is None or run.accuracy is None:
                 continue
-            sentences.append(
-                f"{name}: " + (f"a what-if of {run.site}" if run.site in sites else run.sentence)
-            )
+            head = Span(name, Named("subject", name, Place("runs", place)))
+            told.append((head, Span(": "), *(run.of_site if run.site in sites else run.spans)))
             sites.add(run.site)
-        return sentences
+        return told
 
     @property
     def hidden(self) -> dict[int, str]:
@@ -148,29 +177,65 @@ class SiteVerdicts:
         """The change of the mean wait of some jobs, (n,), in words, after the names of both runs; empty where
         `change` gives none.
         """
+        claim = self.change_claim(first, second, jobs)
+        return "" if claim is None else plain(line([claim]))
+
+    def change_claim(self, first: int, second: int, jobs: Mask) -> Claim | None:
+        """What `change` gives, as a claim on both runs."""
         change = self.change(first, second, jobs)
+        if change is None:
+            return None
+        relation = PhaseRelation.CHANGED_BY_CHANCE if change.by_chance else PhaseRelation.CHANGED
         names = f"{self.names[second]} against {self.names[first]}"
-        return "" if change is None else f"{names}: mean wait {change.sentence}"
+        return self._claim(second, names, relation, change.quantities, jobs & self._ran(first))
 
     def lines(self, jobs: Mask) -> list[str]:
         """What phases make of the mean waits of `jobs`, (n,), and of changes from the first site."""
-        places = range(len(self.runs))
-        return list(filter(None, (self.line(place, jobs) for place in places)))
+        return [plain(line([claim])) for claim in self.claims(jobs)]
 
     def line(self, place: int, jobs: Mask) -> str:
+        """The text of `claim`; empty where nothing is known."""
+        claim = self.claim(place, jobs)
+        return "" if claim is None else plain(line([claim]))
+
+    def claims(self, jobs: Mask) -> tuple[Claim, ...]:
+        """The claim on each run of a site of which something is known."""
+        found = (self.claim(place, jobs) for place in range(len(self.runs)))
+        return tuple(claim for claim in found if claim is not None)
+
+    def claim(self, place: int, jobs: Mask) -> Claim | None:
         """The spread of the mean wait of `jobs`, (n,), of the first site, or the change from it to another
-        run of a site; empty where nothing is known.
+        run of a site; None where nothing is known.
         """
         first = self.reference
         spread = None if first is None else self._spread(first)
         if first is None or spread is None or self.runs[place] is None:
-            return ""
+            return None
         if place != first:
-            return self.change_line(first, place, jobs)
+            return self.change_claim(first, place, jobs)
         means = spread.mean_waits(jobs)
-        low, high = format_seconds(means.min()), format_seconds(means.max())
-        phases = f"{plural(len(means), 'phase')} of slurmctld's loops"
-        return f"{self.names[place]}: mean wait {low} to {high} over {phases}"
+        quantities = (
+            Quantity("low", float(means.min()), Unit.SECONDS),
+            Quantity("high", float(means.max()), Unit.SECONDS),
+            Quantity("phases", len(means), Unit.PHASES),
+        )
+        return self._claim(place, self.names[place], PhaseRelation.SPREAD, quantities, jobs)
+
+    def _claim(
+        self, place: int, name: str, relation: PhaseRelation, quantities: Sequence[Quantity], jobs: Mask
+    ) -> Claim:
+        """A claim on those of `jobs`, (n,), that ran in all phases of the run at a place."""
+        there = jobs & self._ran(place)
+        submit = self.schedules[place].submit[there]
+        span = (int(submit.min()), int(submit.max())) if len(submit) else (0, 0)
+        subject = Named("subject", name, Place("runs", place))
+        people = Population(len(submit), *span)
+        return Claim(subject, relation, tuple(quantities), (), people, (subject.place,))
+
+    def _ran(self, place: int) -> Mask:
+        """The jobs that ran in all phases of a run, (n,)."""
+        spread = self._spread(place)
+        return self.schedules[place].ran if spread is None else spread.ran
 
     def facts(
         self, place: int, jobs: Mask, ranges: Mapping[str, Sequence[float]] | None = None

@@ -122,7 +122,9 @@ def test_spans_are_calibrated_on_earlier_instants_of_the_schedule(cli: Commands,
     assert (short["calibrated"], short["cover"]) == (False, None)
     assert "nothing is concluded from fewer than 30 instants" in short["evidence"]
     off = cli.done(*call, "--calibrate", "0")
-    assert "not calibrated, so how many real starts come between them is not known" in " ".join(off.out.split())
+    assert "not calibrated, so how many real starts come between them is not known" in " ".join(
+        off.out.split()
+    )
     none = cli.done(*call, "--json", "--calibrate", "0").document
     assert (none["calibrated"], none["cover"], none["evidence"]) == (False, None, "")
 

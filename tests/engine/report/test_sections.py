@@ -195,7 +195,10 @@ def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> 
         shares = [float(row[2]) for row in section.tables[0].rows[1:] if row[0] == name]
         assert sum(shares) == pytest.approx(100, abs=0.2)
     assert " of their waiting is behind a job that no other may pass" in section.statements[1].text
-    assert "half of them ask for at least 1 processor (half of all jobs for at least 1)" in section.statements[1].text
+    assert (
+        "half of them ask for at least 1 processor (half of all jobs for at least 1)"
+        in section.statements[1].text
+    )
 
 
 def test_what_was_used_is_reported_all_and_of_the_worst_user(compared: Compared) -> None:

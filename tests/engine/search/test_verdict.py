@@ -6,11 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.phases import PhaseRelation
+from engine.claims.words import Span
 from engine.policy.policy import parse_policy
 from engine.search.answer import Advantage, Answer, CheckedTrial, Trial
 from engine.search.beliefs import Beliefs
 from engine.search.question import Question, parse_bound, parse_objective
-from engine.search.verdict import verdict
+from engine.search.verdict import belief_spans, verdict
+from engine.slurm.scheduler.phases import PhasedChange
+from tests.engine.verdict.drawn import check_words
 
 EASY, SAF = parse_policy("easy"), parse_policy("saf-easy")
 QUESTION = Question(
@@ -140,18 +145,25 @@ def test_keys_that_contradict_one_another_are_reported() -> None:
 
 def test_a_search_on_a_site_says_what_chance_explains_and_how_near_the_model_is() -> None:
     best = judged("saf-easy")
-    beliefs = Beliefs("site:a: the model's mean wait is 1.0 % above the real one", ("−9.0 % (inside)",), "")
+    site, people = Named("subject", "site:a", Place("runs", 0)), Population(9, 0, 9)
+    quantities = PhasedChange(-0.09, -0.2, -0.01, 8).quantities
+    change = Claim(site, PhaseRelation.CHANGED, quantities, (), people, (site.place,))
+    beliefs = Beliefs((Span("site:a: the verdict"),), (change,), None)
     answer = Answer((best.trial,), (best,), judged("easy"), (BETTER,), beliefs=beliefs)
     assert verdict(QUESTION, answer).endswith(
-        "Its mean wait changes by −9.0 % (inside). site:a: the model's mean wait is 1.0 % above the real one."
+        "Its mean wait changes by −9.0 % (−20.0 % to −1.0 % over 8 phases of slurmctld's loops). "
+        "site:a: the verdict."
     )
     assert answer.shown(QUESTION.objectives)
-    misleading = replace(
-        answer, beliefs=replace(beliefs, misleading="the model has accounts in another order")
-    )
+    order = (Quantity("correlation", -0.5, Unit.CORRELATION), Quantity("accounts", 3, Unit.ACCOUNTS))
+    doubt = Claim(site, PhaseRelation.OTHER_ORDER, order, (), people, (site.place,))
+    misleading = replace(answer, beliefs=replace(beliefs, misleading=doubt))
+    for spans in belief_spans(misleading):
+        check_words(spans)
     assert not misleading.shown(QUESTION.objectives)
     assert verdict(QUESTION, misleading).endswith(
-        "The model has accounts in another order: changes of it cannot be believed. "
+        "Site:a has accounts in another order than the log (rank correlation −0.50 of 3 accounts): "
+        "changes of it cannot be believed. "
         "No better policy was shown."
     )
 
