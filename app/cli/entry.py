@@ -7,11 +7,20 @@ tenth of a second: it begins to work when the command does.
 from __future__ import annotations
 
 import gc
+import sys
+
+from app.cli.interrupt import tell_interrupt
 
 
 def run_process() -> None:
-    """Run the command and exit with its status."""
-    gc.disable()
-    from app.cli.main import run_process
+    """Run the command and exit with its status.
 
-    run_process()
+    An interrupt is told in a line from the first import on: loading takes long enough to be interrupted.
+    """
+    gc.disable()
+    try:
+        from app.cli.main import run_process
+
+        run_process()
+    except KeyboardInterrupt as interrupt:
+        sys.exit(tell_interrupt(interrupt))

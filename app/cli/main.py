@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from app.cli.figure_options import add_figure
+from app.cli.interrupt import tell_interrupt
 from app.cli.options import (
     add_filter,
     add_force,
@@ -126,17 +127,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"batchscope: not enough memory{why}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt as interrupt:
-        print("batchscope: cancelled", file=sys.stderr)
-        return _SIGNALLED + next((number for number in interrupt.args), signal.SIGINT)
+        return tell_interrupt(interrupt)
 
 
 _LIGHT = ("doctor", "info", "policies", "convert", "collect", "fetch", "generate", "new", "cite")
 """Commands that work without the compiler."""
 
 _WITH_WINDOW = (_WINDOW, "demo")
-
-_SIGNALLED = 128
-"""What a shell adds to the number of the signal that ended a process."""
 
 
 def _abandon_output() -> None:

@@ -139,6 +139,28 @@ def test_a_run_that_is_ended_leaves_nothing_half_written(tmp_path: Path, name: s
     assert list(tmp_path.iterdir()) == []
 
 
+EARLY = """
+import builtins, sys
+load = builtins.__import__
+
+def interrupted(name, *more):
+    if name == sys.argv[1]:
+        raise KeyboardInterrupt
+    return load(name, *more)
+
+builtins.__import__ = interrupted
+from app.cli.entry import run_process
+run_process()
+"""
+
+
+@pytest.mark.parametrize("module", ["app.cli.main", "app.cli.options"])
+def test_an_interrupt_while_the_program_loads_is_one_line(module: str) -> None:
+    call = [sys.executable, "-c", EARLY, module]
+    done = subprocess.run(call, cwd=ROOT, env=BUFFERED, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "batchscope: cancelled\n")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="how a shell closes a stream")
 @pytest.mark.parametrize(
     ("closed", "command"),
