@@ -48,7 +48,7 @@ def explain_job(options: argparse.Namespace) -> None:
 
 def _inferred(answer: Answer[LoggedJob]) -> list[str]:
     """Lines on what can be inferred where no reasons were recorded."""
-    return answer.of.inferred.lines(answer.of.schedule.trace) if answer.of.inferred is not None else []
+    return answer.of.inferences
 
 
 def _further(answer: Answer[LoggedJob]) -> dict[str, object]:

@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.schedule.schedule import NO_LOG, Schedule
-from engine.shown_text import shown_name
-from engine.trace import Trace
-from engine.words import format_seconds, plural
 
 Ints = NDArray[np.int64]
 
@@ -40,53 +37,6 @@ class Inference:
     own: int
     reason: str = ""
     untold: str = "no reasons were recorded"
-
-    @property
-    def causes(self) -> list[str]:
-        """Sentences for users on what held the job; each states whether it is inferred."""
-        lines = [f"Inferred, since {self.untold}: {'; '.join(self._parts())}."]
-        if self.reason:
-            lines = [
-                f"The log names a reason: {shown_name(self.reason)}.",
-                f"Inferred: {'; '.join(self._parts())}.",
-            ]
-        if self.ahead:
-            lines.append(f"Inferred: {plural(self.ahead, 'job')} waited when it came.")
-        if self.own:
-            lines.append(f"Inferred: its user held {plural(self.own, 'processor')} when it came.")
-        return lines
-
-    def _parts(self) -> list[str]:
-        parts = []
-        if self.short:
-            parts.append(f"for {format_seconds(self.short)} too few processors seem to have been idle")
-        if self.ram_short:
-            parts.append(f"for {format_seconds(self.ram_short)} too little RAM seems to have been free")
-        if self.idle:
-            parts.append(
-                f"for {format_seconds(self.idle)} enough seem to have been idle, so that something else "
-                "probably held it: a limit, its priority, a reservation, or the nodes it needed"
-            )
-        return parts
-
-    def lines(self, trace: Trace) -> list[str]:
-        """Sentences for users, with the jobs that were started past the job by their numbers in the log."""
-        texts = self.causes
-        if self.passed:
-            named = ", ".join(trace.shown_id(job) for job in self.first_passed)
-            texts.append(f"{self.passed_text}: {named}{self.more_passed}.")
-        return texts
-
-    @property
-    def passed_text(self) -> str:
-        """How many jobs were started past the job; their names may follow."""
-        return f"Inferred: {plural(self.passed, 'job')} that came later started before it"
-
-    @property
-    def more_passed(self) -> str:
-        """The rest after the named jobs, as text."""
-        rest = self.passed - len(self.first_passed)
-        return f" and {rest:,} more" if rest else ""
 
 
 def why_untold(schedule: Schedule) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.answer.inferred import Inference, infer_wait
+from engine.answer.told import inferred_lines
 from engine.claims.advice import TOO_LITTLE
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
 from engine.claims.logged import LoggedRelation
@@ -86,7 +87,7 @@ class LoggedJob:
         """What it waited for longest, or what the log or the starts of others tell; without a stop."""
         causes = self.explanation.summary
         if not causes:
-            return self.inferred.causes[0].rstrip(".") if self.inferred is not None else ""
+            return self.inferences[0].rstrip(".") if self.inferences else ""
         longest = max(causes, key=lambda cause: cause.seconds)
         part = "All of that" if len(causes) == 1 else f"Longest, {format_seconds(longest.seconds)}"
         return f"{part}: {longest.text}"
@@ -123,7 +124,12 @@ class LoggedJob:
             return [heading, *(f"- {cause}" for cause in self.explanation.summary)]
         if self.inferred is None and self.waited:
             return [self.explanation.note]
-        return self.inferred.lines(self.schedule.trace) if self.inferred is not None else []
+        return self.inferences
+
+    @property
+    def inferences(self) -> list[str]:
+        """Sentences on what can be inferred of its wait; none where it has reasons."""
+        return [] if self.inferred is None else inferred_lines(self.schedule, self.job, self.inferred)
 
     def believed(self) -> list[str]:
         """How closely a site's simulation matches its log."""

@@ -68,6 +68,7 @@ class Unit(StrEnum):
     INSTANTS = "instants"
     REPLAYS = "replays"
     ACCOUNTS = "accounts"
+    TIMES = "times"
     MIB = "MiB"
     MIB_IN_FULL = "MiB, to the last"
     SCORE = "score"

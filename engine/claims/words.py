@@ -9,6 +9,7 @@ from string import Formatter
 
 from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
 from engine.claims.holds import HOLD_SENTENCES
+from engine.claims.inferred import INFERRED_SENTENCES
 from engine.claims.logged import LOGGED_SENTENCES
 from engine.claims.logs import LOG_SENTENCES
 from engine.claims.phases import PHASE_SENTENCES
@@ -194,6 +195,7 @@ SENTENCES: dict[StrEnum, str] = {
     **SPAN_SENTENCES,
     **REFUSAL_SENTENCES,
     **PHASE_SENTENCES,
+    **INFERRED_SENTENCES,
 }
 """The sentence of each kind, without digits of its own. `{name}` is a quantity or a thing of the claim,
 `{subject}` its subject, `{name:is|are}` a word for one or for more of a quantity."""
@@ -214,6 +216,7 @@ _NOUNS = {
     Unit.INSTANTS: "instant",
     Unit.REPLAYS: "replay",
     Unit.ACCOUNTS: "account",
+    Unit.TIMES: "time",
 }
 
 

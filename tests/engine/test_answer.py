@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answer import answer, infer_wait
+from engine.answer.told import inferred_lines
 from engine.api import Log, read
 from engine.given import schedule_of
 from engine.machine.cluster import parse_cluster
@@ -157,7 +158,7 @@ def test_what_is_inferred_says_so(tmp_path: Path) -> None:
     result = answer(run(log, "recorded"), 1)
     assert result.of.inferred is not None
     assert (result.of.inferred.short, result.of.inferred.idle, result.of.inferred.passed) == (100, 90, 1)
-    lines = result.of.inferred.lines(log.trace)
+    lines = result.of.inferences
     assert all(each_line.startswith("Inferred") for each_line in lines)
     assert "for 1 min 40 s too few processors seem to have been idle" in lines[0]
     assert lines[-1] == "Inferred: 1 job that came later started before it: 3."
@@ -189,7 +190,7 @@ def test_too_little_ram_and_the_reason_of_the_log_are_reported(log: Log) -> None
     found = infer_wait(schedule, 1)
     assert found is not None
     assert (found.short, found.ram_short, found.idle) == (0, 90, 30)
-    lines = found.lines(trace)
+    lines = inferred_lines(schedule, 1, found)
     assert lines[0] == "The log names a reason: QOSMaxCpuPerUserLimit."
     assert lines[1].startswith(
         "Inferred: for 1 min 30 s too little RAM seems to have been free; for 30 s enough"

@@ -61,7 +61,7 @@ def test_the_logs_own_schedule_tells_no_reasons(cli: Commands, tmp_path: Path) -
     log = write_log(tmp_path / "own.swf", "; MaxProcs: 4", *jobs)
     text = cli.done("explain", log, "-p", "recorded", "--job", "1").out
     assert "it does not record why jobs waited" in text
-    assert "Inferred, since no reasons were recorded: for 5 s enough seem to have been idle" in text
+    assert "Inferred, since no reasons were recorded: for 5 s enough seems to have been idle" in text
 
 
 def test_the_answer_for_a_user(cli: Commands, log: Path) -> None:
