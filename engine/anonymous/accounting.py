@@ -55,7 +55,7 @@ def _pbs_words(text: str, names: NewNames) -> Iterator[str]:
     for key, value in values.items():
         if key in _PBS_NAMES:
             yield f"{key}={names.new(_PBS_NAMES[key], value)}"
-        elif key == "queue" or (key in _PBS_NUMBERS and _SIZE.fullmatch(value)):
+        elif key == "queue" or (key in _PBS_NUMBERS and _is_amount(value)):
             yield f"{key}={value}"
         elif key == "Exit_status":  # no number: it failed all the same
             yield f"{key}=1"
@@ -71,6 +71,11 @@ def _pbs_words(text: str, names: NewNames) -> Iterator[str]:
             yield f"{key}={':'.join(word for word in value.split(':') if word.lower() in _PLACES)}"
     if _POLICY.fullmatch(policy := pbs_job.access_policy(text)):
         yield f"x=naccesspolicy:{policy}"
+
+
+def _is_amount(text: str) -> bool:
+    """Whether this is a number, a size or a time in any of the forms that are read."""
+    return _SIZE.fullmatch(text) is not None or seconds_of(text) is not None
 
 
 def _pbs_slot(part: str, names: NewNames) -> str:

@@ -10,6 +10,8 @@ from engine.anonymous.names import NewNames
 from engine.logs.sacct.prints.grammar import kind_of
 from engine.logs.sacct.request import options_in
 from engine.logs.sacct.rows import SlurmRows
+from engine.logs.text.clock_times import clock_times
+from engine.trace.trace import MISSING
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,6 +43,14 @@ _OPTIONS = {
 """What is kept of a command line, since starts depend on it: the names of `options_in`, and the long ones."""
 
 
+_ID = kind_of("JobID").loose
+_LAST_ID = 10**15 - 1
+_LAST_PART = 10**6 - 1
+_UNREADABLE = "9999-99-99T99:99:99"
+_NO_STATE = "OTHER"
+"""For a word that is no state: those that Slurm does not have are read by times."""
+
+
 def see_dump(blocks: Iterable[SlurmRows], names: NewNames) -> None:
     """Note all names of the rows."""
     for rows in blocks:
@@ -58,12 +68,13 @@ def renamed_dump(blocks: Iterable[SlurmRows], names: NewNames) -> Iterator[str]:
     The state is the last field: it never holds a line break, so that no line seems to continue.
     """
     before: Sequence[str] = ()
+    ids = _Ids()
     for rows in blocks:
         fields = sorted(rows.columns, key=lambda field: field == "State")
         if fields != before:
             before = fields
             yield _MARK.join(fields)
-        columns = [_renamed(field, rows.columns[field], names) for field in fields]
+        columns = [_renamed(field, rows.columns[field], names, ids) for field in fields]
         yield from (_MARK.join(cells) for cells in zip(*columns, strict=True))
 
 
@@ -71,13 +82,15 @@ def _distinct(column: pa.Array) -> list[str]:
     return [_text(value) for value in column.unique().to_pylist()]
 
 
-def _renamed(field: str, column: pa.Array, names: NewNames) -> list[str]:
+def _renamed(field: str, column: pa.Array, names: NewNames, ids: _Ids) -> list[str]:
     """The cells of a column; each text is looked at once."""
     new: dict[bytes | None, str] = {}
     cells = []
     for value in column.to_pylist():
         if value not in new:
-            new[value] = _cell(field, _text(value), names).replace(_MARK, " ").replace("\n", " ")
+            text = _text(value)
+            cell = ids.new(text) if field == "JobID" else _cell(field, text, names)
+            new[value] = cell.replace(_MARK, " ").replace("\n", " ")
         cells.append(new[value])
     return cells
 
@@ -88,20 +101,59 @@ def _cell(field: str, text: str, names: NewNames) -> str:
     if field == "NodeList":
         return names.new_hosts(text)
     if field == "State":  # CANCELLED by 1000
-        return text.partition(" ")[0]
+        word = "".join(text.split(None, 1)[:1])
+        return word if not word or kind_of(field).loose.fullmatch(word) else _NO_STATE
     return _command(text) if field == "SubmitLine" else _of_kind(field, text)
 
 
 def _of_kind(field: str, text: str) -> str:
     """A text without what no value of this field has: delimiters around it would be looked for elsewhere."""
-    kind = kind_of(field)
+    kind, text = kind_of(field), text.strip()  # of all that is blank in Unicode, as readers do
     if not text or not kind.distinctive or kind.loose.fullmatch(text):
         return text
     if kind.name == "tres":
         return ",".join(part for part in text.split(",") if _AMOUNT.fullmatch(part))
-    if kind.name == "time":  # whose readers know more forms: letters that part words are blanks to them
-        return re.sub(r"[^\w:.,/+-]", " ", text)
-    return re.sub(r"\W", "", text) if field == "JobID" else ""
+    return _time(text) if kind.name == "time" else ""
+
+
+def _time(text: str) -> str:
+    """A time of a form that columns are not recognized by: as it is read, as none, or as one that cannot be.
+
+    Letters that part words are blanks to its readers, but not all of them, such as a mark of the byte order.
+    """
+    import pyarrow as pa
+
+    plain = re.sub(r"[^\w:.,/+-]", " ", text)
+    moments, _ = clock_times(pa.array([text.encode("utf-8", "surrogateescape"), plain.encode()], pa.binary()))
+    if moments[0] == MISSING:
+        return "Unknown"
+    same = moments[0] == moments[1] and kind_of("Submit").loose.fullmatch(plain)
+    return plain if same else _UNREADABLE
+
+
+class _Ids:
+    """Ids of jobs and steps, those that are none in numbers that no job has.
+
+    Lines of one id stay lines of one job, parts (`12+1`) stay parts and steps (`12.0`) steps.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, int], int] = {}
+
+    def new(self, text: str) -> str:
+        """An id that is recognized as one."""
+        if _ID.fullmatch(text):
+            return text
+        own, dot, step = text.partition(".")
+        if not _ID.fullmatch(own):
+            job, plus, part = own.partition("+")
+            job = job if _ID.fullmatch(job) else str(self._number(job, _LAST_ID))
+            own = f"{job}+{self._number(part, _LAST_PART)}" if plus else job
+        return f"{own}.{self._number(step, _LAST_PART)}" if dot else own
+
+    def _number(self, text: str, last: int) -> int:
+        """A number for this text, counted down from the largest."""
+        return self._numbers.setdefault((text, last), last - len(self._numbers))
 
 
 def _command(text: str) -> str:

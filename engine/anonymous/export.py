@@ -89,7 +89,7 @@ def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[s
     """The name of the written log, and its text. Raises InputError for a log of another format."""
     files = [file for part in (log, *further) for file in log_files(part, [])]
     if all(is_parquet(file) and is_slurm_parquet(file) for file in files):
-        return _of_rows(lambda: parquet_rows(files, Marks()), names)
+        return _of_rows(log, lambda: parquet_rows(files, Marks()), names)
     if any(map(is_parquet, files)):
         raise InputError(f"{log}: Parquet that is not of sacct cannot be written under other names")
     data, parts = read_log(log, further=further)
@@ -102,11 +102,11 @@ def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[s
         return "log.swf", _lines(renamed_numbers(lines))
     read = None if known is None else known.read
     if read is read_slurm:
-        return _of_rows(lambda: rows_in(log, data, parts), names)
+        return _of_rows(log, lambda: rows_in(log, data, parts), names)
     if read is read_jobcomp:
-        return _of_rows(lambda: jobcomp_rows(log, data), names)
+        return _of_rows(log, lambda: jobcomp_rows(log, data), names)
     if read is read_json and slurm_rows(log, data) is not None:
-        return _of_rows(lambda: slurm_rows(log, data) or (), names)
+        return _of_rows(log, lambda: slurm_rows(log, data) or (), names)
     for reader, name, renamed in _ACCOUNTING:
         if read is reader:
             lines = _text_of(data)
@@ -128,10 +128,17 @@ _ACCOUNTING: tuple[tuple[object, str, Renaming], ...] = (
 """Readers of accounting, the name of such a file, and what writes its lines."""
 
 
-def _of_rows(blocks: Callable[[], Iterable[SlurmRows]], names: NewNames) -> tuple[str, str]:
-    """The jobs of any print of sacct, as one dump; `blocks` reads them, once for the names and once more."""
+def _of_rows(log: Path, blocks: Callable[[], Iterable[SlurmRows]], names: NewNames) -> tuple[str, str]:
+    """The jobs of any print of sacct, as one dump; `blocks` reads them, once for the names and once more.
+
+    Raises InputError if that would not be known as one again.
+    """
     see_dump(blocks(), names)
-    return "sacct.txt", _lines(renamed_dump(blocks(), names))
+    text = _lines(renamed_dump(blocks(), names))
+    known = format_of(text[:_HEAD].encode("utf-8", "surrogateescape"))
+    if text and (known is None or known.read is not read_slurm):
+        raise InputError(f"{log}: its first jobs have no times, by which a dump of sacct is known")
+    return "sacct.txt", text
 
 
 def _text_of(data: NDArray[np.uint8]) -> list[str]:

@@ -21,6 +21,7 @@ from engine.trace.trace import MISSING, Note
 FINISH = '"JOB_FINISH"'
 _LOOKED_AT = 50  # first lines, one of which has to be a record
 _WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _REAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _EVENT = re.compile(r'\s*"[A-Z_]{3,40}" "[\d.]{1,20}" \d', re.ASCII)
 
@@ -85,8 +86,8 @@ class Words:
     def whole(self) -> int:
         """The next word as a whole number."""
         word = self.text()
-        if len(word) > 18:
-            raise ValueError("a number is too long")
+        if not _WHOLE.fullmatch(word):  # int() takes more: 1_000
+            raise ValueError("this is no whole number")
         return int(word)
 
     def real(self) -> float:

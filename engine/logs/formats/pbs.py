@@ -30,7 +30,7 @@ OF_JOBS = _ENDED + _STARTED + _QUEUED + _RERUN + _SIZED + _GONE
 """The kinds of records that are read."""
 
 _SOME_SHARE = ("singleuser", "uniqueuser", "singleaccount", "singlegroup", "singleqos", "singletask")
-_WHOLE_ARRAY = "[]"  # in an id: its tasks have records of their own
+_WHOLE_ARRAY = "[]"  # in an id, before the server: its tasks have records of their own
 
 
 def is_pbs(head: bytes) -> bool:
@@ -132,7 +132,7 @@ class _Log:
                 self.jobs[job_id].went_back(record)
         if kind in _SIZED and job_id in self.jobs and not self.jobs[job_id].ended:
             self.jobs[job_id].sizes.append(text)
-        if kind not in _ENDED + _STARTED + _QUEUED + _GONE or _WHOLE_ARRAY in job_id:
+        if kind not in _ENDED + _STARTED + _QUEUED + _GONE or _WHOLE_ARRAY in job_id.partition(".")[0]:
             return
         job = self.jobs.setdefault(job_id, _Job())
         if kind in _GONE:

@@ -96,6 +96,13 @@ def test_jobs_stay_and_no_name_does(system: str, tmp_path: Path) -> None:
     check_same_jobs(read_records(log), read_records(done.log))
 
 
+def test_a_walltime_in_days_stays(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(pbs.ended(Resource_List__walltime="2-03:10:00"))
+    done = anonymize(log, [], None, tmp_path / "out", None)
+    assert read_records(done.log).walltime.tolist() == [184_200]
+
+
 def test_jobs_of_json_become_a_dump(tmp_path: Path) -> None:
     log = tmp_path / "log.json"
     jobs = [documents.job(job_id=k, user=f"z{k}", nodes=f"zn{k}", name="zjob") for k in (1, 2)]

@@ -130,6 +130,11 @@ def test_other_events_and_broken_lines(tmp_path):
     assert counts(trace)["drop_no_runtime"] == 1
 
 
+def test_a_number_of_other_letters_than_digits_makes_no_record(tmp_path):
+    trace = read_records(tmp_path, record(), record(2).replace(" 1000 ", " 1_000 "))
+    assert where(trace, "unreadable_line") == (1, (2,))
+
+
 USAGE = "277.210000 17.280000 0 0 -1 0 0 927804 87722 0 0 0 -1 0 0 0 0 0 -1"
 V5 = (  # ends behind the memory that was used, and three texts
     '"JOB_FINISH" "5.1" 1089407406 699195 283 33554482 2 1089290023 0 0 1089406862 "ann" "8nm" "" "" "" "lx" '

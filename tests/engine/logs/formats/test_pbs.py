@@ -181,6 +181,11 @@ def test_times_and_arrays(tmp_path):
     assert trace.walltime.tolist() == [600, 90]
 
 
+def test_brackets_in_the_name_of_a_server_make_no_array(tmp_path):
+    trace = read_records(tmp_path, ended(8).replace("server", "ser[]ver"))
+    assert len(trace) == 1
+
+
 def test_lines_that_are_no_records(tmp_path):
     trace = read_records(tmp_path, "; comment", "", ended(), "01/01/2020;E;2;user=x", "x" * 100)
     assert where(trace, "unreadable_line") == (2, (4, 5))
