@@ -313,13 +313,15 @@ def _(layer: Labels, paper: Print) -> None:
     room = paper.inches(layer.width) * (_CENTRED if layer.anchor[0] == 0.5 else 1.0)
     colours = layer.colours or [paper.theme.text] * len(layer.texts)
     across = ("left", "center", "right")[round(2 * layer.anchor[0])]
-    up = ("top", "center", "bottom")[round(2 * layer.anchor[1])]
+    up = ("top", "center", "bottom")[min(round(2 * layer.anchor[1]), 2)]
     wide = max((text_inches(text) * _LABEL / _TEXT for text in layer.texts), default=0.0)
     size = max(min(_LABEL, _LABEL * room / max(wide, 1e-6)), _SMALLEST)
     turned = 90 if wide * size / _LABEL > room * 1.02 else 0
     if turned and room * 72 < _DIGIT * size:
         return
-    gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up]
+    # Some are whole lines above their points, as numbers of bars that are cut side by side.
+    lines = max(layer.anchor[1] - 1.0, 0.0)
+    gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up] + lines * 1.2 * size
     for x, y, text, colour in zip(layer.x, layer.y, layer.texts, colours, strict=True):
         style: Any = {"fontsize": size, "color": colour, "ha": across, "va": up, "zorder": paper.height}
         style |= _clear(paper) if layer.clear else {}

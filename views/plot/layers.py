@@ -161,8 +161,8 @@ class Labels(Layer):
     """Texts at points, shape (n,) each; texts wider than `width` on the horizontal scale are left out.
 
     `anchor` is the point of the text's rectangle, from (0, 0) at its top left to (1, 1), that is placed at
-    `x` and `y`. `colours` has an entry for each label; the default is the text colour. If `clear`, lines
-    behind a text end beside it.
+    `x` and `y`; at (0, 3) the point is two lines below the text. `colours` has an entry for each label; the
+    default is the text colour. If `clear`, lines behind a text end beside it.
     """
 
     x: Floats

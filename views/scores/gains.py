@@ -31,6 +31,12 @@ NO_GAIN = "?"
 _BARS = 0.75
 """Share of a group that its bars take."""
 
+_GROUP = 1.0
+"""Width of a group of bars with the space behind it."""
+
+_LINE = 1.0
+"""From a line of numbers to the next, as a multiple of its height."""
+
 _VALUES = 1.0
 """Width of a value at most, as a share of its bar's: those of neighbours would read as one number."""
 
@@ -117,8 +123,10 @@ class GainsPlot(Plot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """A line before the reader's own weights, bars with their values, and the line at 0."""
         own = ReferenceLine(len(self.groups) - 1.5, theme.border, upright=True, dashed=False)
-        bars = (layer for run in range(len(self.runs)) for layer in self._layers_of(run))
-        return [own, *bars, ReferenceLine(0.0, theme.faint, dashed=False)]
+        of_runs = [layer for run in range(len(self.runs)) for layer in self._layers_of(run)]
+        # All bars lie below all numbers: one that is wider than its bar would be cut by the next.
+        of_runs.sort(key=lambda layer: not isinstance(layer, Bars))
+        return [own, *of_runs, ReferenceLine(0.0, theme.faint, dashed=False)]
 
     def _layers_of(self, run: int) -> Iterator[Layer]:
         group = np.flatnonzero(~np.isnan(self.gains[:, run]))
@@ -132,7 +140,10 @@ class GainsPlot(Plot):
         if cut.any():
             texts = [f"{_CUT} {format_gain(gain)}" for gain in gains[cut].tolist()]
             ends = np.full(len(texts), low)
-            yield Labels(middle[cut], ends, texts, self._width, (0.5, 1.0), run=result.run_id)
+            # A number is wider than a thin bar and must not be missing: each run has a line of its own for
+            # them, above those of the runs before it, so that they have the width of a group.
+            line = 1.0 + _LINE * int(np.count_nonzero((self.gains[:, :run] < low).any(axis=0)))
+            yield Labels(middle[cut], ends, texts, _GROUP, (0.5, line), run=result.run_id)
         for there, anchor in ((gains >= 0, (0.5, 1.0)), ((gains < 0) & ~cut, (0.5, 0.0))):
             texts = [format_gain(gain) for gain in gains[there].tolist()]
             yield Labels(middle[there], gains[there], texts, _VALUES * self._width, anchor, run=result.run_id)

@@ -290,6 +290,17 @@ def test_bars_that_leave_the_axis_are_cut_there_with_their_number() -> None:
     assert written == {"↓ −1000": low, "50": 50.0}
 
 
+def test_each_bar_that_is_cut_has_its_number_however_thin_it_is() -> None:
+    results = [run(1, "easy", wait_mean=60.0), *(run(k, "fcfs", wait_mean=600.0 + k) for k in range(2, 9))]
+    losses = -np.arange(0.0, 8.0) * 1000
+    plot = gains_plot(results, 0, {"wait": losses, "slowdown": losses, "fair": losses, "own": losses})
+    assert isinstance(plot, GainsPlot)
+    labels = [layer for layer in plot.layers(LIGHT) if isinstance(layer, Labels) and len(layer.texts)]
+    assert [set(layer.texts) for layer in labels] == [{f"↓ −{k}000"} for k in range(1, 8)]
+    assert {layer.width for layer in labels} == {1.0}  # of a group, though each bar has a tenth of it
+    assert len({layer.anchor for layer in labels}) == 7  # no two are in one line
+
+
 def test_the_figures_name_what_they_show() -> None:
     chosen = ViewOptions(gain_weights=(1, 1, 2))
     for kind in ("radar", "gains"):
