@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,14 @@ def own_folders(no_leaks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """Settings, caches and data of one test, seen by no other, nor by the user."""
     for kind in ("CONFIG", "CACHE", "DATA", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / "home" / kind.lower()))
+
+
+@pytest.fixture(autouse=True)
+def own_quantities() -> Iterator[None]:
+    """Quantities that a test names are in the tables of no later test."""
+    yield
+    if (own := sys.modules.get("engine.quantities.own_quantity")) is not None:
+        own.forget_quantities()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

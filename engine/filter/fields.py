@@ -58,4 +58,4 @@ class Field:
 FIELDS: dict[str, Field] = {}
 """All fields by name, in the order in which help lists them."""
 
-each_offered("filter", lambda name, quantity: FIELDS.__setitem__(name, Field(name, quantity)))
+each_offered("filter", FIELDS, Field)

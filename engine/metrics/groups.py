@@ -86,8 +86,8 @@ class GroupTable:
 GROUP_QUANTITIES: dict[str, Quantity] = {}
 """The quantities of groups, by their names in tables."""
 
-each_offered("groups", GROUP_QUANTITIES.__setitem__)
-each_offered("table", GROUP_QUANTITIES.__setitem__)
+each_offered("groups", GROUP_QUANTITIES)
+each_offered("table", GROUP_QUANTITIES)
 
 
 def per_group(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from typing import Any
 
 from engine.quantities.quantity import Quantity, ShownIn
 from engine.quantities.table import QUANTITIES
@@ -22,23 +23,39 @@ def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:
     }
 
 
-_followers: list[tuple[ShownIn, Callable[[str, Quantity], object]]] = []
-"""Who is told of quantities that are added, and for which place."""
+_Entry = Callable[[str, Quantity], Any]
+
+_tables: list[tuple[ShownIn, MutableMapping[str, Any], _Entry]] = []
+"""The tables that follow the quantities offered in a place, and what makes an entry of them."""
 
 
-def each_offered(place: ShownIn, take: Callable[[str, Quantity], object]) -> None:
-    """Have `take` called with the name and the quantity of all that are offered in a place, now and later.
+def _whole(_: str, quantity: Quantity) -> Quantity:
+    return quantity
 
-    Tables that modules keep of quantities follow a user's own ones so.
+
+def each_offered(place: ShownIn, table: MutableMapping[str, Any], entry: _Entry = _whole) -> None:
+    """Keep an entry in a module's table for each quantity offered in a place, now and later, by its name.
+
+    Entries are the quantities, or what `entry` makes of the name and the quantity. A user's own quantities
+    come and go so.
     """
     for name, quantity in offered(place).items():
-        take(name, quantity)
-    _followers.append((place, take))
+        table[name] = entry(name, quantity)
+    _tables.append((place, table, entry))
 
 
 def add_quantity(quantity: Quantity) -> None:
     """Offer a further quantity, or another one by a name of the same places."""
     QUANTITIES[quantity.name] = quantity
-    for place, take in _followers:
+    for place, table, entry in _tables:
         if place in quantity.shown:
-            take(quantity.offer(place).name, quantity)
+            name = quantity.offer(place).name
+            table[name] = entry(name, quantity)
+
+
+def remove_quantity(name: str) -> None:
+    """Offer a quantity no longer."""
+    quantity = QUANTITIES.pop(name)
+    for place, table, _ in _tables:
+        if place in quantity.shown:
+            table.pop(quantity.offer(place).name, None)  # one table may follow several places

@@ -17,7 +17,7 @@ from engine.own.answers import answer_to
 from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.own.measured import RESULT
-from engine.quantities.offers import add_quantity
+from engine.quantities.offers import add_quantity, remove_quantity
 from engine.quantities.quantity import Floats, Jobs, Missing, Need, Quantity, Unit
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
@@ -101,6 +101,13 @@ def offer_quantities(file: OwnFile) -> None:
             values = tuple((parameter.name, parameter.default) for parameter in declared.parameters)
             name = f"{file.path}:{declared.name}" if taken else short
             _offer(name, short, _OwnColumn(file, declared, values))
+
+
+def forget_quantities() -> None:
+    """Offer no quantity of the user's own any more, in none of the tables; their code stays allowed."""
+    for name in _named:
+        remove_quantity(name)
+    _named.clear()
 
 
 def work_out(schedules: Iterable[Schedule]) -> None:

@@ -109,7 +109,7 @@ OVERVIEW_OF_JOBS = ("tardiness", *OVERVIEW[1:])
 MEASURES: dict[str, Measure] = {name: Measure(name, offered("plot")[name]) for name in OVERVIEW}
 """Measures by name, the four of the overview before all others."""
 
-each_offered("plot", lambda name, quantity: MEASURES.__setitem__(name, Measure(name, quantity)))
+each_offered("plot", MEASURES, Measure)
 
 
 def measures_of(trace: Trace | None, *kept: str) -> dict[str, Measure]:

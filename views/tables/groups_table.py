@@ -36,7 +36,7 @@ _FIRST = ("veet", "wt", "wait_mean")
 """What a run's columns begin with; others are hidden until they are asked for."""
 
 _COLUMNS: dict[str, Quantity] = {}
-each_offered("table", _COLUMNS.__setitem__)
+each_offered("table", _COLUMNS)
 
 _OF_LOG = ("cpu_efficiency",)
 """Columns that only some logs have, of those initially shown."""

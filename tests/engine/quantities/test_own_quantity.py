@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ from engine.reading.log import Log
 from tests.engine.simulation.own.test_orders import crowd
 from views.data.gantt.colours import COLOUR_NAMES, COLOURS, classify
 from views.data.measures import MEASURES
+from views.tables import groups_table
 
 TRACE, MACHINE = crowd(200), Cluster.pool(16)
 
@@ -41,17 +42,18 @@ def half(jobs):
     return jobs.procs / 2
 '''
 
-_TABLES = (QUANTITIES, FIELDS, COLOURS, COLOUR_NAMES, MEASURES, GROUP_QUANTITIES)
+_TABLES: tuple[Mapping[str, object], ...] = (
+    *(QUANTITIES, FIELDS, COLOURS, COLOUR_NAMES, MEASURES),
+    *(GROUP_QUANTITIES, groups_table._COLUMNS),
+)
 
 
-@pytest.fixture(autouse=True)
-def nothing_stays(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forget after a test which quantities it named."""
-    monkeypatch.setattr(own, "_named", {})
-    yield
-    for table in _TABLES:
-        for name in [name for name in table if ".py:" in name]:
-            del table[name]  # type: ignore[attr-defined]
+def test_a_forgotten_quantity_is_in_no_table(tmp_path: Path) -> None:
+    before = [list(table) for table in _TABLES]
+    own.allow_quantity(f"{written(tmp_path, STRAIN)}:strain")
+    assert all(len(table) > len(names) for table, names in zip(_TABLES, before, strict=True))
+    own.forget_quantities()
+    assert [list(table) for table in _TABLES] == before
 
 
 def written(folder: Path, text: str) -> Path:

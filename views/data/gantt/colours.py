@@ -38,7 +38,7 @@ from views.theme.palette import (
 COLOURS: dict[str, Quantity] = {}
 """The modes: what a colour may say of a job."""
 
-each_offered("colour", COLOURS.__setitem__)
+each_offered("colour", COLOURS)
 
 
 NAMED: tuple[ColourMode, ...] = ("user", "queue")
@@ -53,7 +53,7 @@ def of_log(mode: str) -> bool:
 COLOUR_NAMES: dict[str, str] = {}
 """The modes as a menu offers them."""
 
-each_offered("colour", lambda mode, quantity: COLOUR_NAMES.__setitem__(mode, quantity.offer("colour").title))
+each_offered("colour", COLOUR_NAMES, lambda _, quantity: quantity.offer("colour").title)
 
 if TYPE_CHECKING:
     from engine.filter import Expression
