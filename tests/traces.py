@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
-from engine.schedule.schedule import NO_LOG, NOT_RUN, DecisionLog, Schedule, StoppedRuns
+from engine.schedule.schedule import NO_LOG, NOT_RUN, DecisionLog, FurtherRuns, Schedule
 from engine.trace import MISSING, Names, Pieces, Trace
 from engine.trace.gpu_tasks import tasks_with_gpus
 
@@ -125,7 +125,7 @@ def with_stopped(schedule: Schedule, *runs: tuple[int, int, int, int]) -> Schedu
     return replace(
         schedule,
         cluster=replace(schedule.cluster, failures=failures),
-        stopped=StoppedRuns(job, start, end, pieces, np.full(len(job), -1)),
+        stopped=FurtherRuns(job, start, end, pieces, np.full(len(job), -1)),
     )
 
 

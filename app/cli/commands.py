@@ -385,9 +385,12 @@ def _measured(options: argparse.Namespace) -> str:
 
 
 def _in_all(schedules: Sequence[Schedule]) -> str:
-    """Words that a title adds where some run leaves out jobs, so that the others are not measured on them."""
+    """Words that a title adds where some run leaves out jobs, or adds some: neither are measured."""
     left_out = any(schedule.trace.left_out is not None for schedule in schedules)
-    return " that no run leaves out" if left_out else ""
+    added = any(schedule.trace.copies is not None for schedule in schedules)
+    return (" that no run leaves out" if left_out else "") + (
+        ", without those that a run adds" if added else ""
+    )
 
 
 def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:

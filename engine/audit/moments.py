@@ -17,7 +17,7 @@ from engine.schedule.schedule import Schedule
 
 
 class Runs(NamedTuple):
-    """The r runs of a schedule, also those that were cut short. Run k holds the rows
+    """The r runs of a schedule, also those that were cut short or are of added jobs. Run k holds the rows
     `offset[k]:offset[k + 1]`.
     """
 
@@ -37,10 +37,10 @@ class Runs(NamedTuple):
 
 
 def runs_of(schedule: Schedule) -> Runs:
-    """All runs of a schedule: those that were completed, by job, and then those that were cut short."""
+    """All runs of a schedule: those that completed jobs, by job, and then the further ones."""
     job, names = np.flatnonzero(schedule.ran), schedule.cluster.resources
-    stopped, own = schedule.stopped, schedule.pieces.take(np.flatnonzero(schedule.ran))
-    parts = [own] if not len(stopped) else [own, stopped.pieces]
+    further, own = schedule.further, schedule.pieces.take(np.flatnonzero(schedule.ran))
+    parts = [own] if not len(further) else [own, further.pieces]
     sizes = np.concatenate([np.diff(part.offset) for part in parts])
     zeros = [np.zeros(len(part["node"]), np.int64) for part in parts]
     columns = [
@@ -50,9 +50,9 @@ def runs_of(schedule: Schedule) -> Runs:
         for name in ("node", *names)
     ]
     return Runs(
-        job=np.concatenate((job, stopped.job)).astype(np.int64),
-        start=np.concatenate((schedule.start[job], stopped.start)).astype(np.int64),
-        end=np.concatenate((schedule.end[job], stopped.end)).astype(np.int64),
+        job=np.concatenate((job, further.job)).astype(np.int64),
+        start=np.concatenate((schedule.start[job], further.start)).astype(np.int64),
+        end=np.concatenate((schedule.end[job], further.end)).astype(np.int64),
         offset=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         node=columns[0].astype(np.int64),
         amount=np.maximum(np.stack(columns[1:], axis=1), 0).astype(np.int64),

@@ -60,7 +60,8 @@ def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
     node.
 
     All jobs that were run keep processors busy; only `jobs` count as waiting. Processors that are down do not
-    count as idle, nor as part of the machine's time; runs that failures stopped keep processors busy, too.
+    count as idle, nor as part of the machine's time; runs that failures stopped and
+    jobs that a workload adds keep processors busy, too.
     """
     from engine.compiler.kernels import only_read
     from engine.metrics.loss_kernels import lost_by_count

@@ -81,12 +81,13 @@ def usage(schedule: Schedule, jobs: NDArray[np.bool_] | None = None) -> UsageSer
     """Processors, RAM and GPUs in use and requested, and jobs waiting, of the jobs that the schedule runs.
 
     `jobs`, shape (n,), restricts that to some jobs, such as those of a user. Runs that failures stopped count
-    as use, too, and their jobs wait again from then on.
+    as use, too, and their jobs wait again from then on. Jobs that a workload adds count like those that they
+    are like.
     """
     trace = schedule.trace
     ran = np.flatnonzero(schedule.ran if jobs is None else schedule.ran & jobs)
     ran, submitted, start, end, procs, _ = stays_of_jobs(schedule, ran)
-    every = np.array_equal(ran, np.arange(len(trace)))
+    every = len(ran) == len(trace) and np.array_equal(ran, np.arange(len(trace)))
     resource = further_resource(trace)
     ram = further = None
     if trace.has_ram:

@@ -1,4 +1,4 @@
-"""Waits and runs in sequence: a job that failures stopped waits and runs more than once."""
+"""Waits and runs in sequence: jobs that failures stopped, and jobs that are added."""
 
 from __future__ import annotations
 
@@ -27,8 +27,29 @@ class Stays(NamedTuple):
     pieces: Pieces  # of each row: where it ran
 
 
-def stays_of_jobs(schedule: Schedule, ran: Ints) -> Stays:
-    """The stays of some jobs, which the schedule runs; `ran` are their indices, ascending."""
+def stays_of_jobs(schedule: Schedule, ran: Ints, added: bool = True) -> Stays:
+    """The stays of some jobs, which the schedule runs; `ran` are their indices, ascending.
+
+    With them are those of the jobs like these that the run's workload adds, unless `added` is false.
+    """
+    own = _own_stays(schedule, ran)
+    chosen = np.flatnonzero(np.isin(schedule.added.job, ran)) if added and len(schedule.added) else ran[:0]
+    if not len(chosen):
+        return own
+    more = schedule.added
+    job = more.job[chosen]
+    both = Stays(
+        np.append(own.job, job),
+        np.append(own.came, schedule.submit[job]),  # they come with the jobs that they are like
+        np.append(own.start, more.start[chosen]),
+        np.append(own.end, more.end[chosen]),
+        np.append(own.procs, schedule.procs[job]),
+        _joined(own.pieces, more.pieces.take(chosen)),
+    )
+    return _in_order(both)
+
+
+def _own_stays(schedule: Schedule, ran: Ints) -> Stays:
     submit, procs = schedule.submit, schedule.procs
     own = np.flatnonzero(np.isin(schedule.stopped.job, ran)) if len(schedule.stopped) else ran[:0]
     if not len(own):

@@ -120,7 +120,7 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     area = _of(chosen, schedule.procs) * _of(chosen, schedule.runtime)
     used = float(area.sum(dtype=np.float64))
     del area, submit
-    stays = stays_of_jobs(schedule, np.flatnonzero(chosen))
+    stays = stays_of_jobs(schedule, np.flatnonzero(chosen), added=False)
     there = processor_seconds(schedule.cluster, schedule.outages, begin, end)
     return {
         "makespan": makespan,

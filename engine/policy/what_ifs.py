@@ -100,12 +100,16 @@ def _resized(cluster: Cluster, place: int, by: int, pool: bool) -> Cluster:
 
 
 def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
-    """Without the jobs of a user or queue, or with them at another time or in another queue."""
+    """Without the jobs of a user or queue, with more of them, at another time, or in another queue."""
     variant, group = policy.variant, "Users and queues"
     users = _largest(trace, trace.user)
     for name, share, shown in users:
         other = replace(variant, users=_without(variant.users, name))
         question = f"the jobs of user {shown} went elsewhere ({100 * share:.0f} % of the work)"
+        yield WhatIf(group, question, replace(policy, variant=other), cluster)
+    for name, share, shown in users:
+        other = replace(variant, users=_twice(variant.users, name))
+        question = f"the jobs of user {shown} came twice ({100 * share:.0f} % more work)"
         yield WhatIf(group, question, replace(policy, variant=other), cluster)
     for name, _, shown in users[:1]:
         later = replace(variant, shift=_LATER, shifted=(name,))
@@ -117,6 +121,10 @@ def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf
     for name, share, shown in queues:
         other = replace(variant, queues=_without(variant.queues, name))
         question = f"the jobs of queue {shown} went elsewhere ({100 * share:.0f} % of the work)"
+        yield WhatIf(group, question, replace(policy, variant=other), cluster)
+    for name, share, shown in queues[:1]:
+        other = replace(variant, queues=_twice(variant.queues, name))
+        question = f"the jobs of queue {shown} came twice ({100 * share:.0f} % more work)"
         yield WhatIf(group, question, replace(policy, variant=other), cluster)
     into, _, into_shown = queues[0]
     for name, _, shown in queues[1:]:
@@ -155,5 +163,10 @@ def _largest(trace: Trace, column: Names) -> list[tuple[str, float, str]]:
     ]
 
 
+def _twice(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The choice of names with a job like each of that name once more; it is no longer left out."""
+    return (*(other for other in names if other != f"-{name}"), f"+{name}")
+
+
 def _without(names: tuple[str, ...], name: str) -> tuple[str, ...]:
-    return (*(other for other in names if other != f"-{name}"), f"-{name}")
+    return (*(other for other in names if other not in (f"-{name}", f"+{name}")), f"-{name}")

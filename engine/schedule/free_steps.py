@@ -61,13 +61,13 @@ def held(pieces: Pieces, resources: Iterable[str]) -> Ints:
 
 
 def _steps(schedule: Schedule) -> FreeSteps:
-    names, stopped, outages = schedule.cluster.resources, schedule.stopped, schedule.outages
+    names, further, outages = schedule.cluster.resources, schedule.further, schedule.outages
     ran, capacity = np.flatnonzero(schedule.ran), schedule.cluster.capacity().astype(np.int64)
     away = capacity[outages.node]
-    # Runs, runs that were cut short and outages take amounts at their begin, and return them at their end.
-    taken = np.concatenate((held(schedule.pieces, names)[ran], held(stopped.pieces, names), away))
-    begin = np.concatenate((schedule.start[ran], stopped.start, outages.start))
-    end = np.concatenate((schedule.end[ran], stopped.end, outages.end))
+    # Runs, further runs and outages take amounts at their begin, and return them at their end.
+    taken = np.concatenate((held(schedule.pieces, names)[ran], held(further.pieces, names), away))
+    begin = np.concatenate((schedule.start[ran], further.start, outages.start))
+    end = np.concatenate((schedule.end[ran], further.end, outages.end))
     time, place = np.unique(np.concatenate((begin, end)), return_inverse=True)
     change = np.zeros((len(time) + 1, capacity.shape[1]), np.int64)
     change[0] = capacity.sum(axis=0)

@@ -48,14 +48,16 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
     Takes time in the number of jobs; the first call on a log sorts its reservations.
     """
     submit = schedule.submit
-    stopped = np.flatnonzero((schedule.stopped.start <= time) & (time < schedule.stopped.end))
+    further = np.flatnonzero((schedule.further.start <= time) & (time < schedule.further.end))
     runs = np.zeros(len(submit), np.bool_)
-    runs[schedule.stopped.job[stopped]] = True
+    # A job runs in a run that will be stopped, but not where a job like it runs that a variant adds.
+    added = further >= len(schedule.stopped)
+    runs[schedule.further.job[further[~added]]] = True
     waiting = np.flatnonzero((submit <= time) & (time < schedule.start) & ~runs)
     completing = np.flatnonzero((schedule.start <= time) & (time < schedule.end) & schedule.ran)
     runs[completing] = True
     running = np.flatnonzero(runs)
-    used = int(schedule.procs[running].sum())
+    used = int(schedule.procs[running].sum() + schedule.procs[schedule.further.job[further[added]]].sum())
     down = schedule.outages.down_at(time)
     there = schedule.cluster.cpus - int(schedule.cluster.node_cpus()[down].sum())
     planned, promised = planned_at(schedule, time)
@@ -67,7 +69,7 @@ def at_instant(schedule: Schedule, time: int) -> Instant:
         promised=promised,
         used=used,
         free=max(there - used, 0),
-        nodes=_free_nodes(schedule, completing, stopped, down, waiting),
+        nodes=_free_nodes(schedule, completing, further, down, waiting),
     )
 
 
@@ -84,15 +86,13 @@ def planned_at(schedule: Schedule, time: float) -> tuple[Ints, Ints]:
 
 
 def _free_nodes(
-    schedule: Schedule, completing: Ints, stopped: Ints, down: Ints, waiting: Ints
+    schedule: Schedule, completing: Ints, further: Ints, down: Ints, waiting: Ints
 ) -> FreeNodes | None:
-    """The free resources on nodes that are up, without jobs that run to their end, and runs that will be
-    stopped.
-    """
+    """The free resources on nodes that are up, without jobs that run to their end, and further runs."""
     cluster, nodes = schedule.cluster, schedule.pieces["node"]
     if not cluster.pooled and not nodes.any():
         return None  # a log without nodes: node 0 stands for the whole machine
-    free = capacity_left(schedule, completing, stopped, down)
+    free = capacity_left(schedule, completing, further, down)
     best = np.lexsort(free.T[::-1])[-1]
     return FreeNodes(
         cpus=int(free[best, 0]),
@@ -101,15 +101,14 @@ def _free_nodes(
     )
 
 
-def capacity_left(schedule: Schedule, completing: Ints, stopped: Ints, down: Ints) -> Ints:
-    """The free resources of each node besides jobs that run to their end, and runs that will be stopped,
-    (nodes, K).
+def capacity_left(schedule: Schedule, completing: Ints, further: Ints, down: Ints) -> Ints:
+    """The free resources of each node besides jobs that run to their end, and those further runs, (nodes, K).
 
     Columns as in `Cluster.capacity`; nodes that are down have nothing.
     """
     cluster = schedule.cluster
     free = cluster.capacity()
-    for taken in (schedule.pieces.take(completing), schedule.stopped.pieces.take(stopped)):
+    for taken in (schedule.pieces.take(completing), schedule.further.pieces.take(further)):
         np.subtract.at(free, taken["node"], taken.amounts(cluster.resources))
     free[down] = 0
     return np.maximum(free, 0)  # a log may ask for more than there is

@@ -62,15 +62,15 @@ def nodes_at(schedule: Schedule, time: int) -> NodesAt:
     """The state of the nodes at `time`, s, of a schedule with known nodes; a job no longer runs at its
     end.
     """
-    cluster, trace, stopped = schedule.cluster, schedule.trace, schedule.stopped
+    cluster, trace, further = schedule.cluster, schedule.trace, schedule.further
     running = np.flatnonzero(schedule.ran & (schedule.start <= time) & (time < schedule.end))
-    cut = np.flatnonzero((stopped.start <= time) & (time < stopped.end))
+    cut = np.flatnonzero((further.start <= time) & (time < further.end))
     down = schedule.outages.down_at(time)
     left = capacity_left(schedule, running, cut, down)
-    whole, cut_pieces = schedule.pieces.take(running), stopped.pieces.take(cut)
+    whole, cut_pieces = schedule.pieces.take(running), further.pieces.take(cut)
     node = np.concatenate((whole["node"], cut_pieces["node"]))
     job = np.concatenate(
-        (np.repeat(running, np.diff(whole.offset)), np.repeat(stopped.job[cut], np.diff(cut_pieces.offset)))
+        (np.repeat(running, np.diff(whole.offset)), np.repeat(further.job[cut], np.diff(cut_pieces.offset)))
     )
     held = np.concatenate((whole["cpus"], cut_pieces["cpus"]))
     gpus = _free_gpus(schedule, node, job, held)
@@ -129,10 +129,10 @@ def logged_on(trace: Trace, cluster: Cluster, node: int) -> Ints | None:
 
 
 def runs_on(schedule: Schedule, node: int) -> NodeRuns:
-    """The jobs that ran on a node, with times; also runs that a failure stopped."""
-    stopped, columns = schedule.stopped, []
+    """The jobs that ran on a node, with times; also further runs, such as those that a failure stopped."""
+    further, columns = schedule.further, []
     whole = (np.arange(len(schedule.start)), schedule.start, schedule.end, schedule.pieces)
-    for job, start, end, pieces in (whole, (stopped.job, stopped.start, stopped.end, stopped.pieces)):
+    for job, start, end, pieces in (whole, (further.job, further.start, further.end, further.pieces)):
         rows = np.flatnonzero(pieces["node"] == node)
         runs, which = np.unique(np.searchsorted(pieces.offset, rows, "right") - 1, return_inverse=True)
         cpus = np.bincount(which, pieces["cpus"][rows], len(runs)).astype(np.int64)

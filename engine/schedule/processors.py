@@ -31,14 +31,14 @@ class Boxes:
     Job `order[k]` owns the boxes from `offset[k]` to `offset[k + 1] - 1`, one for each run of
     neighbouring processors, ascending. `order`, shape (n,), has the jobs that were run by their
     start, ties by index; `offset` has shape (n + 1,), the others (m,). All are int32, since there are
-    millions. The boxes of runs that a failure stopped are apart: there `order` has indices of these runs.
+    millions. The boxes of further runs are apart: there `order` has indices into `Schedule.further`.
     """
 
     order: Numbers
     offset: Numbers
     first: Numbers
     count: Numbers
-    stopped: Boxes | None = None
+    further: Boxes | None = None
 
     @property
     def job(self) -> Numbers:
@@ -56,22 +56,22 @@ class Boxes:
 def assign_processors(schedule: Schedule) -> Boxes:
     """Assign to each job the lowest processors of its nodes that are free from its start to its end.
 
-    The same applies to runs that a failure stopped. Within a second ends precede starts, and starts are
-    ordered by job, with stopped runs last. A recorded schedule may use more than a node has: the excess is
-    drawn over the node's last processors.
+    The same applies to further runs, such as those that a failure stopped. Within a second ends precede
+    starts, and starts are ordered by job, with further runs last. A recorded schedule may use more than a
+    node has: the excess is drawn over the node's last processors.
     """
-    jobs, stopped = len(schedule.start), schedule.stopped
+    jobs, further = len(schedule.start), schedule.further
     runs = _all_runs(schedule)
     node_cpus = schedule.cluster.node_cpus()
     if len(runs.node) and int(runs.node.max()) == 0:
         node_cpus = np.array([schedule.cluster.cpus], np.int64)  # node 0 stands for the whole machine
     first, count, boxed = _assign(_all_free(node_cpus), packed(runs))
     boxes = _ascending(runs.by_start, boxed, first, np.abs(count, out=count))
-    if not len(stopped):
+    if not len(further):
         return boxes
     own = boxes.order < jobs
     others = boxes.only(~own)
-    return replace(boxes.only(own), stopped=replace(others, order=others.order - np.int32(jobs)))
+    return replace(boxes.only(own), further=replace(others, order=others.order - np.int32(jobs)))
 
 
 def _ascending(order: Numbers, offset: Numbers, first: Numbers, count: Numbers) -> Boxes:
@@ -115,7 +115,7 @@ def _all_free(node_cpus: Ints) -> FreeRuns:
 
 
 class Runs(NamedTuple):
-    """All n runs: those of the jobs, then those that a failure stopped; k of them did run."""
+    """All n runs: those of the jobs, then the further ones; k of them did run."""
 
     by_start: Numbers  # (k,) runs in order of their starts
     by_end: Numbers  # (k,) and of their ends
@@ -127,15 +127,15 @@ class Runs(NamedTuple):
 
 
 def _all_runs(schedule: Schedule) -> Runs:
-    """The runs of a schedule; where none was stopped its own arrays, not copies."""
-    pieces, stopped = schedule.pieces, schedule.stopped
+    """The runs of a schedule; where there are no further ones its own arrays, not copies."""
+    pieces, further = schedule.pieces, schedule.further
     start, end, offset = schedule.start, schedule.end, pieces.offset
     node, cpus = pieces["node"], pieces["cpus"]
-    if len(stopped):
-        start, end = np.concatenate((start, stopped.start)), np.concatenate((end, stopped.end))
-        offset = np.concatenate((offset, offset[-1] + stopped.pieces.offset[1:]))
-        node = np.concatenate((node, stopped.pieces["node"]))
-        cpus = np.concatenate((cpus, stopped.pieces["cpus"]))
+    if len(further):
+        start, end = np.concatenate((start, further.start)), np.concatenate((end, further.end))
+        offset = np.concatenate((offset, offset[-1] + further.pieces.offset[1:]))
+        node = np.concatenate((node, further.pieces["node"]))
+        cpus = np.concatenate((cpus, further.pieces["cpus"]))
     ran = start != NOT_RUN
     return Runs(
         by_start=_in_order(start, ran),

@@ -245,7 +245,7 @@ def _behind(part: WaitPart) -> Iterator[Claim]:
     # Only an order of submission can be counted from the schedule; runs that begin again go back to it.
     in_order = policy.order == "fcfs" and policy.backfill == "queue" and policy.threshold is None
     least, most = _jobs_in_front(part)
-    if not in_order or len(schedule.stopped) or not least:
+    if not in_order or len(schedule.further) or not least:
         yield part.claim(WaitRelation.BEHIND_AT_FIRST, [first], [_order(part)])
         return
     if least == most:

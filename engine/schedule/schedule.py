@@ -226,18 +226,19 @@ class SearchLog:
 
 
 @dataclass(frozen=True, eq=False)
-class StoppedRuns:
-    """Runs that a node failure or a preemption cut short, k of them in order of their ends.
+class FurtherRuns:
+    """Runs besides those that completed the jobs of the trace, k of them.
 
-    Each job ran again, or was given up. (The run of a job that was cancelled for another job is the last run
-    of that job: see `Schedule.cancelled_for`.)
+    Those that a node failure or a preemption cut short are in order of their ends; each such job ran again,
+    or was given up. (The run of a job that was cancelled for another job is the last run of that job: see
+    `Schedule.cancelled_for`.) The others are of jobs that a variant adds, each like a `job` of the trace.
 
     `pieces` has the nodes of each run, like that of a schedule for each job.
     """
 
     job: Ints  # (k,) index into the trace
     start: Ints  # (k,) s from the trace's zero
-    end: Ints  # (k,) s, when the node failed, or the job was preempted
+    end: Ints  # (k,) s, when the node failed, the job was preempted, or it was done
     pieces: Pieces
     by: Ints  # (k,) index of the job that preempted it; -1 where a node failed
 
@@ -249,9 +250,18 @@ class StoppedRuns:
     def __len__(self) -> int:
         return len(self.job)
 
+    def joined(self, others: FurtherRuns) -> FurtherRuns:
+        """These runs and then the others; both have their amounts in the same columns."""
+        first, second = self.pieces, others.pieces
+        offset = np.concatenate((first.offset, first.offset[-1] + second.offset[1:]))
+        columns = {name: np.concatenate((first[name], second[name])) for name in first.columns}
+        names = ("job", "start", "end", "by")
+        job, start, end, by = (np.concatenate((getattr(self, name), getattr(others, name))) for name in names)
+        return FurtherRuns(job, start, end, Pieces(offset, columns), by)
+
 
 _NONE = np.empty(0, np.int64)
-NO_STOPPED = StoppedRuns(
+NO_RUNS = FurtherRuns(
     _NONE, _NONE, _NONE, Pieces(np.zeros(1, np.int64), {"node": _NONE, "cpus": _NONE}), _NONE
 )
 
@@ -275,7 +285,8 @@ class Schedule:
 
     `start` and `end` are seconds from the trace's zero, NOT_RUN (-1) if the job was refused or given up.
     `procs` are the occupied processors (for `recorded` the log's allocation). `pieces` has the nodes: columns
-    `node`, `cpus`, `ram` (MiB). All of this belongs to the run that completed; `stopped` holds earlier runs.
+    `node`, `cpus`, `ram` (MiB). All of this belongs to the run that completed; `stopped` holds earlier runs,
+    and `added` those of jobs that are not in the trace, but that its variant adds.
     """
 
     trace: Trace
@@ -286,7 +297,8 @@ class Schedule:
     procs: Ints
     pieces: Pieces
     came: Ints | None = None  # s, simulated submission of each job, if it differs from the log's
-    stopped: StoppedRuns = NO_STOPPED
+    stopped: FurtherRuns = NO_RUNS
+    added: FurtherRuns = NO_RUNS
     cancelled_for: Ints | None = None  # the job for which each job was cancelled, or -1; None: no preemption
     log: DecisionLog = NO_LOG
     site_limits: SiteLimits | None = None  # what SITE_LIMIT rows of the log name
@@ -316,6 +328,13 @@ class Schedule:
         turn = np.empty(len(self.start), np.int64)
         turn[np.argsort(self.submit, kind="stable")] = counted(len(turn))
         return turn
+
+    @cached_property
+    def further(self) -> FurtherRuns:
+        """What holds the machine besides the runs that completed jobs: stopped runs, then those added."""
+        if not len(self.added):
+            return self.stopped
+        return self.stopped.joined(self.added) if len(self.stopped) else self.added
 
     @cached_property
     def ran(self) -> NDArray[np.bool_]:

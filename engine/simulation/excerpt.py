@@ -74,6 +74,7 @@ def simulate_part(
             job=index[part.stopped.job],
             by=np.where(part.stopped.preempted, index[part.stopped.by], -1),
         ),
+        added=replace(part.added, job=index[part.added.job]),
         cancelled_for=None,
         start=spread(part.start, NOT_RUN),
         end=spread(part.end, NOT_RUN),

@@ -18,14 +18,15 @@ from engine.policy.policy import Policy, parse_policy
 from engine.schedule.compact import shared
 from engine.schedule.schedule import (
     NO_LOG,
-    NO_STOPPED,
+    NO_RUNS,
     NOT_RUN,
     CheckLog,
     FairBy,
+    FurtherRuns,
     Schedule,
     SearchLog,
-    StoppedRuns,
 )
+from engine.simulation.added import with_added
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
@@ -89,6 +90,13 @@ def simulate(
     if policy.file:
         raise ValueError(f"{policy.spelling} is read, not simulated: use schedule_of")
     control = control or Control()
+    if trace.copies is not None:
+        # Added jobs are jobs like others to the simulator, and no jobs of the log to all else.
+        if policy.uses_expected_ends:
+            raise InputError(f"{policy.spelling}: expected ends are not known ahead where jobs are added")
+        both, options = with_added(trace), {"log": log, "fair_starts": fair_starts}
+        made = simulate(both.trace, cluster, policy, fair_by=fair_by, used=used, control=control, **options)
+        return both.of_log(made, trace)
     if policy.site is not None:
         from engine.slurm.scheduler.of_site import simulate_site
 
@@ -131,7 +139,7 @@ def simulate(
         procs=_processors(trace, scheduler.work),
         pieces=_all_pieces(trace.tasks, scheduler, ran, cluster.resources),
         came=None if trace.comes_in_order else scheduler.work.submit,
-        stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_STOPPED,
+        stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_RUNS,
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
@@ -285,12 +293,12 @@ def _node_of_pool(jobs: int) -> Ints:
     return np.zeros(jobs, np.int64)
 
 
-def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> StoppedRuns:
+def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> FurtherRuns:
     """The runs that failures cut short."""
     outage_state = scheduler.outage_state
     job, start, end, first, count = np.ascontiguousarray(outage_state.stopped[: outage_state.used[0]].T)
     pieces = _pieces(scheduler.machine.pieces, first, count, names)
-    return StoppedRuns(job, start, end, pieces, by=np.full(len(job), -1, np.int64))
+    return FurtherRuns(job, start, end, pieces, by=np.full(len(job), -1, np.int64))
 
 
 def _pieces(table: Ints, first: Ints, count: Ints, names: tuple[str, ...]) -> Pieces:

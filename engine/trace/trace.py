@@ -179,6 +179,7 @@ class Trace:
     variant: str = ""  # spelled: what changed the jobs of `logged`, for runs with a workload of their own
     logged: Trace | None = None  # the jobs as the log has them, in the same places; None: these are they
     left_out: NDArray[np.bool_] | None = None  # jobs that the variant leaves out: no schedule runs them
+    copies: Ints | None = None  # jobs like each that the variant adds to the log's; None: none
     came: Ints | None = None  # s, when jobs come by the variant; None: at `submit`
     zero: int = 0
     timezone: str = "UTC"

@@ -1,4 +1,4 @@
-"""A workload of a run's own: the log's jobs with other limits, at other times, or without some of them.
+"""A workload of a run's own: the log's jobs with other limits, at other times, without some, or with more.
 
 A variant is spelled behind a policy, after the word `with`: `easy with walltime_cap=4h`,
 `easy with users=-alice;-bob,theta=0.9`. Jobs keep their places in the log, so that schedules of several
@@ -8,12 +8,14 @@ variants are compared job by job.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.spelling import format_duration, nearest, parse_duration
@@ -38,9 +40,12 @@ KEYS: Mapping[str, tuple[str, str]] = {
         "requested walltimes are cut to this, in a queue to its own",
     ),
     "rightsize": ("rightsize=0.95;ram", "requests are cut to this quantile of what the user's jobs used"),
-    "users": ("users=-alice;-bob", "users whose jobs are left; with a leading - they are left out"),
-    "queues": ("queues=-debug", "queues whose jobs are left, or left out"),
-    "accounts": ("accounts=-physics", "accounts whose jobs are left, or left out"),
+    "users": (
+        "users=-alice;+bob",
+        "users whose jobs are left; with a leading - they are left out, with a leading + each comes twice",
+    ),
+    "queues": ("queues=-debug", "queues whose jobs are left, left out (-), or come twice (+)"),
+    "accounts": ("accounts=+physics", "accounts whose jobs are left, left out (-), or come twice (+)"),
     "merge": ("merge=debug;batch", "the jobs of these queues are in the last; a site joins their nodes"),
     "shift": ("shift=8h;alice", "jobs come later by this, with -8h earlier; users may follow, else all jobs"),
 }
@@ -55,9 +60,10 @@ class Variant:
     """The changes of the log's jobs that one run makes before its policy sees them; by default none.
 
     `scaling` changes load, widths and requests. `users`, `queues` and `accounts` are names, as the log has
-    them, of the jobs that are left; names with a leading `-` are left out. The jobs of the queues in `merge`
-    are all in the last of them. Jobs come `shift` seconds later
-    (negative: earlier, not before second 0), those of the users in `shifted` alone where it names any.
+    them, of the jobs that are left; names with a leading `-` are left out. For each name with a leading `+`
+    a job like each of its jobs is added, which comes with it; twice the name adds two. The jobs
+    of the queues in `merge` are all in the last of them. Jobs come `shift` seconds later (negative: earlier,
+    not before second 0), those of the users in `shifted` alone where it names any.
     """
 
     scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
@@ -156,18 +162,37 @@ def _make(logged: Trace, variant: Variant) -> Trace:
     changed = replace(changed, name=logged.name, logged=logged, variant=variant.spelling)
     left = np.ones(len(logged), np.bool_)
     for key, column in _SELECTING.items():
-        if names := getattr(variant, key):
+        names = getattr(variant, key)
+        if chosen := [name for name in names if not name.startswith("+")]:
             kind = key.removesuffix("s")
-            left &= named(logged.name, kind, getattr(logged, column), names)[getattr(logged, column).codes]
+            left &= named(logged.name, kind, getattr(logged, column), chosen)[getattr(logged, column).codes]
     if not left.any():
         raise InputError(f"{logged.name}: no job is left with {variant.spelling}")
     if not left.all():
         text = "jobs that are left out of this run: its workload has other users, queues or accounts"
         note = Note("left_out", text, int(np.count_nonzero(~left)))
         changed = replace(changed, left_out=~left).with_notes(note)
+    changed = _with_copies(changed, variant, left)
     if variant.merge:
         changed = _merged(changed, variant.merge)
     return _shifted(changed, variant) if variant.shift else changed
+
+
+def _with_copies(trace: Trace, variant: Variant, left: NDArray[np.bool_]) -> Trace:
+    """The trace with jobs like those of the names with a leading `+`; those that are left out bring none.
+
+    Raises InputError for unknown names.
+    """
+    copies = np.zeros(len(trace), np.int64)
+    for key, column in _SELECTING.items():
+        own = getattr(trace, column)
+        for name in getattr(variant, key):
+            if name.startswith("+"):
+                copies += named(trace.name, key.removesuffix("s"), own, [name[1:]])[own.codes] & left
+    if not copies.any():
+        return trace
+    text = "jobs that are added to this run, each like a job of the log: metrics are of the log's own jobs"
+    return replace(trace, copies=copies).with_notes(Note("added", text, int(copies.sum())))
 
 
 def _merged(trace: Trace, queues: Sequence[str]) -> Trace:
@@ -196,10 +221,14 @@ def _words(variant: Variant) -> Iterator[str]:
     for key in _SELECTING:
         names: tuple[str, ...] = getattr(variant, key)
         out = [name[1:] for name in names if name.startswith("-")]
-        into = [name for name in names if not name.startswith("-")]
+        more = Counter(name[1:] for name in names if name.startswith("+"))
+        into = [name for name in names if not name.startswith(("-", "+"))]
         for word, some in (("without", out), ("only", into)):
             if some:
                 yield f"{word} {key if len(some) > 1 else key.removesuffix('s')} {listed(some)}"
+        for name, many in more.items():
+            times = "twice" if many == 1 else f"{many + 1} times"
+            yield f"each job of {key.removesuffix('s')} {name} {times}"
     if variant.merge:
         yield f"queues {listed(variant.merge[:-1])} merged into {variant.merge[-1]}"
     if variant.shift:
@@ -231,7 +260,7 @@ def _items(text: str) -> tuple[str, ...]:
 
 
 def _unquoted(item: str) -> str:
-    sign = "-" if item.startswith('-"') else ""
+    sign = item[0] if item.startswith(('-"', '+"')) else ""
     quoted = item.removeprefix(sign)
     if not quoted.startswith('"'):
         return item

@@ -12,7 +12,7 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-from engine.schedule.schedule import NO_LOG, NO_STOPPED, NOT_RUN, FairBy, Schedule, StoppedRuns
+from engine.schedule.schedule import NO_LOG, NO_RUNS, NOT_RUN, FairBy, FurtherRuns, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.workload import Ints, Workload, largest_first, make_workload
 from engine.slurm.options.rules import SiteRules
@@ -388,17 +388,17 @@ def _pieces(
 
 def _lost_runs(
     jobs: SiteJobs, stops: SiteStops, chosen: Ints, order: Ints, cluster: Cluster, launch: int
-) -> StoppedRuns:
+) -> FurtherRuns:
     """The runs of jobs that ended for others and were queued again, and those that failures stopped."""
     runs, rows, _ = stops.many.tolist()
     if not runs:
-        return NO_STOPPED
+        return NO_RUNS
     job, start, end, _, many, by = stops.lost[:runs].T
     offset = np.concatenate(([0], np.cumsum(many))).astype(np.int64)
     pieces = _rows_as_pieces(jobs, stops.lost_rows[:rows], offset, order, cluster)
     start = start // TICKS + launch
     whose = np.where(by < 0, NOBODY, chosen[by])
-    return StoppedRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces, whose)
+    return FurtherRuns(chosen[job], start, np.maximum(end // TICKS, start), pieces, whose)
 
 
 def _cancelled_for(preemption: SitePreemption, cut: Mask, chosen: Ints, count: int) -> Ints | None:

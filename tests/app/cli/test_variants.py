@@ -31,6 +31,17 @@ def test_jobs_left_out_of_one_run_are_measured_in_none(cli: Commands, small: Pat
     assert without["metrics"]["refused"] == 0
 
 
+def test_added_jobs_are_measured_in_no_run(cli: Commands, small: Path) -> None:
+    outcome = cli.done("compare", small, "-p", "easy", "-p", "easy with users=+1")
+    assert outcome.out.splitlines()[0].endswith("jobs, without those that a run adds")
+    plain, more = cli.done("compare", small, "-p", "easy", "-p", "easy with users=+1", "--json").document[
+        "runs"
+    ]
+    assert plain["metrics"]["ran"] == more["metrics"]["ran"]
+    assert plain["metrics"]["wait_mean"] < more["metrics"]["wait_mean"]
+    assert "jobs that are added to this run" in outcome.err
+
+
 def test_the_difference_is_of_the_same_jobs(cli: Commands, small: Path) -> None:
     document = cli.done("difference", small, "-p", "easy", "-p", CAPPED, "--json").document
     assert (document["first"], document["second"]) == ("easy", CAPPED)

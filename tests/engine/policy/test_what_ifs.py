@@ -36,9 +36,13 @@ def test_the_usual_questions_each_change_one_thing() -> None:
         "the jobs of user anna went elsewhere (44 % of the work)": ("easy with users=-anna", "4x8c"),
         "the jobs of user carl went elsewhere (41 % of the work)": ("easy with users=-carl", "4x8c"),
         "the jobs of user ben went elsewhere (14 % of the work)": ("easy with users=-ben", "4x8c"),
+        "the jobs of user anna came twice (44 % more work)": ("easy with users=+anna", "4x8c"),
+        "the jobs of user carl came twice (41 % more work)": ("easy with users=+carl", "4x8c"),
+        "the jobs of user ben came twice (14 % more work)": ("easy with users=+ben", "4x8c"),
         "the jobs of user anna came 8h later": ("easy with shift=8h;anna", "4x8c"),
         "the jobs of queue batch went elsewhere (95 % of the work)": ("easy with queues=-batch", "4x8c"),
         "the jobs of queue debug went elsewhere (5 % of the work)": ("easy with queues=-debug", "4x8c"),
+        "the jobs of queue batch came twice (95 % more work)": ("easy with queues=+batch", "4x8c"),
         "queue debug were merged into batch": ("easy with merge=debug;batch", "4x8c"),
     }
 
@@ -52,6 +56,16 @@ def test_a_what_if_of_a_what_if_keeps_the_first() -> None:
     found = asked("easy with walltime_cap=4h", "20c")
     assert found["jobs came faster by a tenth"].policy.spelling == "easy with theta=0.9,walltime_cap=4h"
     assert str(found["there were 2 processors more"].cluster) == "22c"
+    without = asked("easy with users=-anna")
+    twice = without["the jobs of user anna came twice (44 % more work)"].policy
+    assert twice.spelling == "easy with users=+anna"
+    again = asked(twice.spelling)
+    assert again["the jobs of user anna came twice (44 % more work)"].policy.spelling == (
+        "easy with users=+anna;+anna"
+    )
+    assert again["the jobs of user anna went elsewhere (44 % of the work)"].policy.spelling == (
+        "easy with users=-anna"
+    )
 
 
 def test_schedules_that_are_read_and_empty_logs_have_none() -> None:

@@ -29,11 +29,11 @@ Box = tuple[int, int, int]  # job, first processor, count
 def boxes_of(schedule: Schedule) -> list[Box]:
     boxes = assign_processors(schedule)
     rows = list(zip(boxes.job.tolist(), boxes.first.tolist(), boxes.count.tolist(), strict=True))
-    if boxes.stopped is None:
+    if boxes.further is None:
         return rows
-    job = boxes.stopped.job + len(schedule.start)
+    job = boxes.further.job + len(schedule.start)
     return rows + list(
-        zip(job.tolist(), boxes.stopped.first.tolist(), boxes.stopped.count.tolist(), strict=True)
+        zip(job.tolist(), boxes.further.first.tolist(), boxes.further.count.tolist(), strict=True)
     )
 
 

@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.difference import difference
+from engine.metrics.series import usage
+from engine.metrics.summary import summary
 from engine.policy.policy import Policy, parse_policy
-from engine.schedule.schedule import NOT_RUN, Schedule
+from engine.schedule.explain import explain
+from engine.schedule.free_steps import free_steps
+from engine.schedule.instant import at_instant
+from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.simulation.run import simulate
 from engine.trace.dependencies import as_submitted
 from engine.trace.scale import Scaling
@@ -27,7 +32,7 @@ TRACE = make_trace(
     queue=["short", "long", "long", "short", "short", "long", "short"],
 )
 
-NAMES = st.lists(st.text('ab-,;"= é', min_size=1).filter(lambda name: name == name.strip()), max_size=3)
+NAMES = st.lists(st.text('ab-+,;"= é', min_size=1).filter(lambda name: name == name.strip()), max_size=3)
 
 
 def run(policy: str) -> Schedule:
@@ -114,6 +119,78 @@ def test_jobs_left_out_leave_the_schedule_of_the_others(policy):
     assert run(f"{policy} with users=anna;carl").start.tolist() == schedule.start.tolist()
 
 
+@pytest.mark.parametrize(
+    ("policy", "fair"), [("easy", False), ("conservative", False), ("fairshare-easy", False), ("easy", True)]
+)
+def test_added_jobs_make_the_schedule_of_a_trace_that_has_them(policy, fair):
+    text = "users=+anna;+anna,queues=+long"
+    schedule = simulate(TRACE, POOL, parse_policy(f"{policy} with {text}"), log=True, fair_starts=fair)
+    assert schedule.trace.as_logged is TRACE
+    many = np.array([3, 2, 4, 1, 1, 4, 1])  # anna's jobs come three times, those of queue long once more
+    rows = np.repeat(np.arange(7), many)
+    own = np.cumsum(many) - many
+    whole = simulate(TRACE.take(rows), POOL, parse_policy(policy), fair_starts=fair)
+    assert schedule.start.tolist() == whole.start[own].tolist()
+    assert schedule.end.tolist() == whole.end[own].tolist()
+    others = np.setdiff1d(np.arange(len(rows)), own)
+    assert sorted(zip(schedule.added.job.tolist(), schedule.added.start.tolist(), strict=True)) == (
+        sorted(zip(rows[others].tolist(), whole.start[others].tolist(), strict=True))
+    )
+    if fair:
+        assert schedule.fair_start.tolist() == whole.fair_start[own].tolist()
+    assert [(note.rule, note.count) for note in schedule.trace.changes] == [("added", 9)]
+
+
+def test_what_the_machine_is_used_for_counts_added_jobs_and_metrics_do_not():
+    schedule, plain = run("easy with users=+anna"), run("easy")
+    whole = simulate(TRACE.take(np.array([0, 0, 1, 2, 2, 3, 4, 5, 5, 6])), POOL, parse_policy("easy"))
+    used, wanted = usage(schedule), usage(whole)
+    assert used.processors.value.tolist() == wanted.processors.value.tolist()
+    assert used.waiting.value.tolist() == wanted.waiting.value.tolist()
+    steps, expected = free_steps(schedule), free_steps(whole)
+    assert (steps.time.tolist(), steps.free.tolist()) == (expected.time.tolist(), expected.free.tolist())
+    assert summary(schedule)["ran"] == summary(plain)["ran"] == 7
+    assert summary(schedule)["wait_mean"] == schedule.wait.mean() > plain.wait.mean()
+    for time in range(0, 300, 7):
+        found, there = at_instant(schedule, time), at_instant(whole, time)
+        assert (found.used, found.free) == (there.used, there.free)
+        assert set(found.running) == set(np.flatnonzero((schedule.start <= time) & (time < schedule.end)))
+
+
+def test_decisions_name_the_jobs_that_added_ones_are_like():
+    schedule = run("easy with users=+ben")
+    rows = np.isin(schedule.log.kind, [Decision.BACKFILLED, Decision.RESERVATION])
+    assert (schedule.log.job < len(TRACE)).all()
+    assert (schedule.log.value[rows] < len(TRACE)).all()
+    for job in range(len(TRACE)):
+        explanation = explain(schedule, job)
+        assert sum(cause.seconds for cause in explanation.summary) == schedule.wait[job]
+        assert all(0 <= other < len(TRACE) for other in explanation.overtaken + explanation.overtook)
+
+
+def test_added_jobs_follow_whom_their_job_follows_and_nobody_follows_them():
+    follows = replace(
+        TRACE,
+        preceding=np.array([-1, -1, 1, -1, -1, -1, 2]),
+        think_time=np.array([-1, -1, 5, -1, -1, -1, 3]),
+        job_id=np.arange(1, 8),
+        dependencies=True,
+    )
+    schedule = simulate(follows, Cluster.pool(1000), parse_policy("easy with users=+anna;+ben"))
+    plain = simulate(follows, Cluster.pool(1000), parse_policy("easy"))
+    assert schedule.start.tolist() == plain.start.tolist()
+    assert schedule.submit.tolist() == plain.submit.tolist()
+
+
+def test_jobs_that_are_left_out_bring_no_others():
+    schedule = run("easy with users=+anna;-ben,queues=-short")
+    assert set(schedule.added.job.tolist()) == {2, 5}  # anna's in the queue long
+    with pytest.raises(InputError, match="expected ends are not known ahead where jobs are added"):
+        run("easy:order=slack with users=+anna")
+    with pytest.raises(InputError, match="there is no user 'ann'; did you mean 'anna'"):
+        run("easy with users=+ann")
+
+
 @pytest.mark.parametrize("policy", ["easy", "conservative", "fairshare-easy"])
 def test_moved_jobs_are_as_in_a_trace_that_was_submitted_so(policy):
     moved = np.array([name == "anna" for name in np.array(TRACE.user.names)[TRACE.user.codes]])
@@ -159,6 +236,7 @@ def test_waits_are_compared_where_jobs_come_at_other_times():
     [
         ("walltime_cap=4h", "walltime cap 4h"),
         ("users=-ben", "without user ben"),
+        ("users=+ben;+ben,queues=+long", "each job of user ben 3 times, each job of queue long twice"),
         ("users=anna;carl,queues=-long", "only users anna and carl, without queue long"),
         ("merge=long;short", "queues long merged into short"),
         ("shift=-8h;ben", "jobs of ben 8h earlier"),

@@ -16,7 +16,7 @@ from engine.machine.outages import Outages
 from engine.metrics.loss import idle_over_time
 from engine.metrics.series import usage
 from engine.schedule.processors import assign_processors
-from engine.schedule.schedule import Schedule, StoppedRuns
+from engine.schedule.schedule import FurtherRuns, Schedule
 from engine.study import run_name
 from engine.trace import Pieces
 from tests.traces import make_schedule, make_trace
@@ -50,7 +50,7 @@ def on_two_nodes(cluster: Cluster = FAILS) -> Schedule:
     trace = make_trace([0, 0], [8 * HOUR, HOUR], [2, 2], user=["ann", "bob"], cluster=cluster)
     schedule = make_schedule(trace, [0, 7 * HOUR])
     columns = {"node": np.array([1]), "cpus": np.array([2]), "ram": np.zeros(1, int)}
-    stopped = StoppedRuns(
+    stopped = FurtherRuns(
         np.array([1]),
         np.array([2 * HOUR - 600]),
         np.array([2 * HOUR]),
@@ -140,8 +140,8 @@ def test_a_stopped_run_is_a_box_that_ends_in_a_bold_line(context: ViewContext) -
     schedule = on_two_nodes()
     boxes = assign_processors(schedule)
     assert boxes.order.tolist() == [0, 1]
-    assert boxes.stopped is not None
-    assert (boxes.stopped.first.tolist(), boxes.stopped.count.tolist()) == ([4], [2])
+    assert boxes.further is not None
+    assert (boxes.further.first.tolist(), boxes.further.count.tolist()) == ([4], [2])
     chart = chart_of(context, schedule)
     context.clock.set_window(1.8 * HOUR, 2.1 * HOUR)
     image = context.settle(chart)
@@ -162,7 +162,7 @@ def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowK
     schedule = on_two_nodes()
     data = gantt_data(schedule, assign_processors(schedule), kind)
     assert data.job.tolist() == [0, 1, 1]
-    assert data.cut.tolist() == [False, True, False]
+    assert data.extra.tolist() == [False, True, False]
     assert data.entry.tolist() == [0, 2]
     assert data.start.tolist() == [0, 2 * HOUR - 600, 7 * HOUR]
     seen = data.boxes(np.arange(3))
@@ -172,7 +172,7 @@ def test_stopped_runs_have_rows_of_any_kind_and_lie_over_no_other_job(kind: RowK
         for other in areas[k + 1 :]:
             assert end <= other[0] or other[1] <= start or bottom <= other[2] or other[3] <= top
     alone = data.only(np.array([False, True]))
-    assert (alone.cut.tolist(), alone.entry.tolist()) == ([True, False], [-1, 1])
+    assert (alone.extra.tolist(), alone.entry.tolist()) == ([True, False], [-1, 1])
 
 
 def test_the_legend_names_the_hatch_and_its_other_entries_are_clicked_as_ever(context: ViewContext) -> None:

@@ -47,8 +47,9 @@ class GanttData:
 
     `job` is the index into the trace, and `entry` leads back from it (-1: not run); `latest` is the running
     maximum of the ends, so that the jobs of a window are found by two binary searches. Where rows are
-    processors the boxes are those of the machine, not copies. A job has an extra entry for each run that a
-    failure or a preemption `cut` short, after which it was queued again; `entry` refers to its last run.
+    processors the boxes are those of the machine, not copies. A job has an `extra` entry for each run that a
+    failure or a preemption cut short, after which it was queued again, and for each `added` job that is like
+    it; `entry` refers to its own last run.
     """
 
     schedule: Schedule
@@ -61,14 +62,15 @@ class GanttData:
     offset: Numbers  # (n + 1,)
     first: Rowed  # (m,) row
     count: Rowed  # (m,) rows
-    cut: NDArray[np.bool_]  # (n,)
+    extra: NDArray[np.bool_]  # (n,)
+    added: NDArray[np.bool_]  # (n,)
     _strips: dict[Hashable, Strips] = field(default_factory=dict)
 
     @cached_property
     def lost(self) -> NDArray[np.bool_]:
         """The runs that did not complete, shape (n,): cut short, or the last run of a cancelled job."""
-        cancelled_for = self.schedule.cancelled_for
-        return self.cut if cancelled_for is None else self.cut | (cancelled_for[self.job] >= 0)
+        cut, cancelled_for = self.extra & ~self.added, self.schedule.cancelled_for
+        return cut if cancelled_for is None else cut | (cancelled_for[self.job] >= 0) & ~self.added
 
     def only(self, shown: NDArray[np.bool_]) -> GanttData:
         """The same rows with some jobs alone; `shown` is a mask over the jobs of the trace."""
@@ -79,14 +81,15 @@ class GanttData:
         return replace(
             self,
             job=job,
-            entry=_entries(job, self.cut[kept], len(self.entry)),
+            entry=_entries(job, self.extra[kept], len(self.entry)),
             start=self.start[kept],
             end=end,
             latest=np.maximum.accumulate(end) if len(end) else end,
             offset=np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int32),
             first=self.first[of_kept],
             count=self.count[of_kept],
-            cut=self.cut[kept],
+            extra=self.extra[kept],
+            added=self.added[kept],
             _strips={},
         )
 
@@ -110,7 +113,8 @@ class GanttData:
             offset=np.arange(len(outages) + 1, dtype=np.int32),
             first=top,
             count=bottom - top,
-            cut=np.zeros(len(outages), np.bool_),
+            extra=np.zeros(len(outages), np.bool_),
+            added=np.zeros(len(outages), np.bool_),
             _strips={},
         )
 
@@ -215,15 +219,17 @@ class GanttData:
 def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collection[str] = ()) -> GanttData:
     """Jobs by start (ties by index), with their boxes on rows, where some groups of nodes are `folded`.
 
-    `boxes` say which processors of the machine each job had. Runs that were cut short are included,
-    ordered by start.
+    `boxes` say which processors of the machine each job had. Further runs, such as those that
+    were cut short, are included, ordered by start.
     """
     rows, boxes = lay_out(schedule, boxes, kind, folded)
     job = boxes.order
     start, end = schedule.start[job], schedule.end[job]
-    cut = np.zeros(len(job), np.bool_)
-    if boxes.stopped is not None:
-        boxes, job, start, end, cut = _with_stopped(schedule, boxes, boxes.stopped)
+    extra = added = np.zeros(len(job), np.bool_)
+    if boxes.further is not None:
+        boxes, place, extra, start, end = _with_further(schedule, boxes, boxes.further)
+        job = np.where(extra, schedule.further.job[np.where(extra, place, 0)], place).astype(np.int32)
+        added = extra & (place >= len(schedule.stopped))
     first: Rowed = boxes.first
     count: Rowed = boxes.count
     if not rows.of_processors:
@@ -233,28 +239,29 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collecti
         schedule=schedule,
         rows=rows,
         job=job,
-        entry=_entries(job, cut, len(schedule.start)),
+        entry=_entries(job, extra, len(schedule.start)),
         start=start,
         end=end,
         latest=np.maximum.accumulate(end) if len(end) else end,
         offset=boxes.offset,
         first=first,
         count=count,
-        cut=cut,
+        extra=extra,
+        added=added,
     )
 
 
-def _with_stopped(
+def _with_further(
     schedule: Schedule, own: Boxes, others: Boxes
-) -> tuple[Boxes, Numbers, Ints, Ints, NDArray[np.bool_]]:
-    """Completed and stopped runs merged by start: their boxes, jobs, starts, ends, and a mask of the stopped
-    runs.
+) -> tuple[Boxes, Numbers, NDArray[np.bool_], Ints, Ints]:
+    """Completed and further runs merged by start: their boxes, the job or the place in `Schedule.further` of
+    each, which of these it is, starts, ends.
     """
-    stopped = schedule.stopped
-    job = np.concatenate((own.order, stopped.job[others.order])).astype(np.int32)
-    start = np.concatenate((schedule.start[own.order], stopped.start[others.order]))
-    end = np.concatenate((schedule.end[own.order], stopped.end[others.order]))
-    cut = np.repeat([False, True], [len(own.order), len(others.order)])
+    further = schedule.further
+    place = np.concatenate((own.order, others.order))
+    start = np.concatenate((schedule.start[own.order], further.start[others.order]))
+    end = np.concatenate((schedule.end[own.order], further.end[others.order]))
+    extra = np.repeat([False, True], [len(own.order), len(others.order)])
     offset = np.concatenate((own.offset, own.offset[-1] + others.offset[1:])).astype(np.int32)
     by_start = np.argsort(start, kind="stable")
     box = _owned(offset, by_start)
@@ -265,7 +272,7 @@ def _with_stopped(
         first=np.concatenate((own.first, others.first))[box],
         count=np.concatenate((own.count, others.count))[box],
     )
-    return merged, job[by_start], start[by_start], end[by_start], cut[by_start]
+    return merged, place[by_start], extra[by_start], start[by_start], end[by_start]
 
 
 def _owned(offset: NDArray[np.integer[Any]], entries: NDArray[np.integer[Any]]) -> Ints:
@@ -275,8 +282,8 @@ def _owned(offset: NDArray[np.integer[Any]], entries: NDArray[np.integer[Any]]) 
     return np.repeat(offset[entries] - before, sizes) + np.arange(sizes.sum())
 
 
-def _entries(job: Numbers, cut: NDArray[np.bool_], jobs: int) -> Numbers:
+def _entries(job: Numbers, extra: NDArray[np.bool_], jobs: int) -> Numbers:
     """The index in `job` of the completed run of each job; -1 if it has none."""
     entry = np.full(jobs, -1, np.int32)
-    entry[job[~cut]] = np.flatnonzero(~cut)
+    entry[job[~extra]] = np.flatnonzero(~extra)
     return entry

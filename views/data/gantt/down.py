@@ -35,12 +35,16 @@ def hatch_outages(pixels: Pixels, request: RenderRequest, down: GanttData, groun
 def describe_failures(
     data: GanttData, area: tuple[float, float, float, float], down: bool, axis: TimeAxis
 ) -> list[str]:
-    """Describe losses in an area of time (s) and rows: a run that was cut short, or a node that is down.
+    """Describe in an area of time (s) and rows what is no whole job of the log: a run that was cut short, an
+    added job, or a node that is down.
 
     Nodes are described only if `down` nodes are shown.
     """
     entry = data.entry_at(*area)
     if entry is not None:
+        if data.added[entry]:
+            name = name_job(data.schedule, int(data.job[entry]))
+            return [f"a job like {name}, which this run's workload adds"]
         return [_describe_lost_run(data, entry)] if data.lost[entry] else []
     outage = data.down.job_at(*area) if down else None
     return [] if outage is None else [describe_outage(data.schedule, outage, axis)]
@@ -50,7 +54,7 @@ def _describe_lost_run(data: GanttData, entry: int) -> str:
     """Why the run of an entry did not complete."""
     schedule, job = data.schedule, int(data.job[entry])
     ran = format_seconds(int(data.end[entry] - data.start[entry]))
-    if not data.cut[entry]:
+    if not data.extra[entry]:
         assert schedule.cancelled_for is not None
         return (
             f"cancelled after {ran} for {name_job(schedule, int(schedule.cancelled_for[job]))} (preemption)"

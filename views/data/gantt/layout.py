@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.schedule.schedule import Schedule
+from engine.schedule.schedule import NO_RUNS, Schedule
 from engine.trace import Names, Pieces, Trace
 from views.data.gantt.rows import RowKind, Rows, rows_of
 from views.text.names import format_name
@@ -59,13 +59,13 @@ def by_area(trace: Trace, names: Names) -> Ints:
 def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints:
     """The greatest sum of `size` of the running jobs of each band, at least 1; shape (bands,).
 
-    `band` and `size` have an entry a job; at one second ends go before starts. Runs that a failure
-    stopped count too.
+    `band` and `size` have an entry a job; at one second ends go before starts. Further runs,
+    such as those that a failure stopped, count too.
     """
-    stopped = schedule.stopped
+    further = schedule.further
     ran = np.flatnonzero(schedule.ran)
-    job = np.concatenate((ran, stopped.job))
-    time = np.concatenate((schedule.end[ran], stopped.end, schedule.start[ran], stopped.start))
+    job = np.concatenate((ran, further.job))
+    time = np.concatenate((schedule.end[ran], further.end, schedule.start[ran], further.start))
     of_band = np.tile(band[job], 2)
     change = np.concatenate((-size[job], size[job]))
     starts = np.repeat([0, 1], len(job))
@@ -83,9 +83,9 @@ def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Int
     most = most_at_once(schedule, band, size, bands)
     offset = np.concatenate(([0], np.cumsum(schedule.ran))).astype(np.int64)
     rows = {"node": band[schedule.ran], "cpus": size[schedule.ran]}
-    stopped, one_each = schedule.stopped, np.arange(len(schedule.stopped) + 1)
-    again = Pieces(one_each, {"node": band[stopped.job], "cpus": size[stopped.job]})
+    further, one_each = schedule.further, np.arange(len(schedule.further) + 1)
+    again = replace(further, pieces=Pieces(one_each, {"node": band[further.job], "cpus": size[further.job]}))
     machine = Cluster(tuple(NodeGroup(1, int(cpus)) for cpus in most))
     pieces = Pieces(offset, rows)
-    allocated = replace(schedule, cluster=machine, pieces=pieces, stopped=replace(stopped, pieces=again))
+    allocated = replace(schedule, cluster=machine, pieces=pieces, stopped=again, added=NO_RUNS)
     return most, assign_processors(allocated)
