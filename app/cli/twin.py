@@ -10,16 +10,17 @@ from app.cli.terminal import show_compiling, watched
 from app.export.output import aligned, print_json
 from app.work.compile_kernels import fill_cache
 from engine import api
+from engine.claims.words import plain, render
 from engine.dates import date_of
 from engine.errors import InputError
 from engine.metrics.site_twin import SiteTwin
 from engine.metrics.twin import GROUPS, Differing, Nearness
+from engine.metrics.twin_words import unlike_claims
 from engine.policy.policy import site_policy
 from engine.simulation.control import Control
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-from engine.words import plural
 from views.text.values import duration
 
 _MOST_ROWS, _MOST_JOBS = 12, 10
@@ -35,7 +36,7 @@ _TITLES = (
     "95 %",
     "simulated",
     "within a cycle",
-    "or within 10 %",
+    "or 10 % of wait",
 )
 _JOBS = (
     "job",
@@ -91,23 +92,9 @@ def site_of(options: argparse.Namespace) -> Site:
 
 
 def _lines(twin: SiteTwin) -> list[str]:
-    trace, found, cycle = twin.trace, twin.twin, twin.cycle
-    whole = found.whole
-    recorded, simulated = found.makespan
-    used, would_use = (f"{100 * share:.1f} %" for share in found.utilization)
-    rho = "–" if found.correlation is None else f"{found.correlation:.3f}"
-    lines = [
-        f"{trace.shown_name} beside {twin.site.path}: {found.verdict}",
-        f"makespan {duration(recorded)} recorded, {duration(simulated)} simulated; half of the starts differ "
-        f"by {duration(found.start_difference)} or less; {100 * whole.cycle:.0f} % lie within a backfill "
-        f"cycle ({duration(cycle)}); rank correlation of waits {rho}; utilization {used} recorded, "
-        f"{would_use} simulated",
-    ]
-    if found.order_kept is not None:
-        lines.append(
-            f"accounts wait in {'the same' if found.order_kept else 'another'} order by their mean waits"
-        )
-    rows = [list(_TITLES), _row(whole)]
+    trace, found = twin.trace, twin.twin
+    lines = [f"{trace.shown_name} beside {twin.site.path}: {found.verdict}", twin.nearness]
+    rows = [list(_TITLES), _row(found.whole)]
     for by in GROUPS:
         own = sorted((g for g in found.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0)
         rows += [_row(group) for group in own[:_MOST_ROWS]] if len(own) > 1 else []
@@ -120,7 +107,8 @@ def _lines(twin: SiteTwin) -> list[str]:
             [list(_JOBS), *(_job_row(trace, job) for job in found.differing[:_MOST_JOBS])], left=(0, 1, 2, 8)
         )
     if found.unlike:
-        lines += ["", "Not modelled:", *(f"{plural(count, 'job')} {text}" for text, count in found.unlike)]
+        unlike = unlike_claims(twin.schedule, found)
+        lines += ["", "Not modelled:", *(plain(render(claim)) for claim in unlike)]
     return lines
 
 

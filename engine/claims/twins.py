@@ -23,6 +23,18 @@ class TwinRelation(StrEnum):
     OVER_LATER = "the jobs that were compared, all later than those that the model was fitted to"
 
 
+class NearnessRelation(StrEnum):
+    """How the schedule of a site stands to the recorded one as a whole."""
+
+    NEAR_STARTS = "the jobs that start near their recorded start: in a cycle, or in a tenth of the wait"
+    HALF_DIFFER = "the median difference of starts"
+    MAKESPAN = "the time from the first submission to the last end, by the log and by the model"
+    UTILIZATION = "the used part of the machine in that time, by the log and by the model"
+    SAME_ORDER = "all accounts have the log's order by mean wait"
+    NOT_SAME_ORDER = "not all accounts have the log's order by mean wait"
+    NOT_MODELLED = "jobs with something in the log that the model leaves out"
+
+
 _OVER = "over {span} of the log ({jobs}; "
 _WORST = "account {account} is farthest off "
 
@@ -38,6 +50,16 @@ TWIN_SENTENCES: dict[StrEnum, str] = {
     TwinRelation.ANOTHER_ORDER: "and accounts have another order than in reality",
     TwinRelation.REVERSED: "accounts {pairs} change places",
     TwinRelation.REVERSED_MORE: "accounts {pairs} and {more} change places",
+    NearnessRelation.NEAR_STARTS: (
+        "{near} of jobs start within a backfill cycle ({cycle}) of their recorded start, {nearer} within "
+        "that or a tenth of the recorded wait"
+    ),
+    NearnessRelation.HALF_DIFFER: "half of the starts differ by {difference} or less",
+    NearnessRelation.MAKESPAN: "the makespan is {recorded} by the log and {simulated} by the model",
+    NearnessRelation.UTILIZATION: "the utilization is {recorded} by the log and {simulated} by the model",
+    NearnessRelation.SAME_ORDER: "accounts have the same order by their mean waits",
+    NearnessRelation.NOT_SAME_ORDER: "accounts have another order by their mean waits",
+    NearnessRelation.NOT_MODELLED: "{unlike} {what}",
     TwinRelation.OVER: _OVER + "nothing of it was fitted to this log)",
     TwinRelation.OVER_LATER: _OVER + "its delays were fitted to earlier jobs)",
 }

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
+from engine.claims.words import plain
 from engine.errors import InputError
 from engine.given import schedule_of
 from engine.metrics.fit import Fit, fit_lines, fit_site, fit_verdict, off_on
 from engine.metrics.twin import Twin, twin_of
+from engine.metrics.twin_words import twin_spans
 from engine.policy.policy import site_policy
 from engine.reading.log import Log
 from engine.schedule.schedule import Schedule
@@ -45,6 +47,11 @@ class SiteTwin:
     def cycle(self) -> int:
         """The time between two cycles of the site's backfiller, s."""
         return self.site.rules(1).bf_interval
+
+    @cached_property
+    def nearness(self) -> str:
+        """How near starts, makespan, use and the order of accounts come to the log's, as a sentence."""
+        return plain(twin_spans(self.schedule, self.twin, self.cycle))
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:

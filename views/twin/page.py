@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.claims.words import plain, render
+from engine.metrics.twin_words import unlike_claims
 from views.data.twin_look import TWIN_BY, TwinLook
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.tables.table import Table
-from views.text.counts import format_seconds, plural
+from views.text.counts import plural
 from views.text.tooltips import tip
-from views.text.values import duration
 from views.theme.theme import Theme
 from views.twin.estimates import Estimates
 from views.twin.plots import TITLE, twin_plot
@@ -98,8 +99,8 @@ class TwinPage(SimulatedPage):
             self.estimates.show_fit(look.fit)
         self.verdict.setText(f"{verdict[0].upper()}{verdict[1:]}.")
         self.estimates.setVisible(look.fit is not None)
-        self.facts.setText(facts_of(look))
-        unlike = [f"{plural(count, 'job')} {text}" for text, count in twin.unlike]
+        self.facts.setText(look.answer.nearness)
+        unlike = [plain(render(claim)) for claim in unlike_claims(look.schedule, twin)]
         left, doubt = [*unlike, *look.answer.left_out], look.answer.doubt
         parts = [look.site, *([doubt] if doubt else [])]
         parts += [f"{plural(len(left), 'thing')} not modelled"] if left else []
@@ -231,27 +232,3 @@ class TwinPage(SimulatedPage):
         differing = np.array([job.job for job in look.twin.differing], np.int64)
         self.jobs.show_items(np.flatnonzero(np.isin(differing, jobs)).astype(np.int64))
         self.plot.mark(jobs.tolist())
-
-
-_ORDER = {
-    None: "",
-    True: "; accounts wait in the same order",
-    False: "; accounts wait in another order",
-}
-
-
-def facts_of(look: TwinLook) -> str:
-    """How many starts agree, and rank correlation, makespan and utilization."""
-    twin, whole = look.twin, look.twin.whole
-    every = format_seconds(look.answer.cycle)
-    rho = "not known" if twin.correlation is None else f"{twin.correlation:.3f}"
-    cycle, tenth = (f"{100 * share:.0f} %" for share in (whole.cycle, whole.tenth))
-    recorded, simulated = map(duration, twin.makespan)
-    used, would_use = (f"{100 * share:.1f} %" for share in look.twin.utilization)
-    return (
-        f"{cycle} of the jobs start within a backfill cycle ({every}) of their recorded "
-        f"start, {tenth} within that or a tenth of the wait; half of the starts differ by "
-        f"{duration(round(twin.start_difference))} or less; rank correlation of waits {rho}; makespan "
-        f"{recorded} recorded, {simulated} simulated; utilization {used} recorded, {would_use} simulated"
-        f"{_ORDER[twin.order_kept]}."
-    )

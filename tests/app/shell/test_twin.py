@@ -74,7 +74,7 @@ def test_recorded_stands_beside_simulated(qtbot: QtBot, window: MainWindow) -> N
     page = page_of(window)
     assert page.error.text() == ""
     assert page.verdict.text().startswith("The model's mean wait is ")
-    assert "rank correlation of waits 1.000; makespan" in page.facts.text()
+    assert "the rank correlation of waits is 1.00; the makespan is" in page.facts.text()
     assert "utilization" in page.facts.text()
     titles, whole, *_ = page.groups.lines()
     values = dict(zip(titles, whole, strict=True))
