@@ -16,10 +16,10 @@ from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from views.data.results import Result, verdicts_of
 from views.data.search_results import SearchResults
-from views.data.study_look import StudyLook
 from views.data.sweep_cells import Cells
 from views.data.twin_look import TwinLook
 from views.figures.request import FigureRequest
+from views.grammar.study_figure import StudyFigure
 from views.spec import FigureSpec
 from views.text.counts import plural
 from views.text.ticks import axis_of
@@ -169,7 +169,7 @@ def caption_of(spec: FigureSpec, request: FigureRequest, about: Provenance) -> C
     if spec.caption == "sweep":
         return partial(about.note_of_sweep, own.get(Cells).grid)
     if spec.caption == "study":
-        return partial(about.note_of_study, own.get(StudyLook).results.study)
+        return partial(about.note_of_study, own.get(StudyFigure).results.study)
     if spec.caption == "search":
         return partial(about.note_of_search, own.get(SearchResults))
     if spec.caption == "twin":

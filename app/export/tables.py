@@ -22,9 +22,9 @@ from views.data.change_look import COLUMNS, ChangeLook
 from views.data.comparison import ChangesBy, RunPair
 from views.data.results import Result
 from views.data.search_results import SearchResults
-from views.data.study_look import StudyLook
 from views.data.sweep_cells import Cells
 from views.figures.request import FigureRequest
+from views.grammar.study_figure import StudyFigure
 
 Files = dict[Path, Callable[[], Table]]
 """The files of a table, and what makes the content of each when it is written."""
@@ -89,7 +89,7 @@ def _make_sweep(request: FigureRequest, _: Provenance, path: Path) -> Files:
 
 def _make_study(request: FigureRequest, _: Provenance, path: Path) -> Files:
     """One row per run that has come: trace, scale, policy, keys, metrics, seconds, and why it failed."""
-    rows = [row for row in request.own.get(StudyLook).results.rows if row is not None]
+    rows = [row for row in request.own.get(StudyFigure).results.rows if row is not None]
     return {path: lambda: [(name, [row[name] for row in rows]) for name in rows[0]]}
 
 

@@ -17,8 +17,8 @@ from engine.own.allowed import UnnamedCodeError
 from engine.simulation.control import Control
 
 if TYPE_CHECKING:
-    from engine.sweep.points import StudyResults
     from engine.sweep.row_cache import Row
+    from engine.sweep.study_results import StudyResults
 
 _KEPT_S = 90 * 86_400.0
 """Lifetime of runs of studies in the cache."""
@@ -44,8 +44,8 @@ class StudyRunner(ResultsRunner["StudyResults"]):
 
         def work(_: Control) -> StudyResults:
             from engine.sweep.carry_out import kept_rows
-            from engine.sweep.points import StudyResults
             from engine.sweep.study_file import read_study_file
+            from engine.sweep.study_results import StudyResults
 
             found = read_study_file(path)
             rows = kept_rows(found, study.trace, study.cluster, _folder(path), study.is_elsewhere)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -20,16 +20,18 @@ from engine.metrics.named import parse_metric
 from engine.quantities.job_table import Table
 from engine.sweep.findings import Mean, answers, means
 from engine.sweep.paper_claim import PaperClaim
-from engine.sweep.points import StudyResults
 from engine.sweep.printed import PrintedTable
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
+from engine.sweep.study_results import StudyResults
 from engine.trace import Trace
 from engine.words import plural
 from views.data.own_data import OwnData
 from views.data.shown_runs import ShownRuns
-from views.data.study_look import CURVES, HEATMAP, METRIC, StudyChoices, StudyLook, fitting, usual_choices
 from views.data.view_options import ViewOptions
+from views.grammar.choices import usual_encoding, with_choice
+from views.grammar.encoding import Encoding
+from views.grammar.study_figure import StudyFigure
 
 _LINE = 124
 """Letters of a line below a figure."""
@@ -251,8 +253,8 @@ def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
     results = StudyResults(study, tuple(swept.rows))
     source = f" ({study.source})" if study.source else ""
     note = fill(f"{swept.trace.shown_name}, {plural(len(swept.trace), 'job')}: {study.title}{source}.", _LINE)
-    for name, choices in _looks(results):
-        shown = ShownRuns(swept.trace, own=OwnData(StudyLook(results, choices)))
+    for name, encoding in _encodings(results):
+        shown = ShownRuns(swept.trace, own=OwnData(StudyFigure(results, encoding)))
         page = study_plots(shown, ViewOptions())
         if page.lacks:
             continue
@@ -261,17 +263,18 @@ def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
             save(figure, part / f"{_as_file(swept.trace.name)}-{name}{suffix}", note)
 
 
-def _looks(results: StudyResults) -> Iterator[tuple[str, StudyChoices]]:
-    """The figures of a study: the name of each, and what it shows."""
-    usual = usual_choices(results)
-    if usual.facet == METRIC:
-        yield "all", replace(usual, look=CURVES)
+def _encodings(results: StudyResults) -> Iterator[tuple[str, Encoding]]:
+    """The figures of a study: the name of each, and its encoding."""
+    table = results.table
+    usual = usual_encoding(table)
+    if len(usual.y) > 1:
+        yield "all", usual
         return
-    for measure in results.measures:
-        choices = fitting(results, replace(usual, measure=measure))
-        yield measure, choices
-        if choices.colour and len(results.parameters.get(choices.across, ())) > 1:
-            yield f"{measure}-heatmap", replace(choices, look=HEATMAP)
+    for measure in table.families:
+        encoding = usual_encoding(table, measure)
+        yield measure, encoding
+        if encoding.colour not in ("", encoding.x) and len(table.parameters[encoding.x]) > 1:
+            yield f"{measure}-heatmap", with_choice(table, encoding, "kind", "cells")
 
 
 def _write(

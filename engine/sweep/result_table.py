@@ -12,7 +12,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,8 +25,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.metrics.named import parse_metric
 from engine.spelling import nearest
-from engine.sweep.carry_out import RESULTS
-from engine.sweep.points import numbers_of, ordered_values, parameter_of_metric
+from engine.sweep.parameters import measure_of, numbers_of, ordered_values, parameter_of_metric
 
 Floats = NDArray[np.float64]
 
@@ -35,16 +34,24 @@ _LONGEST = 256 << 20
 
 _MOST_ROWS = 5_000_000
 
+JOINT = "+"
+"""What joins the names of parameters whose values stand together."""
+
 _NO_PARAMETERS = ("error", "seconds")
 """Columns of a study's table that tell how a run went."""
 
 
 @dataclass(frozen=True)
 class Observation:
-    """A value of a measure, in its unit, and the parameters of its run by name."""
+    """A value of a measure, in its unit, the parameters of its run by name, and its row in the table."""
 
     at: Mapping[str, str]
     value: float
+    row: int
+
+    def value_of(self, names: Sequence[str]) -> str:
+        """The values of these parameters, with commas between them; empty for those that it lacks."""
+        return ", ".join(self.at.get(name, "") for name in names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,33 +59,54 @@ class ResultTable:
     """Rows of results: `words` has the parameters of each row, `measures` a value per row, NaN without one.
 
     A measure with a number in its name, such as `value:delta=5`, is one of a family: the family's name is the
-    measure, the number a parameter.
+    measure, the number a parameter. With `against` values are in % of the runs of this policy. `spellings`
+    has the policy of each row where it is known.
     """
 
     source: str
     words: tuple[Mapping[str, str], ...]
     measures: Mapping[str, Floats]
+    against: str = ""
+    spellings: tuple[str, ...] = ()
 
     @cached_property
     def families(self) -> dict[str, tuple[str, ...]]:
         """The measures by name, each with the columns that hold it."""
         found: dict[str, tuple[str, ...]] = {}
         for column in self.measures:
-            name = column.partition(":")[0]
+            name = measure_of(column)
             found[name] = (*found.get(name, ()), column)
         return found
 
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ...]]:
         """The parameters, each with its values: numbers ascend, words come as in the table."""
+        return self._parameters_of(self.measures)
+
+    def parameters_of(self, measure: str) -> dict[str, tuple[str, ...]]:
+        """The parameters that values of a measure have. Raises InputError for an unknown one."""
+        self.check_measure(measure)
+        return self._parameters_of(self.families[measure])
+
+    def _parameters_of(self, columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
         values: dict[str, dict[str, None]] = {}
         for row in self.words:
             for name, text in row.items():
                 values.setdefault(name, {})[text] = None
-        for column in self.measures:
+        for column in columns:
             for name, text in parameter_of_metric(column).items():
                 values.setdefault(name, {})[text] = None
         return {name: ordered_values(name, tuple(texts)) for name, texts in values.items()}
+
+    def parts_of(self, name: str) -> tuple[str, ...]:
+        """The parameters that a name names: `rho+sigma` are two, whose values stand together.
+
+        Raises InputError for unknown ones.
+        """
+        parts = (name,) if name in self.parameters else tuple(part.strip() for part in name.split(JOINT))
+        for part in parts:
+            self.check_parameter(part)
+        return parts
 
     def observations(self, measure: str) -> list[Observation]:
         """The values of a measure with the parameters of their runs. Raises InputError for unknown names."""
@@ -86,9 +114,9 @@ class ResultTable:
         found = []
         for column in self.families[measure]:
             number = parameter_of_metric(column)
-            for row, value in zip(self.words, self.measures[column], strict=True):
+            for row, value in enumerate(self.measures[column].tolist()):
                 if math.isfinite(value):
-                    found.append(Observation({**row, **number}, float(value)))
+                    found.append(Observation({**self.words[row], **number}, value, row))
         return found
 
     def check_measure(self, name: str) -> None:
@@ -107,6 +135,8 @@ class ResultTable:
 
 def read_results(path: Path) -> ResultTable:
     """The results in the folder of a study, or in a table of runs. Raises InputError, OSError."""
+    from engine.sweep.carry_out import RESULTS  # its kernels are not needed where a table is only shown
+
     file = path / RESULTS if path.is_dir() else path
     if path.is_dir() and not file.is_file():
         raise InputError(f"{path}: this folder has no {RESULTS}, which `batchscope sweep -o` writes")
@@ -254,7 +284,7 @@ def chosen_rows(
             raise InputError(f"{condition.name} has no value {unknown[0]!r}{hint}")
     kept = [observation for observation in observations if all(_meets(observation, c) for c in conditions)]
     if not kept:
-        raise InputError("no run meets all conditions")
+        raise InputError("no run meets all conditions" if conditions else "no run has such a value")
     return kept
 
 

@@ -37,9 +37,9 @@ from engine.simulation.control import Control
 from engine.study import Study
 from engine.sweep.carry_out import carry_out
 from engine.sweep.grid import make_grid
-from engine.sweep.points import StudyResults
 from engine.sweep.run import sweep
 from engine.sweep.study_file import read_study_file
+from engine.sweep.study_results import StudyResults
 from engine.trace import Trace
 from tests.matrix.bench import RUNS, Bench, other_run
 from tests.matrix.outcome import Judged, fault_of_file
@@ -48,12 +48,13 @@ from views.data.change_look import ChangeLook
 from views.data.comparison import RunPair
 from views.data.own_data import OwnData
 from views.data.search_results import SearchResults
-from views.data.study_look import StudyLook, usual_choices
 from views.data.sweep_cells import SweepResults
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
 from views.figures.request import FigureRequest
 from views.figures.save import save_printed
+from views.grammar.choices import usual_encoding
+from views.grammar.study_figure import StudyFigure
 from views.spec import FigureSpec
 
 _FILTERS = ("", "", "wait > 1m", "procs >= 4", "wait > 99d")
@@ -171,7 +172,7 @@ def _own(bench: Bench, study: Study, request: FigureRequest) -> Iterator[object]
     file = read_study_file(bench.study)
     rows = carry_out(file, trace, cluster, bench.output("rows"))
     study_results = StudyResults(file, tuple(rows))
-    yield StudyLook(study_results, usual_choices(study_results))
+    yield StudyFigure(study_results, usual_encoding(study_results.table))
     with suppress(InputError):  # the log does not say when its jobs started
         yield _change(bench, trace, cluster)
     for result in results:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from math import prod
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,8 +17,11 @@ from engine.sweep.result_table import Condition, ResultTable
 
 Floats = NDArray[np.float64]
 
-Kind = Literal["lines", "bars", "points", "boxes", "areas"]
+Kind = Literal["lines", "bars", "points", "boxes", "areas", "cells"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_MOST_VALUES = 10_000
+"""Values of a parameter, or of several that stand together; more cannot be told apart in a figure."""
 
 Spread = Literal["95", "sd", "range", "none"]
 SPREADS: dict[Spread, str] = {
@@ -32,9 +37,10 @@ SPREADS: dict[Spread, str] = {
 class Encoding:
     """A composed figure: a plot for each measure of `y` and each value of the facets `down` and `across`.
 
-    `x` is a parameter. Values that differ in nothing that is shown are summed up: by their mean with a
-    `spread`, of boxes by their quartiles. `names` replaces names of parameters, values and measures by the
-    words of a paper.
+    `x`, colour, style and facets are parameters, or several of them whose values stand together, such as
+    `rho+sigma`. Cells are a table of means: `x` across, and the values of `colour` as rows. Values that
+    differ in nothing that is shown are summed up: by their mean with a `spread`, of boxes by their quartiles.
+    `names` replaces names of parameters, values and measures by the words of a paper.
     """
 
     kind: Kind
@@ -63,29 +69,46 @@ class Encoding:
         for measure in self.y:
             table.check_measure(measure)
         for name in self.shown:
-            table.check_parameter(name)
-        for name in ("colour", "style", "down", "across"):
+            table.parts_of(name)
+        for name in ("style", "down", "across"):
             if getattr(self, name) and getattr(self, name) == self.x:
                 raise InputError(f"{self.x} stands on x already")
+        if self.kind == "cells" and self.colour == self.x:
+            raise InputError(f"{self.x} stands on x already; rows of cells are of another parameter")
         if self.down and self.down == self.across:
             raise InputError(f"{self.down} makes facets down or across, not both")
         if self.log_y and self.kind in ("bars", "areas"):
             raise InputError(f"{self.kind} begin at 0, which a logarithmic axis does not have")
+        if self.kind == "cells" and (self.style or self.log_y or self.log_x):
+            raise InputError("cells have no style and no logarithmic axis")
         for name, values in self.order.items():
             table.check_parameter(name)
             if unknown := [value for value in values if value not in table.parameters[name]]:
                 raise InputError(f"{name} has no value {unknown[0]!r} to put in order")
 
-    def values(self, table: ResultTable, name: str) -> tuple[str, ...]:
-        """The values of a parameter in their order; those that `order` leaves out come last."""
+    def values(self, table: ResultTable, name: str, measure: str = "") -> tuple[str, ...]:
+        """The values of a parameter in their order; those that `order` leaves out come last.
+
+        Of parameters that stand together all combinations. With a `measure` only what its values have: no
+        value of a parameter that it lacks. Raises InputError where there are more than 10,000.
+        """
         if not name:
             return ("",)
-        first = self.order.get(name, ())
-        return (*first, *(value for value in table.parameters[name] if value not in first))
+        known = table.parameters_of(measure) if measure else table.parameters
+        each = []
+        for part in table.parts_of(name):
+            first = self.order.get(part, ())
+            own = known.get(part, ("",))
+            each.append((*(text for text in first if text in own), *(t for t in own if t not in first)))
+        if prod(map(len, each)) > _MOST_VALUES:
+            raise InputError(f"{name} has more than {_MOST_VALUES:,} values")
+        return tuple(map(", ".join, product(*each)))
 
     def word(self, name: str) -> str:
-        """A name or value in the words of the figure."""
-        return self.names.get(name, name)
+        """A name or value in the words of the figure; of values that stand together each."""
+        if name in self.names or ", " not in name:
+            return self.names.get(name, name)
+        return ", ".join(self.names.get(part, part) for part in name.split(", "))
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Mark:
-    """The values at an x: their mean with whiskers, and, for boxes and points, the values themselves."""
+    """The values at an x: their mean with whiskers, and the values themselves with their rows."""
 
     x: str
     mean: Mean
     values: tuple[float, ...]
+    rows: tuple[int, ...]
+
+    @property
+    def row(self) -> int:
+        """The row whose value is nearest to the mean."""
+        return self.rows[int(np.abs(np.array(self.values) - self.mean.mean).argmin())]
 
     @property
     def box(self) -> Box:
@@ -58,26 +64,28 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
     Raises InputError where no run meets the conditions, or none has the baseline.
     """
     encoding.check(table)
-    values = {name: encoding.values(table, name) for name in dict.fromkeys(("", *encoding.shown))}
+    names = (encoding.down, encoding.across, encoding.colour, encoding.style, encoding.x)
+    parts = [table.parts_of(name) if name else () for name in names]
     found = []
     for measure in encoding.y:
+        values = [encoding.values(table, name, measure) for name in names]
         kept = chosen_rows(table, table.observations(measure), encoding.conditions)
         if encoding.baseline is not None:
             kept = in_percent_of(kept, encoding.baseline)
-        # One pass over the observations: each goes to the facet, series and x that its parameters name.
-        groups: dict[tuple[str, ...], list[float]] = {}
+        # One pass over the observations: each goes to the facet, colour, style and x of its parameters.
+        groups: dict[tuple[str, ...], list[Observation]] = {}
         for observation in kept:
-            groups.setdefault(_place(observation, encoding), []).append(observation.value)
-        # Values that the conditions leave out make no facet.
-        present = [{place[k] for place in groups} for k in range(2)]
-        downs = [value for value in values[encoding.down] if value in present[0]]
-        acrosses = [value for value in values[encoding.across] if value in present[1]]
+            groups.setdefault(tuple(map(observation.value_of, parts)), []).append(observation)
+        # Values that the conditions leave out make no facet, nor do combinations that do not occur.
+        downs, acrosses = (
+            [value for value in values[k] if value in {place[k] for place in groups}] for k in range(2)
+        )
         for down, across in product(downs, acrosses):
             series = []
-            for colour, style in product(values[encoding.colour], values[encoding.style]):
+            for colour, style in product(values[2], values[3]):
                 marks = tuple(
-                    Mark(x, mean_of(group, encoding.spread), tuple(group))
-                    for x in values[encoding.x]
+                    _mark(x, group, encoding)
+                    for x in values[4]
                     if (group := groups.get((down, across, colour, style, x)))
                 )
                 if marks:
@@ -86,19 +94,20 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
     return found
 
 
-def _place(observation: Observation, encoding: Encoding) -> tuple[str, ...]:
-    """The values of an observation for facets, colour, style and x; empty where nothing is distinguished."""
-    names = (encoding.down, encoding.across, encoding.colour, encoding.style, encoding.x)
-    return tuple(observation.at.get(name, "") if name else "" for name in names)
+def _mark(x: str, group: Sequence[Observation], encoding: Encoding) -> Mark:
+    values = tuple(observation.value for observation in group)
+    rows = tuple(observation.row for observation in group)
+    return Mark(x, mean_of(values, encoding.spread), values, rows)
 
 
 def summed_parameters(table: ResultTable, encoding: Encoding) -> dict[str, int]:
     """The parameters that marks are summed up over, each with the number of its values in the figure."""
+    shown = {part for name in encoding.shown for part in table.parts_of(name)}
     seen: dict[str, set[str]] = {}
     for measure in encoding.y:
         for observation in chosen_rows(table, table.observations(measure), encoding.conditions):
             for name, text in observation.at.items():
-                if name not in encoding.shown:
+                if name not in shown:
                     seen.setdefault(name, set()).add(text)
     return {name: len(texts) for name, texts in seen.items() if len(texts) > 1}
 

@@ -2,55 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.metrics.metric import Metric
-from engine.metrics.named import FAMILIES, parse_metric
-from engine.policy.phrases import key_title
-from engine.sweep.points import numbers_of
+from engine.sweep.parameters import POLICY, are_durations, numbers_of
 from engine.sweep.result_table import ResultTable
+from views.data.named_rows import NamedRows
 from views.data.scales import Categories, LinearScale, LogScale, Scale
-from views.grammar.encoding import SPREADS, Encoding
+from views.grammar.cells import Cell, cell_layers
+from views.grammar.composed_plot import ComposedPlot, Spot
+from views.grammar.encoding import SPREADS, Encoding, Spread
+from views.grammar.layers import GROUP, SPREAD_OUT, Floats, series_layers
 from views.grammar.marks import Facet, Mark, Series, facets_of, summed_parameters
-from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Layer
+from views.grammar.measures import Measured
+from views.grammar.names import parameter_symbol, parameter_title
+from views.plot.layers import Layer
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Paper, Plot, Words
-from views.text.metrics import metric_heading
+from views.plot.plot import Category, Words
 from views.theme.palette import RUN_COLOURS, USER_COLOURS
-from views.theme.theme import Theme
 
-Floats = NDArray[np.float64]
-
-_GROUP = 0.8
-"""The part of a category's room that its bars or boxes take together."""
-
-_WHISKER = "#39424e"
-"""The colour of whiskers over bars, which is seen on all of them."""
-
-_SPREAD_OUT = 0.5
-"""The part that the means of several colours take."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ComposedPlot(Plot):
-    """A plot of a composed figure: its layers are made already."""
-
-    made: Sequence[Layer]
-
-    @property
-    def paper(self) -> Paper:
-        """At most four are side by side."""
-        return Paper(1.9, 1.4)
-
-    def layers(self, theme: Theme) -> Sequence[Layer]:
-        """The layers, which use no colour of the theme."""
-        return self.made
+_BOUNDS: dict[Spread, str] = {
+    "95": "95 % CI {low} to {high}",
+    "sd": "with a standard deviation {low} to {high}",
+    "range": "{low} to {high}",
+    "none": "",
+}
+"""What a reader of a mark is told of its whiskers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +42,7 @@ class Composition:
     encoding: Encoding
     facets: tuple[Facet, ...]
 
-    def page(self) -> PlotPage:
+    def page(self, title: str = "") -> PlotPage:
         """All plots with their legend and the notes on what a mark is. Raises InputError."""
         legend = self._legend()
         encoding = self.encoding
@@ -70,80 +51,86 @@ class Composition:
         return PlotPage(
             [self._plot(facet) for facet in self.facets],
             legend,
-            self._title(encoding.colour or encoding.style) if legend else "",
+            self._legend_title() if legend else "",
+            title,
             notes=self._notes(),
             columns=columns,
         )
 
     def _plot(self, facet: Facet) -> ComposedPlot:
-        encoding = self.encoding
-        # Facets of a measure share the vertical axis, so that heights can be compared across plots.
-        alike = (
-            [facet] if encoding.free else [other for other in self.facets if other.measure == facet.measure]
-        )
-        x, y = self._scale_across(), self._scale_up(alike)
+        encoding, measured = self.encoding, self._measured(facet.measure)
         names = (encoding.down, facet.down), (encoding.across, facet.across)
-        title = ", ".join(f"{self._title(name)}: {encoding.word(value)}" for name, value in names if name)
-        slots = isinstance(x, Categories)
+        title = ", ".join(
+            f"{self._title(name, parameter_symbol)}: {encoding.word(value)}"
+            for name, value in names
+            if name and value
+        )
+        x = self._scale_across(facet.measure)
+        slots = self._x_values(facet.measure) if isinstance(x, Categories) else ()
+        flat = encoding.kind == "cells"
+        rows = self._rows(facet.measure) if flat else ()
+        y: Scale = NamedRows(tuple(map(encoding.word, rows))) if flat else self._scale_up(facet)
+        drawn = list(self._positioned(facet, x))
+        below = self._title(encoding.x) if not slots or flat else ""
+        aside = measured.heading if title else ""
+        if flat:
+            aside = ", ".join(
+                filter(None, (aside, encoding.colour and f"{self._title(encoding.colour)} down"))
+            )
         return ComposedPlot(
             words=Words(
-                title=title or self._heading(facet.measure),
-                x_name="" if slots else self._title(encoding.x),
-                y_name=self._heading(facet.measure) if title else "",
+                title=title or measured.heading,
+                text=measured.about,
+                x_name=below,
+                y_name=aside,
                 message="" if facet.series else "No run has these values",
             ),
             x=x,
             y=y,
-            slots=[Category(encoding.word(value)) for value in self._x_values] if slots else (),
-            made=[
-                layer
-                for place, series in enumerate(facet.series)
-                for layer in self._layers(series, place, len(facet.series), x, y)
-            ],
+            slots=[Category(encoding.word(value)) for value in slots],
+            made=self._cells(facet, x, rows) if flat else self._layers(drawn, y),
+            spots=list(self._spots(facet, drawn, y, rows)),
+            fills=flat,
         )
 
-    @cached_property
-    def _x_values(self) -> tuple[str, ...]:
-        """The values of x that a mark has."""
-        seen = {mark.x for facet in self.facets for series in facet.series for mark in series.marks}
-        return tuple(value for value in self.encoding.values(self.table, self.encoding.x) if value in seen)
+    def _alike(self, facet: Facet) -> list[Facet]:
+        """The facets that share its vertical axis: of its measure, so that heights are comparable."""
+        if self.encoding.free:
+            return [facet]
+        return [other for other in self.facets if other.measure == facet.measure]
 
-    def _scale_across(self) -> Scale:
+    def _x_values(self, measure: str) -> tuple[str, ...]:
+        """The values of x that a mark of a measure has."""
+        alike = [facet for facet in self.facets if facet.measure == measure]
+        seen = {mark.x for facet in alike for series in facet.series for mark in series.marks}
+        values = self.encoding.values(self.table, self.encoding.x, measure)
+        return tuple(value for value in values if value in seen)
+
+    def _rows(self, measure: str) -> tuple[str, ...]:
+        """The values of the parameter of rows, the last first: rows are counted from the bottom."""
+        return self.encoding.values(self.table, self.encoding.colour, measure)[::-1]
+
+    def _scale_across(self, measure: str) -> Scale:
         """Numbers lie on a scale, words beside each other; bars and boxes have a place for each value."""
-        encoding, values = self.encoding, self._x_values
-        numbers = numbers_of(encoding.x, values)
-        if numbers is None or encoding.kind in ("bars", "boxes"):
+        encoding, values = self.encoding, self._x_values(measure)
+        numbers = numbers_of(encoding.x, values) if values else None
+        if numbers is None or encoding.kind in ("bars", "boxes", "cells"):
             if encoding.log_x:
                 raise InputError(f"{encoding.x} has words or places, which lie on no logarithmic axis")
             return Categories(len(values))
         if encoding.log_x:
             if min(numbers) <= 0:
                 raise InputError(f"{encoding.x} has the value {min(numbers):g}, which has no logarithm")
-            return LogScale.of(np.array(numbers), False)
-        return LinearScale(min(numbers), max(numbers) if len(numbers) > 1 else min(numbers) + 1)
+            return LogScale.of(np.array(numbers), are_durations(encoding.x, values))
+        last = max(numbers) if len(numbers) > 1 else min(numbers) + 1
+        return LinearScale(min(numbers), last, are_durations(encoding.x, values))
 
-    def _scale_up(self, facets: Sequence[Facet]) -> Scale:
+    def _scale_up(self, facet: Facet) -> Scale:
         """The scale of all heights that are drawn; bars and areas begin at 0."""
-        heights = [
-            height
-            for facet in facets
-            for series in facet.series
-            for mark in series.marks
-            for height in self._heights(mark)
-        ]
-        measure = facets[0].measure
-        metric = self._metric(measure) if self.encoding.baseline is None else None
-        unit = metric.unit if metric is not None else ""
-        if self.encoding.log_y:
-            if min(heights, default=1.0) <= 0:
-                raise InputError(f"{measure} has the value {min(heights):g}, which has no logarithm")
-            return LogScale.of(np.array(heights), unit == "s", unit == "processor-s")
-        low, high = min(heights, default=0.0), max(heights, default=1.0)
-        if self.encoding.kind in ("bars", "areas"):
-            low, high = min(low, 0.0), max(high, 0.0)
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        return LinearScale(low, high, unit == "s", unit == "processor-s", metric is not None and metric.share)
+        marks = [mark for other in self._alike(facet) for series in other.series for mark in series.marks]
+        heights = [height for mark in marks for height in self._heights(mark)]
+        from_zero = self.encoding.kind in ("bars", "areas")
+        return self._measured(facet.measure).scale(heights, self.encoding.log_y, from_zero)
 
     def _heights(self, mark: Mark) -> tuple[float, ...]:
         """The values that a mark reaches on the vertical axis."""
@@ -151,57 +138,114 @@ class Composition:
             return mark.values
         if self.encoding.kind == "boxes":
             return mark.box.low, mark.box.high
-        return mark.mean.low, mark.mean.high, mark.mean.mean
+        low, high, mean = mark.mean.low, mark.mean.high, mark.mean.mean
+        # A logarithmic axis ends at the means: an interval may reach below 0, where the axis does not go.
+        return (high, mean) if self.encoding.log_y and low <= 0 else (low, high, mean)
 
-    def _layers(self, series: Series, place: int, count: int, x: Scale, y: Scale) -> list[Layer]:
-        """The layers of a series, the `place`-th of `count` in its plot."""
-        kind, run = self.encoding.kind, self._place_of(series)
-        colour, marks = self._colour_of(series.colour), series.marks
+    def _positioned(self, facet: Facet, x: Scale) -> Iterator[tuple[Series, Floats, float]]:
+        """Each series with the coordinates across of its marks, and the width that they have there."""
         # Series over words stand beside each other in the room of a word; over numbers they share x.
-        room = _GROUP if kind in ("bars", "boxes") else _SPREAD_OUT
-        step = room / count if isinstance(x, Categories) else 0.0
-        middle = self._positions(x, marks) + step * (place - (count - 1) / 2)
+        room = GROUP if self.encoding.kind in ("bars", "boxes") else SPREAD_OUT
+        many = len(facet.series)
+        # A colour that says the same as x needs no place of its own beside others.
+        apart = isinstance(x, Categories) and self.encoding.kind != "cells"
+        alone = self.encoding.colour == self.encoding.x
+        step = room / (1 if alone else many) if apart and many else 0.0
+        for place, series in enumerate(facet.series):
+            middle = self._positions(x, series.marks, facet.measure)
+            yield series, middle + (0.0 if alone else step * (place - (many - 1) / 2)), step
 
-        def up(values: Sequence[float]) -> Floats:
-            return y.coordinates_of(np.array(values, np.float64))
-
-        means, lows, highs = (
-            up([getattr(mark.mean, end) for mark in marks]) for end in ("mean", "low", "high")
-        )
-        if kind == "lines":
-            return [Intervals(middle, means, lows, highs, colour, not isinstance(x, Categories), run=run)]
-        if kind == "bars":
-            bars = Bars(middle - step / 2, middle + step / 2, means, [colour] * len(marks), run=run)
-            return [bars, _whiskers(middle, lows, highs)]
-        if kind == "boxes":
-            made = []
-            for at, mark in zip(middle, marks, strict=True):
-                low, q1, median, q3, high = up(
-                    (mark.box.low, mark.box.q1, mark.box.median, mark.box.q3, mark.box.high)
-                )
-                made.append(BoxOutline(float(at), low, q1, median, q3, high, colour, 0.85 * step, run=run))
-            return list(made)
-        if kind == "points":
-            across = np.repeat(middle, [len(mark.values) for mark in marks])
-            return [Dots(across, up([value for mark in marks for value in mark.values]), colour, run=run)]
-        return [Curve(middle, means, colour, fill=0.3, base=0.0, run=run)]
-
-    def _positions(self, x: Scale, marks: Sequence[Mark]) -> Floats:
+    def _positions(self, x: Scale, marks: Sequence[Mark], measure: str) -> Floats:
         """The coordinate of each mark's x."""
-        values = self._x_values
         if isinstance(x, Categories):
+            values = self._x_values(measure)
             return np.array([values.index(mark.x) for mark in marks], np.float64)
         numbers = numbers_of(self.encoding.x, [mark.x for mark in marks])
         assert numbers is not None  # the scale is one of numbers
         return x.coordinates_of(np.array(numbers))
 
+    def _layers(self, drawn: Sequence[tuple[Series, Floats, float]], y: Scale) -> list[Layer]:
+        """The layers of all series of a plot."""
+        return [
+            layer
+            for series, middle, step in drawn
+            for layer in series_layers(
+                self.encoding.kind,
+                series.marks,
+                middle,
+                step,
+                y,
+                self._colour_of(series.colour),
+                self._place_of(series),
+            )
+        ]
+
+    def _cells(self, facet: Facet, x: Scale, rows: Sequence[str]) -> list[Layer]:
+        columns = self._x_values(facet.measure)
+        cells: dict[Cell, Mark] = {
+            (columns.index(mark.x), rows.index(series.colour)): mark
+            for series in facet.series
+            for mark in series.marks
+        }
+        alike = self._alike(facet)
+        means = [mark.mean.mean for other in alike for series in other.series for mark in series.marks]
+        return cell_layers(cells, (len(columns), len(rows)), means, self._measured(facet.measure))
+
+    def _spots(
+        self, facet: Facet, drawn: Sequence[tuple[Series, Floats, float]], y: Scale, rows: Sequence[str]
+    ) -> Iterator[Spot]:
+        """What the mouse finds: each mark at its mean, of points each value."""
+        for series, middle, _ in drawn:
+            for mark, at in zip(series.marks, middle, strict=True):
+                each = [(mark.mean.mean, mark.row)]
+                if self.encoding.kind == "points":
+                    each = list(zip(mark.values, mark.rows, strict=True))
+                for value, row in each:
+                    height = float(y.coordinates_of(np.array([value]))[0]) if not rows else 0.0
+                    text = self._describe(facet, series, mark, value, row)
+                    yield Spot(float(at), float(rows.index(series.colour)) if rows else height, text, row)
+
+    def _describe(self, facet: Facet, series: Series, mark: Mark, value: float, row: int) -> str:
+        """A mark in words: where it is, its value with the interval, and what a click opens."""
+        encoding, measured = self.encoding, self._measured(facet.measure)
+        at = {
+            encoding.down: facet.down,
+            encoding.across: facet.across,
+            encoding.colour: series.colour,
+            encoding.style: series.style,
+            encoding.x: mark.x,
+        }
+        places = (self._value_in_words(name, text) for name, text in at.items() if name and text)
+        lines = [", ".join(places)]
+        of = f" of {measured.of}" if measured.of else ""
+        lines.append(f"{measured.title}: {measured.format(value)}{of}")
+        if mark.mean.count > 1 and encoding.kind != "points":
+            low, high = measured.format(mark.mean.low), measured.format(mark.mean.high)
+            bounds = _BOUNDS[encoding.spread].format(low=low, high=high)
+            lines.append(", ".join(filter(None, (f"mean of {mark.mean.count} runs", bounds))))
+        if self.table.spellings:
+            lines.append(f"Click: open {self.table.spellings[row]}")
+        return "\n".join(lines)
+
     @cached_property
     def _series(self) -> list[tuple[str, str]]:
         """The colours with their styles that occur, in the order of the legend."""
         seen = {(series.colour, series.style) for facet in self.facets for series in facet.series}
-        colours = self.encoding.values(self.table, self.encoding.colour)
-        styles = self.encoding.values(self.table, self.encoding.style)
-        return [(colour, style) for colour in colours for style in styles if (colour, style) in seen]
+        colours, styles = self._colours, self._styles
+        return sorted(seen, key=lambda pair: (colours.index(pair[0]), styles.index(pair[1])))
+
+    @cached_property
+    def _colours(self) -> tuple[str, ...]:
+        """The values of the colour in their order, with the empty value of measures that lack it."""
+        return self._values_in_order(self.encoding.colour)
+
+    @cached_property
+    def _styles(self) -> tuple[str, ...]:
+        return self._values_in_order(self.encoding.style)
+
+    def _values_in_order(self, name: str) -> tuple[str, ...]:
+        each = (self.encoding.values(self.table, name, measure) for measure in self.encoding.y)
+        return tuple(dict.fromkeys(value for values in each for value in values))
 
     def _place_of(self, series: Series) -> int | None:
         """The place of a series in the legend; None in a figure of a single colour and style."""
@@ -210,19 +254,23 @@ class Composition:
         return self._series.index((series.colour, series.style))
 
     def _legend(self) -> list[Category]:
-        if not (self.encoding.colour or self.encoding.style):
+        if not (self.encoding.colour or self.encoding.style) or self.encoding.kind == "cells":
             return []
-        styles = self.encoding.values(self.table, self.encoding.style)
         word = self.encoding.word
         return [
             Category(
                 ", ".join(word(value) for value in (colour, style) if value) or "–",
                 self._colour_of(colour),
                 place,
-                style=styles.index(style) if self.encoding.style else None,
+                style=self._styles.index(style) if self.encoding.style else None,
             )
             for place, (colour, style) in enumerate(self._series)
         ]
+
+    def _legend_title(self) -> str:
+        """The parameters of colour and style; the policies of a study need no title."""
+        names = dict.fromkeys(filter(None, (self.encoding.colour, self.encoding.style)))
+        return ", ".join(map(self._title, names)) if list(names) != [POLICY] else ""
 
     def _colour_of(self, value: str) -> str:
         values = list(dict.fromkeys(colour for colour, _ in self._series))
@@ -245,32 +293,22 @@ class Composition:
         many = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else f"{max(counts)}"
         return [f"Means of {many} runs over {over}{f'; whiskers: {spread}' if spread else ''}."]
 
-    def _title(self, name: str) -> str:
-        return self.encoding.names.get(name) or key_title(name)
+    def _title(self, name: str, in_words: Callable[[str], str] = parameter_title) -> str:
+        """The parameters of a name in words."""
+        if name in self.encoding.names:
+            return self.encoding.names[name]
+        parts = self.table.parts_of(name)
+        return ", ".join(self.encoding.names.get(part) or in_words(part) for part in parts)
 
-    def _metric(self, measure: str) -> Metric | None:
-        """The metric of a measure, for its words and its unit; None of a column that is no metric."""
-        if measure in FAMILIES:
-            return FAMILIES[measure].metric
-        try:
-            return parse_metric(measure)
-        except InputError:
-            return None
+    def _value_in_words(self, name: str, value: str) -> str:
+        return f"{self._title(name, parameter_symbol)}: {self.encoding.word(value)}"
 
-    def _heading(self, measure: str) -> str:
-        """A measure in words with its unit."""
-        named, metric = self.encoding.names.get(measure), self._metric(measure)
+    def _measured(self, measure: str) -> Measured:
+        """A measure with the words of this figure, and what its values are in % of."""
+        named, of = self.encoding.names.get(measure, ""), self.table.against
         if self.encoding.baseline is not None:
-            (value,) = self.encoding.baseline.values
-            title = named or (metric.label if metric is not None else measure)
-            return f"{title}, % of {self.encoding.word(value)}"
-        return named or (metric_heading(metric) if metric is not None else measure)
-
-
-def _whiskers(x: Floats, lows: Floats, highs: Floats) -> Curve:
-    """Upright lines over bars: a curve with a break after each."""
-    gaps = np.full(len(x), np.nan)
-    return Curve(np.ravel([x, x, gaps], "F"), np.ravel([lows, highs, gaps], "F"), _WHISKER, 1.2)
+            of = self.encoding.baseline.values[0]
+        return Measured(measure, named, self.encoding.word(of))
 
 
 def composition_of(table: ResultTable, encoding: Encoding) -> Composition:

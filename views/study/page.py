@@ -1,11 +1,11 @@
-"""The page of studies: the choice of a study, its progress, its runs as curves or a heatmap, and its
+"""The page of studies: the choice of a study, its progress, its figure, which lists compose, and its
 findings.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,21 +32,15 @@ from engine.metrics.named import parse_metric
 from engine.shown_text import html_text
 from engine.sweep.findings import Answer, answers
 from engine.sweep.paper_claim import ClaimResult
-from engine.sweep.points import StudyResults
 from engine.sweep.row_cache import WITHHELD
-from views.data.study_look import (
-    HEATMAP,
-    METRIC,
-    StudyChoices,
-    StudyLook,
-    fitting,
-    offered_choices,
-    usual_choices,
-)
+from engine.sweep.study_results import StudyResults
+from views.grammar.choices import PLACES, chosen, offered_choices, usual_encoding, with_choice
+from views.grammar.encoding import Encoding
+from views.grammar.study_figure import StudyFigure
+from views.plot.page import PlotPage
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.study.plots import study_plot
 from views.study.ready import ready_made, ready_made_sources
 from views.text.counts import format_count, format_seconds
 from views.theme.theme import Theme
@@ -63,11 +57,16 @@ _LEAD = (
     "findings of a paper hold here. Choose a study to run it, or a file of your own."
 )
 _TIPS = {
-    "look": "Curves with 95 % confidence intervals, or a heatmap over two parameters",
+    "kind": "What a value is drawn as",
     "measure": "The metric that is shown",
-    "across": "Horizontal axis",
-    "colour": "The parameter that colours distinguish, or rows in a heatmap",
-    "facet": "The parameter that has a plot for each value",
+    "x": "Horizontal axis",
+    "colour": "The parameter that colours distinguish, or rows of cells in a heatmap",
+    "style": "The parameter that markers and hatches distinguish in print",
+    "down": "The parameter that has a row of plots for each value",
+    "across": "The parameter that has plots side by side, one for each value",
+    "spread": "What the whiskers of a mean are",
+    "axes": "Scales of the axes",
+    "free": "Whether plots of a metric share the vertical axis",
 }
 _JOINER = "\u2060"
 """Keeps what is around it in one line; it has no width."""
@@ -79,7 +78,7 @@ _THIN = 4  # pixels of the bar of progress
 
 @dataclass(frozen=True)
 class _Entry:
-    """A value of the coloured parameter, for the legend."""
+    """A colour, or a colour with a style, for the legend."""
 
     run_id: int
     name: str
@@ -104,7 +103,7 @@ class StudyPage(QWidget):
         super().__init__(parent)
         self._context, self._theme = context, theme
         self.results: StudyResults | None = None
-        self._choices = StudyChoices()
+        self._encoding: Encoding | None = None
         self._running, self._left = False, ""
         self.study = QComboBox(self)
         self.study.setToolTip("The study; choosing a study runs it on the open trace")
@@ -137,6 +136,10 @@ class StudyPage(QWidget):
         self.list.itemActivated.connect(self._take)
         self._answers: AsyncMemo[Any] = AsyncMemo(context.executor, "Findings", self)
         self._answers.ready.connect(self._show_findings)
+        self._figure: AsyncMemo[PlotPage] = AsyncMemo(context.executor, "Study", self)
+        self._figure.ready.connect(self._show_figure)
+        self.notes = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        self.notes.setAccessibleName("What a mark is")
         self._grid = QGridLayout()
         self._lay_out()
         self._fill()
@@ -146,7 +149,8 @@ class StudyPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self._theme = theme
-        self.lead.setStyleSheet(f"color: {theme.faint}")
+        for label in (self.lead, self.notes):
+            label.setStyleSheet(f"color: {theme.faint}")
         for chart in self.charts:
             chart.set_theme(theme)
         self._show_findings()
@@ -154,7 +158,7 @@ class StudyPage(QWidget):
     def show_results(self, results: StudyResults) -> None:
         """Show a study that was chosen, or more of its runs."""
         if self.results is None or self.results.study is not results.study:
-            self._choices = usual_choices(results)
+            self._encoding = usual_encoding(results.table)
         self.results = results
         self._answers.request(results, lambda: describe_answers(results))
         self._stack.setCurrentIndex(1)
@@ -197,9 +201,11 @@ class StudyPage(QWidget):
         return self._running
 
     @property
-    def look(self) -> StudyLook | None:
-        """The shown results; None before a study was chosen."""
-        return StudyLook(self.results, self._choices) if self.results is not None else None
+    def shown(self) -> StudyFigure | None:
+        """The shown results with their encoding; None before a study was chosen."""
+        if self.results is None or self._encoding is None:
+            return None
+        return StudyFigure(self.results, self._encoding)
 
     def _go(self) -> None:
         if self._running:
@@ -225,9 +231,8 @@ class StudyPage(QWidget):
         self.doubtful.setVisible(withheld and not self._running)
         self.progress.setVisible(self._running)
         done = f"{format_count(results.done)} of {format_count(many)} runs" if results is not None else ""
-        look = self.look
-        cut = look is not None and look.count > MOST_PLOTS
-        plots = f", {MOST_PLOTS} of {look.count} plots are shown" if look is not None and cut else ""
+        count = len(self._figure.value.plots) if there and self._figure.value is not None else 0
+        plots = f", {MOST_PLOTS} of {count} plots are shown" if count > MOST_PLOTS else ""
         self.message.setText(done + self._left + plots)
 
     def _show_findings(self) -> None:
@@ -236,45 +241,59 @@ class StudyPage(QWidget):
             self.findings.setText(findings_html(self.results, message, self._theme))
 
     def _choose(self, name: str, value: Any) -> None:
-        if self.results is not None:
-            self._choices = fitting(self.results, replace(self._choices, **{name: value}))
+        if self.results is not None and self._encoding is not None:
+            self._encoding = with_choice(self.results.table, self._encoding, name, value)
             self._show()
-            self._update_text()
 
     def _show(self) -> None:
-        """Show what is chosen, and which colour is what."""
-        look = self.look
-        if look is None:
+        """Show what is chosen; the plots follow when a thread has composed them."""
+        figure = self.shown
+        if figure is None:
             return
-        chosen = self._choices
-        for name, entries in offered_choices(look.results, chosen).items():
+        table, encoding = figure.results.table, figure.encoding
+        for name, entries in offered_choices(table, encoding).items():
             self.choosers.set_entries(name, entries)
-            self.choosers.show_choice(name, getattr(chosen, name))
-        self.choosers.boxes["measure"].setEnabled(chosen.facet != METRIC)
-        flat = chosen.look == HEATMAP
-        values = look.values(chosen.colour)
-        named = [_Entry(k, value, look.colour_of(value)) for k, value in enumerate(values)]
-        self.legend.set_results([] if flat else named)
-        self.legend.setVisible(bool(named) and not flat)
-        many = min(look.count, MOST_PLOTS)
+            self.choosers.show_choice(name, chosen(encoding, name))
+            # A list without a choice is not shown: a study may have fewer parameters than there are places.
+            self.choosers.boxes[name].setVisible(name not in PLACES[1:] or len(entries) > 1)
+        self.choosers.boxes["free"].setVisible(bool(encoding.down or encoding.across))
+        self.choosers.boxes["spread"].setVisible(encoding.kind in ("lines", "bars"))
+        self._figure.request(figure, lambda: figure.page)
+
+    def _show_figure(self) -> None:
+        """Show the plots that were composed, which colour is what, and what a mark is."""
+        page = self._figure.value
+        if page is None or self.results is None:
+            return
+        named = [_Entry(place, entry.name, entry.colour) for place, entry in enumerate(page.legend)]
+        self.legend.set_results(named)
+        self.legend.setVisible(bool(named))
+        self.notes.setText("\n".join(page.notes))
+        self.notes.setVisible(bool(page.notes))
+        many = min(len(page.plots), MOST_PLOTS)
         while len(self.charts) < many:
             chart = PlotWidget(self._context, self._theme, f"Plot {len(self.charts) + 1} of the study", self)
             chart.picked.connect(lambda runs, _: self.run_wanted.emit(runs[0]))
             self.charts.append(chart)
         for number, chart in enumerate(self.charts):
             chart.setVisible(number < many)
-            chart.set_plot(partial(study_plot, look, number) if number < many else None)
+            chart.set_plot(partial(page.plots.__getitem__, number) if number < many else None)
         self._pick()
-        self._arrange(many)
+        self._arrange()
+        self._update_text()
 
     def _pick(self) -> None:
         for chart in self.charts:
             chart.pick_runs(self.legend.picked)
 
-    def _arrange(self, many: int) -> None:
-        """Plots in as many columns as make them about as wide as high."""
+    def _arrange(self) -> None:
+        """Plots in the columns of their grid, or else in as many as make them about as wide as high."""
+        page = self._figure.value
+        many = min(len(page.plots), MOST_PLOTS) if page is not None else 0
         room = max(self.width() - self._beside, 1) / max(self.height() - 120, 1)
         columns = min(max(round(math.sqrt(many * room / 1.4)), 1), max(many, 1))
+        if page is not None and 0 < page.columns <= MOST_PLOTS:
+            columns = page.columns
         for number, chart in enumerate(self.charts[:many]):
             self._grid.addWidget(chart, number // columns, number % columns)
 
@@ -282,7 +301,7 @@ class StudyPage(QWidget):
         super().resizeEvent(event)
         self._side.setFixedWidth(self._beside)
         if self.results is not None:
-            self._arrange(min(StudyLook(self.results, self._choices).count, MOST_PLOTS))
+            self._arrange()
 
     def _fill(self) -> None:
         """The ready-made studies, in the box and in the list."""
@@ -314,6 +333,7 @@ class StudyPage(QWidget):
         plots.addWidget(self.choosers)
         plots.addWidget(self.legend)
         plots.addLayout(self._grid, 1)
+        plots.addWidget(self.notes)
         side = self._side = QScrollArea(shown, widgetResizable=True)
         side.setFrameShape(QFrame.Shape.NoFrame)
         side.setFixedWidth(self._beside)

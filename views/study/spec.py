@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def _lacks(request: FigureRequest) -> str:
-    from views.data.study_look import StudyLook
+    from views.grammar.study_figure import StudyFigure
 
-    look = request.own.find(StudyLook)
+    shown = request.own.find(StudyFigure)
     none = "There is no study to export: choose a study on the page Studies."
-    return none if look is None or not look.results.done else ""
+    return none if shown is None or not shown.results.done else ""
 
 
 STUDY: ViewSpec[StudyPage] = ViewSpec(
@@ -29,5 +29,5 @@ STUDY: ViewSpec[StudyPage] = ViewSpec(
     tip="Many policies at once, and whether what a paper found holds on this trace",
     plots=Lazy("views.study.plots:study_plots"),
     figures=(FigureSpec("study", "St&udy…", caption="study", lacks=_lacks),),
-    own=lambda page: page.look,
+    own=lambda page: page.shown,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -13,16 +12,19 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from app.report.folder import write_folder
-from engine.sweep.points import StudyResults
+from engine.sweep.parameters import numbers_of
 from engine.sweep.study_file import read_study_file
+from engine.sweep.study_results import StudyResults
 from tests.app.cli.commands import Commands, small_log
 from tests.traces import make_trace
 from views.data.own_data import OwnData
 from views.data.shown_runs import ShownRuns
-from views.data.study_look import CURVES, HEATMAP, StudyLook, usual_choices
 from views.data.view_options import ViewOptions
 from views.figures.plots import plots_figure
 from views.figures.save import save
+from views.grammar.choices import usual_encoding, with_choice
+from views.grammar.encoding import Kind
+from views.grammar.study_figure import StudyFigure
 from views.study.plots import study_plots
 
 STUDY = """
@@ -160,10 +162,10 @@ def test_figures_of_each_log_with_the_same_bytes(cli: Commands, study: Path, tmp
 
 def test_numbers_behind_a_word_are_an_axis(study: Path) -> None:
     planned = read_study_file(study)
-    results = StudyResults(planned, (None,) * len(planned.runs))
-    assert results.numbers("estimate") == [1.0, 2.0, 10.0]
-    assert results.parameters["estimate"] == ("scaled1", "scaled2", "scaled10")
-    assert results.numbers("policy") is None
+    parameters = StudyResults(planned, (None,) * len(planned.runs)).table.parameters
+    assert parameters["estimate"] == ("scaled1", "scaled2", "scaled10")
+    assert numbers_of("estimate", parameters["estimate"]) == [1.0, 2.0, 10.0]
+    assert numbers_of("policy", parameters["policy"]) is None
 
 
 def test_a_full_disk_names_the_folder_and_leaves_nothing(
@@ -201,15 +203,15 @@ def test_parts_of_a_whole_are_in_percent_and_names_of_rows_are_whole(
     assert any(line.endswith("utilization, %") for line in lines)
     assert any(f"{100 * values[0]:.2f}" in line for line in lines)
     results = StudyResults(read_study_file(study), tuple(document["traces"][0]["runs"]))
-    choices = replace(usual_choices(results), measure="utilization")
-    for look in (CURVES, HEATMAP):
-        shown = ShownRuns(
-            make_trace([0], [1], 1), own=OwnData(StudyLook(results, replace(choices, look=look)))
-        )
+    usual = usual_encoding(results.table, "utilization")
+    kinds: tuple[Kind, ...] = ("lines", "cells")
+    for kind in kinds:
+        figured = StudyFigure(results, with_choice(results.table, usual, "kind", kind))
+        shown = ShownRuns(make_trace([0], [1], 1), own=OwnData(figured))
         figure = plots_figure(study_plots(shown, ViewOptions()), "study")
         FigureCanvasAgg(figure).draw()
         labels = figure.axes[0].get_yticklabels()
         assert min(label.get_window_extent().x0 for label in labels if label.get_text()) >= 0
-        if look == CURVES:
+        if kind == "lines":
             assert any(float(label.get_text()) > 1 for label in labels)
             assert "%" in " ".join(text.get_text() for text in figure.axes[0].texts)

@@ -20,8 +20,8 @@ from app.export.provenance import Provenance
 from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
 from engine.sweep.beliefs import site_beliefs
-from engine.sweep.points import StudyResults
 from engine.sweep.row_cache import WITHHELD
+from engine.sweep.study_results import StudyResults
 from resources import studies
 from tests.app.windows import click, open_dialog, settle, trace_of
 from views.catalog import ALL
@@ -82,23 +82,25 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     assert "Not reproduced</b></span> (queues:n=1, Value, delta = 5: " in found
     assert not page.go.isVisible()
     (plot,) = [chart.plot for chart in page.charts if chart.isVisible()]
-    assert [layer.curve.colour for layer in plot.drawn] == ["queues:n=1", "queues:n=3", "auction"]
+    assert [entry.name for entry in page.shown.page.legend] == ["queues:n=1", "queues:n=3", "auction"]
     rows = [row for row in page.results.rows if row["policy"] == "queues:n=3"]
     base = [row for row in page.results.rows if row["policy"] == "auction"]
     shares = [100 * a["value:delta=20"] / b["value:delta=20"] for a, b in zip(rows, base, strict=True)]
-    point = plot.drawn[1].curve.points[1]
-    assert point.mean == pytest.approx(np.mean(shares))
-    assert point.high - point.mean == pytest.approx(4.3027 * np.std(shares, ddof=1) / 3**0.5, rel=1e-4)
-    assert plot.words.y_name == "% of auction, mean over seeds"
+    layer = plot.made[1]
+    assert layer.y[1] == pytest.approx(np.mean(shares))
+    assert layer.high[1] - layer.y[1] == pytest.approx(4.3027 * np.std(shares, ddof=1) / 3**0.5, rel=1e-4)
+    assert plot.words.title == "Value, % of auction"
+    assert page.notes.text().startswith("Means of 3 runs over Random seed (3 values); whiskers: 95 %")
 
 
 def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own: Path) -> None:
     window.studies.run(own)
     page = finish(qtbot, window)
     chart = page.charts[0]
-    layer = chart.plot.drawn[1]
-    run = layer.curve.points[0].run
-    spot = chart.area.spot(layer.x[0], layer.mean[0])
+    there = chart.plot.spots[2]  # two of each colour
+    run = there.row
+    assert page.results.study.runs[run].base == "queues:n=3"
+    spot = chart.area.spot(there.x, there.y)
     reading = chart.read(spot)
     assert reading is not None
     policy = page.results.study.runs[run].policy
@@ -132,22 +134,32 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
         return [chart.plot for chart in page.charts if chart.isVisible()]
 
     plots = choose("measure", "Mean wait")
-    assert [plot.words.title for plot in plots] == ["Mean wait"]
-    assert page.look.choices.across == "policy"  # a wait has no delta
-    plots = choose("facet", "one plot per metric")
-    assert [plot.words.title for plot in plots] == ["Value, delta = 5", "Value, delta = 20", "Mean wait"]
-    assert not boxes["measure"].isEnabled()
-    choose("facet", "in one plot")
+    assert [plot.words.title for plot in plots] == ["Mean wait, % of auction"]
+    assert page.shown.encoding.x == "policy"  # a wait has no delta
     choose("measure", "Value")
-    choose("across", "over delta")
-    (plot,) = choose("look", "Heatmap")
-    assert len(plot.cells) == 6
-    cell = plot.cells[0, 2]  # the first policy on top
-    assert (cell.curve.colour, cell.point.x) == ("queues:n=1", "5")
+    choose("x", "over tolerated delay (δ), runtimes")
+    plots = choose("across", "columns by policy")
+    assert [plot.words.title for plot in plots] == [
+        f"Policy: {name}" for name in page.results.table.parameters["policy"]
+    ]
+    assert page.shown.encoding.colour == ""  # the policy stands in the columns now
+    (plot,) = choose("colour", "colours by policy")
+    assert page.shown.encoding.across == ""
+    (plot,) = choose("kind", "Heatmap")
+    assert plot.fills
+    assert len(plot.spots) == 6
+    assert plot.y.names == ("auction", "queues:n=3", "queues:n=1")  # the first policy on top
     chart = page.charts[0]
     click(qtbot, chart, chart.area.spot(1.0, 1.0))
     settle(window)
-    assert window.workbench.study.runs[-1].policy.spelling.startswith("queues")
+    assert window.workbench.study.runs[-1].policy == page.results.study.runs[plot.spots[3].row].policy
+    window.show_view("study")
+    settle(window)
+    choose("kind", "Lines")
+    (plot,) = choose("axes", "logarithmic x")
+    assert plot.x.full_range[0] == pytest.approx(np.log10(5), abs=0.1)
+    (plot,) = choose("spread", "no whiskers")
+    assert (plot.made[1].high == plot.made[1].y).all()
 
 
 def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: MainWindow, own: Path) -> None:
@@ -156,20 +168,21 @@ def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: Mai
     window.studies.run(own)
     page = finish(qtbot, window)
     plots = [chart.plot for chart in page.charts if chart.isVisible()]
-    points = [point for plot in plots for layer in plot.drawn for point in layer.curve.points]
-    assert {point.count for point in points} == {3}, "means are over seeds alone"
+    texts = [spot.text for plot in plots for spot in plot.spots]
+    assert all("mean of 3 runs" in text for text in texts), "means are over seeds alone"
     titles = [plot.words.title for plot in plots]
-    assert len(set(titles)) == len(titles) == page.look.count
+    assert len(set(titles)) == len(titles) == len(page.shown.page.plots) == 4
     many = ", ".join(f'"{hours}h"' for hours in range(1, 9))
     once = keys.replace("[0, 1, 2]", "[0]").replace('"30m", "2h"', many)
     own.write_text(STUDY.replace("keys = { seed = [0, 1, 2] }", once), "utf-8")
     window.studies.run(own)
     page = finish(qtbot, window)
     boxes = page.choosers.boxes
-    boxes["across"].setCurrentIndex(boxes["across"].findText("over delta"))
-    boxes["across"].activated.emit(boxes["across"].currentIndex())
-    settle(window)
-    assert page.look.count == 16
+    for name, value in (("x", "delta"), ("down", "threshold")):
+        boxes[name].setCurrentIndex(boxes[name].findData(value))
+        boxes[name].activated.emit(boxes[name].currentIndex())
+        settle(window)
+    assert len(page.shown.page.plots) == 16
     assert sum(chart.isVisible() for chart in page.charts) == 12
     assert page.message.text() == "48 of 48 runs, 12 of 16 plots are shown"
 
@@ -227,9 +240,8 @@ def test_a_ready_made_study_is_one_click_from_the_list_and_the_menu(
     click(qtbot, page.list.viewport(), QPointF(page.list.visualItemRect(page.list.item(row)).center()))
     finish(qtbot, window)
     assert page.results.study.title == "Do formulas of the literature order the queue better than its age?"
-    assert [chart.plot.words.title for chart in page.charts if chart.isVisible()] == [
-        "Mean bounded slowdown", "Mean wait", "Longest wait"
-    ]  # fmt: skip
+    titles = [chart.plot.words.title for chart in page.charts if chart.isVisible()]
+    assert titles == [f"{name}, % of easy" for name in ("Mean bounded slowdown", "Mean wait", "Longest wait")]
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(own), ""))
     click(qtbot, page.open)
     finish(qtbot, window)
@@ -257,12 +269,12 @@ def test_a_run_of_a_scaled_trace_opens_with_its_workload(
     window.studies.run(path)
     page = finish(qtbot, window)
     chart = page.charts[0]
-    click(qtbot, chart, chart.area.spot(chart.plot.drawn[0].x[0], chart.plot.drawn[0].mean[0]))
+    click(qtbot, chart, chart.area.spot(chart.plot.spots[0].x, chart.plot.spots[0].y))
     settle(window)
     finished = window.workbench.finished()[-1].result
     assert finished.schedule.policy.spelling == "easy:order=sjf with theta=0.5"
     schedule = finished.schedule
-    assert float(schedule.wait[schedule.ran].mean()) == pytest.approx(chart.plot.drawn[0].mean[0])
+    assert float(schedule.wait[schedule.ran].mean()) == pytest.approx(chart.plot.spots[0].y)
 
 
 def test_a_study_is_exported_as_figures_and_tables(
@@ -277,8 +289,9 @@ def test_a_study_is_exported_as_figures_and_tables(
     for name in ("study.csv", "study.parquet"):
         window.menus.exporter.write_table("study", tmp_path / name)
     settle(window)
-    page.choosers.boxes["look"].setCurrentIndex(1)
-    page.choosers.boxes["look"].activated.emit(1)
+    kinds = page.choosers.boxes["kind"]
+    kinds.setCurrentIndex(kinds.findText("Heatmap"))
+    kinds.activated.emit(kinds.currentIndex())
     window.menus.exporter.write_chart("study", tmp_path / "heat.svg")
     settle(window)
     assert not window.messages.shown

@@ -22,11 +22,11 @@ from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
 from engine.sweep.conditions import Conditions
 from engine.sweep.findings import answers, means
 from engine.sweep.paper_claim import ClaimResult
-from engine.sweep.points import StudyResults
 from engine.sweep.row import row_of
 from engine.sweep.row_cache import Row, forget_rows
 from engine.sweep.runners import thread_runner
 from engine.sweep.study_file import StudyFile, read_study_file
+from engine.sweep.study_results import StudyResults
 from engine.trace.scale import Scaling, scaled
 from tests.traces import make_trace
 

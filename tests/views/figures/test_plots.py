@@ -25,9 +25,9 @@ from engine.simulation.control import Control
 from engine.slurm.site.site import site_of_machine
 from engine.study import Study
 from engine.sweep.grid import make_grid
-from engine.sweep.points import StudyResults
 from engine.sweep.study_file import read_study_file
-from tests.engine.sweep.test_points import rows_of
+from engine.sweep.study_results import StudyResults
+from tests.engine.sweep.test_study_results import rows_of
 from tests.paths import ROOT
 from tests.traces import make_trace
 from tests.views.figures.samples import HOUR, LONG, cut, drawn, request_of, some_results, some_trace, texts
@@ -40,12 +40,13 @@ from views.data.run_series import RunSeries
 from views.data.scales import Categories, LinearScale
 from views.data.search_results import SearchResults
 from views.data.shown_runs import ShownRuns
-from views.data.study_look import StudyLook, usual_choices
 from views.data.sweep_cells import Cells, SweepResults
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
 from views.figures.plots import plots_figure
 from views.figures.sheet import COLUMN, WIDTH, page_of
+from views.grammar.choices import usual_encoding
+from views.grammar.study_figure import StudyFigure
 from views.plot.layers import (
     Band,
     Bands,
@@ -247,7 +248,7 @@ class Everything:
     results: list[Result]
     series: list[RunSeries]
     search: SearchResults
-    study: StudyLook
+    study: StudyFigure
     twin: TwinLook
 
 
@@ -288,7 +289,7 @@ def everything() -> Everything:
     return Everything([plot.result for plot in judged.values()], series, results, a_study(), twin)
 
 
-def a_study() -> StudyLook:
+def a_study() -> StudyFigure:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -300,7 +301,7 @@ def a_study() -> StudyLook:
         )
         file = read_study_file(path)
     results = StudyResults(file, tuple(rows_of(file)))
-    return StudyLook(results, usual_choices(results))
+    return StudyFigure(results, usual_encoding(results.table))
 
 
 PLOTTED = [figure.kind for figure in FIGURES if figure.plots is not None]
@@ -369,8 +370,8 @@ def test_plots_over_time_show_the_window_that_is_asked_for() -> None:
 
 
 def test_a_study_is_drawn_as_a_heatmap_too() -> None:
-    look = everything().study
-    flat = replace(look, choices=replace(look.choices, look="heatmap"))
+    shown = everything().study
+    flat = replace(shown, encoding=replace(shown.encoding, kind="cells"))
     figure = drawn("study", everything().results, study=flat)
     assert figure.axes[0].images
     assert not figure.legends

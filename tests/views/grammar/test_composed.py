@@ -15,7 +15,8 @@ from views.figures.plots import plots_figure, styles_of
 from views.grammar.encoding import KINDS, Encoding, mean_of
 from views.grammar.marks import mark_table
 from views.grammar.plots import ComposedPlot, Composition, composition_of
-from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals
+from views.plot.area import PlotArea
+from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Labels, Raster
 from views.theme.theme import LIGHT
 
 POLICIES, THETAS, SEEDS = ("easy", "fcfs"), ("0.5", "1", "2"), ("0", "1", "2")
@@ -86,7 +87,7 @@ def test_a_grid_has_a_plot_for_each_pair_and_common_heights() -> None:
     encoding = replace(LINES, x="seed", colour="", down="policy", across="theta")
     page = composition_of(TABLE, encoding).page()
     assert (len(page.plots), page.columns) == (6, 3)
-    assert page.plots[5].words.title == "policy: fcfs, theta: 2"
+    assert page.plots[5].words.title == "Policy: fcfs, θ: 2"
     assert len({plot.y.full_range for plot in page.plots}) == 1
     free = composition_of(TABLE, replace(encoding, free=True)).page()
     assert len({plot.y.full_range for plot in free.plots}) == 6
@@ -127,7 +128,9 @@ def test_shares_of_a_baseline_and_logarithms() -> None:
     [
         ({"x": "thta"}, "did you mean 'theta'"),
         ({"y": ("wait_men",)}, "did you mean 'wait_mean'"),
-        ({"colour": "theta"}, "stands on x already"),
+        ({"style": "theta"}, "stands on x already"),
+        ({"kind": "cells", "colour": "theta"}, "rows of cells are of another parameter"),
+        ({"kind": "cells", "style": "seed"}, "cells have no style"),
         ({"down": "seed", "across": "seed"}, "down or across"),
         ({"kind": "bars", "log_y": True}, "begin at 0"),
         ({"x": "policy", "colour": "theta", "log_x": True}, "no logarithmic axis"),
@@ -137,6 +140,62 @@ def test_shares_of_a_baseline_and_logarithms() -> None:
 def test_what_cannot_be_shown_is_refused_in_a_sentence(changed: dict[str, object], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         composition_of(TABLE, replace(LINES, **changed)).page()  # type: ignore[arg-type]
+
+
+def test_parameters_stand_together() -> None:
+    composition = composition_of(TABLE, replace(LINES, kind="bars", x="theta+seed", names={"2": "two"}))
+    plot = drawn(composition)
+    assert len(plot.slots) == 9
+    assert [slot.name for slot in plot.slots][:3] == ["0.5, 0", "0.5, 1", "0.5, two"]
+    assert plot.words.x_name == ""
+    (bars, *_) = plot.layers(LIGHT)
+    assert isinstance(bars, Bars)
+    assert bars.top.tolist() == list(range(1, 10))  # no mean is left
+
+
+def test_cells_have_the_means_and_the_best_is_the_darkest() -> None:
+    composition = composition_of(TABLE, replace(LINES, kind="cells"))
+    plot = drawn(composition)
+    raster, labels = plot.layers(LIGHT)
+    assert isinstance(raster, Raster)
+    assert isinstance(labels, Labels)
+    light = raster.pixels[..., :3].sum(axis=2, dtype=int)
+    # A lower wait is better: the first policy, on top, at its least theta.
+    assert np.unravel_index(light.argmin(), light.shape) == (0, 0)
+    assert np.unravel_index(light.argmax(), light.shape) == (1, 2)
+    texts = dict(zip(zip(labels.x.tolist(), labels.y.tolist(), strict=True), labels.texts, strict=True))
+    assert (texts[0, 1], texts[2, 0]) == ("2 s", "17 s")
+    assert not composition.page().legend
+
+
+def test_the_mouse_reads_the_mark_and_a_click_takes_the_run_nearest_to_its_mean() -> None:
+    plot = drawn(composition_of(replace(TABLE, spellings=tuple(map(str, range(18)))), LINES))
+    assert [spot.row for spot in plot.spots] == [1, 4, 7, 10, 13, 16]
+    area = PlotArea(0, 0, 100, 100, plot.x.full_range, plot.y.full_range)
+    reading = plot.read(area, area.point(plot.spots[3].x, plot.spots[3].y))
+    assert reading is not None
+    assert reading.units is not None
+    assert list(reading.units()) == [10]
+    first, *others = reading.text.splitlines()
+    assert first == "Policy: fcfs, θ: 0.5"
+    assert others[0].endswith(": 11 s")
+    assert others[1].startswith("mean of 3 runs, 95 % CI ")
+    assert others[2] == "Click: open 10"
+
+
+def test_durations_on_x_are_written_as_such() -> None:
+    words = tuple({"threshold": text} for text in ("30m", "2h", "1d"))
+    table = ResultTable("few", words, {"wait_mean": np.arange(3.0)})
+    plot = drawn(composition_of(table, Encoding("lines", "threshold", ("wait_mean",))))
+    assert plot.x == LinearScale(1800.0, 86_400.0, True)
+
+
+def test_whiskers_below_0_leave_a_logarithmic_axis_to_the_means() -> None:
+    words = tuple({"policy": "easy", "seed": str(seed)} for seed in range(2))
+    table = ResultTable("few", words, {"wait_mean": np.array([1.0, 100.0])})
+    plot = drawn(composition_of(table, Encoding("lines", "policy", ("wait_mean",), log_y=True)))
+    assert isinstance(plot.y, LogScale)
+    assert plot.y.smallest == pytest.approx(50.5)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,15 +1,15 @@
-"""Means over what is not looked at, and their intervals."""
+"""The table of a study's results: what varies, and the values of its runs."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
 
-from engine.sweep.points import StudyResults
+from engine.sweep.parameters import numbers_of
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile, read_study_file
+from engine.sweep.study_results import StudyResults
 
 
 @pytest.fixture
@@ -46,36 +46,29 @@ def rows_of(study: StudyFile) -> list[Row | None]:
 
 
 def test_what_varies_is_named_in_order(study: StudyFile) -> None:
-    results = StudyResults(study, tuple(rows_of(study)))
-    assert results.measures == {"psf": ("psf:alpha=2", "psf:alpha=1"), "wait_mean": ("wait_mean",)}
-    assert results.parameters == {
+    table = StudyResults(study, tuple(rows_of(study))).table
+    assert table.families == {"psf": ("psf:alpha=2", "psf:alpha=1"), "wait_mean": ("wait_mean",)}
+    several = {name: values for name, values in table.parameters.items() if len(values) > 1}
+    assert several == {
         "policy": ("queues", "auction"),
         "rho": ("1", "2"),
         "seed": ("0", "1", "2"),
         "threshold": ("30m", "2h"),
         "alpha": ("1", "2"),
     }
-    assert results.numbers("threshold") == [1800, 7200]
-    assert results.numbers("policy") is None
+    assert "alpha" not in table.parameters_of("wait_mean")
+    assert numbers_of("threshold", table.parameters["threshold"]) == [1800, 7200]
+    assert numbers_of("policy", table.parameters["policy"]) is None
 
 
-def test_a_point_is_a_mean_with_its_interval_and_its_nearest_run(study: StudyFile) -> None:
-    results = StudyResults(study, tuple(rows_of(study)))
-    curves = results.curves("psf", "alpha", "policy", ("rho", "threshold"))
-    assert [(curve.facet, curve.colour) for curve in curves] == [
-        ((rho, threshold), policy)
-        for rho in ("1", "2")
-        for threshold in ("30m", "2h")
-        for policy in ("queues", "auction")
-    ]
-    first, second = curves[5].points
-    assert (first.x, second.x) == ("1", "2")
-    assert (first.mean, first.count) == (pytest.approx(2111), 3)
-    half = 4.3027 * 10 / math.sqrt(3)  # of 2101, 2111, 2121
-    assert (first.high - first.mean, first.mean - first.low) == pytest.approx((half, half), rel=1e-4)
-    assert results.rows[first.run] is not None
-    assert study.runs[first.run].policy.seed == 1
-    assert (first.metric, study.runs[first.run].base) == ("psf:alpha=1", "auction")
+def test_values_know_their_runs(study: StudyFile) -> None:
+    table = StudyResults(study, tuple(rows_of(study))).table
+    for found in table.observations("psf"):
+        run = study.runs[found.row]
+        rho, alpha = run.conditions.scaling.rho, int(found.at["alpha"])
+        assert found.value == 1000 * rho + 100 * (run.base == "auction") + 10 * run.policy.seed + alpha
+        assert found.at["seed"] == str(run.policy.seed)
+        assert table.spellings[found.row] == run.policy.spelling
 
 
 def test_what_has_not_come_is_left_out(study: StudyFile) -> None:
@@ -83,8 +76,7 @@ def test_what_has_not_come_is_left_out(study: StudyFile) -> None:
         row if run.policy.seed == 0 else None for run, row in zip(study.runs, rows_of(study), strict=True)
     ]
     results = StudyResults(study, tuple(rows))
-    (only,) = results.curves("wait_mean", "seed")
-    (point,) = only.points
-    assert (point.x, point.mean, point.low, point.high, point.count) == ("0", 0, 0, 0, 4)
+    found = results.table.observations("wait_mean")
+    assert [(one.at["seed"], one.at["policy"], one.value) for one in found] == [("0", "queues", 0.0)] * 4
     assert results.done == 8
     assert results.errors == {"it failed": 4}

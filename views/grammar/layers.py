@@ -1,0 +1,60 @@
+"""The layers of a series of a composed figure, of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from views.data.scales import Scale
+from views.grammar.encoding import Kind
+from views.grammar.marks import Mark
+from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Layer
+
+Floats = NDArray[np.float64]
+
+GROUP = 0.8
+"""The part of a category's room that its bars or boxes take together."""
+
+SPREAD_OUT = 0.5
+"""The part that the means of several colours take."""
+
+_WHISKER = "#39424e"
+"""The colour of whiskers over bars, which is seen on all of them."""
+
+
+def series_layers(
+    kind: Kind, marks: Sequence[Mark], middle: Floats, step: float, y: Scale, colour: str, run: int | None
+) -> list[Layer]:
+    """The layers of a series: `middle` has the coordinate across of each mark, `step` the width of each.
+
+    `run` is its place in the legend. Joined lines have a `step` of 0.
+    """
+
+    def up(values: Sequence[float]) -> Floats:
+        return y.coordinates_of(np.array(values, np.float64))
+
+    means, lows, highs = (up([getattr(mark.mean, end) for mark in marks]) for end in ("mean", "low", "high"))
+    if kind == "lines":
+        return [Intervals(middle, means, lows, highs, colour, step == 0.0, run=run)]
+    if kind == "bars":
+        bars = Bars(middle - step / 2, middle + step / 2, means, [colour] * len(marks), run=run)
+        return [bars, _whiskers(middle, lows, highs)]
+    if kind == "boxes":
+        made = []
+        for at, mark in zip(middle, marks, strict=True):
+            box = mark.box
+            low, q1, median, q3, high = up((box.low, box.q1, box.median, box.q3, box.high))
+            made.append(BoxOutline(float(at), low, q1, median, q3, high, colour, 0.85 * step, run=run))
+        return list(made)
+    if kind == "points":
+        across = np.repeat(middle, [len(mark.values) for mark in marks])
+        return [Dots(across, up([value for mark in marks for value in mark.values]), colour, run=run)]
+    return [Curve(middle, means, colour, fill=0.3, base=0.0, run=run)]
+
+
+def _whiskers(x: Floats, lows: Floats, highs: Floats) -> Curve:
+    """Upright lines over bars: a curve with a break after each."""
+    gaps = np.full(len(x), np.nan)
+    return Curve(np.ravel([x, x, gaps], "F"), np.ravel([lows, highs, gaps], "F"), _WHISKER, 1.2)
