@@ -20,6 +20,9 @@ from share import share_files
 from stage import BuildError, Stage, call
 
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+OWN = Path("usr") / "lib" / NAME
+"""The program's folder, below the root of a system."""
+
 _OVERRIDES = (
     "embedded-library",
     "unstripped-binary-or-object",
@@ -69,7 +72,7 @@ def build_deb(stage: Stage, output: Path) -> Path:
     shutil.rmtree(root, ignore_errors=True)
     lay_out(root, stage, frozen, documents(stage, frozen), debian=True)
     (root / "DEBIAN").mkdir()
-    description = control(stage.version, architecture, _size(root), debian_fields(stage, frozen))
+    description = control(stage.version, architecture, _size(root), debian_fields(stage, root, OWN))
     (root / "DEBIAN" / "control").write_text(description, "utf-8")
     (root / "DEBIAN" / "md5sums").write_text(digests(root), "utf-8")
     _set_times(root, stage.epoch)
@@ -85,7 +88,7 @@ def lay_out(root: Path, stage: Stage, frozen: Path, texts: dict[str, bytes], *, 
 
     Raises OSError.
     """
-    shutil.copytree(frozen, root / "usr" / "lib" / NAME, symlinks=True)
+    shutil.copytree(frozen, root / OWN, symlinks=True)
     files = {f"share/{name}": data for name, data in share_files(stage.version, stage.epoch).items()}
     files = {_system_name(name, debian): _packed(name, data) for name, data in files.items()}
     for name, data in texts.items():
@@ -198,7 +201,7 @@ def _set_modes(root: Path) -> None:
     for path in [root, *root.rglob("*")]:
         if path.is_symlink():
             continue
-        program = path.is_dir() or path == root / "usr" / "lib" / NAME / NAME
+        program = path.is_dir() or path == root / OWN / NAME
         path.chmod(0o755 if program else 0o644)
 
 

@@ -19,8 +19,8 @@ from app.work.system_libraries import loads
 FONTS_SETTINGS = "fontconfig-config"
 """The Debian package with the settings of fontconfig, whose library is in the folder and reads them."""
 
-_WAYLAND = ("wayland", "libQt6Wl")
-"""What the paths of files contain that only a window under Wayland needs."""
+_WAYLAND = ("wayland", "libqt6wl")
+"""What the paths of files contain, in small letters, that only a window under Wayland needs."""
 
 
 class Needs(NamedTuple):
@@ -52,11 +52,12 @@ def needed_of_system(folder: Path) -> Needs:
     return Needs(sorted(always), sorted(wayland - always))
 
 
-def debian_fields(stage: Stage, folder: Path) -> dict[str, str]:
-    """The packages that files of a folder need, with the versions whose symbols they use.
+def debian_fields(stage: Stage, root: Path, own: Path) -> dict[str, str]:
+    """The packages that the files of a package need, with the versions whose symbols they use.
 
-    By field of a package's description: Depends, and Recommends of windows under Wayland. dpkg-shlibdeps
-    works them out. Raises OSError, and BuildError where it fails.
+    `root`: the tree of the package, with its folder DEBIAN. `own`: the folder of the program below it. By
+    field of a package's description: Depends, and Recommends of windows under Wayland. dpkg-shlibdeps works
+    them out. Raises OSError, and BuildError where it fails.
     """
     if shutil.which("dpkg-shlibdeps") is None:
         raise BuildError("dpkg-shlibdeps is not here: it is in Debian's package dpkg-dev")
@@ -64,13 +65,14 @@ def debian_fields(stage: Stage, folder: Path) -> dict[str, str]:
     (place / "debian").mkdir(parents=True, exist_ok=True)
     source = "Source: batchscope\n\nPackage: batchscope\nArchitecture: any\n"
     (place / "debian" / "control").write_text(source, "utf-8")
-    files = [path for path, _ in elf_files(folder)]
-    # The program's own libraries have no packages, and lie in many folders.
-    own = sorted({f"-l{path.parent}" for path in files})
-    words = ["dpkg-shlibdeps", "-O", "--ignore-missing-info", "--warnings=0", *own]
+    files = [path for path, _ in elf_files(root / own)]
+    # Libraries of the program are found before those of the system, by the paths where they will lie: else
+    # the package would need what it holds, in the version of the system on which it is built.
+    folders = sorted({f"-l/{path.parent.relative_to(root)}" for path in files})
+    words = ["dpkg-shlibdeps", "-O", "--ignore-missing-info", "--warnings=0", *folders]
     for field, wayland in (("Depends", False), ("Recommends", True)):
         words.append(f"-d{field}")
-        words += sorted(str(path) for path in files if _of_wayland(path, folder) == wayland)
+        words += sorted(str(path) for path in files if _of_wayland(path, root / own) == wayland)
     answer = place / "fields"
     with answer.open("w", encoding="utf-8") as output:
         call(words, cwd=place, environment=stage.environment, output=output)
@@ -84,4 +86,4 @@ def read_fields(lines: Iterable[str]) -> dict[str, str]:
 
 
 def _of_wayland(path: Path, folder: Path) -> bool:
-    return any(part in str(path.relative_to(folder)) for part in _WAYLAND)
+    return any(part in str(path.relative_to(folder)).lower() for part in _WAYLAND)

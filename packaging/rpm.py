@@ -6,7 +6,7 @@ import platform
 import shutil
 from pathlib import Path
 
-from deb import documents, lay_out, maintainer
+from deb import OWN, documents, lay_out, maintainer
 from folder import NAME, freeze
 from glibc import needed_glibc
 from needs import Needs, needed_of_system
@@ -51,8 +51,7 @@ def spec(version: str, root: Path, glibc: str, libraries: Needs) -> str:
     files = sorted(
         path.relative_to(root) for path in root.rglob("*") if path.is_symlink() or not path.is_dir()
     )
-    own = Path("usr/lib") / NAME
-    listed = [f"/{own}", *(f'"/{path}"' for path in files if own not in path.parents)]
+    listed = [f"/{OWN}", *(f'"/{path}"' for path in files if OWN not in path.parents)]
     return f"""\
 Name: {NAME}
 Version: {version}

@@ -376,14 +376,14 @@ def linked(tmp_path: Path) -> Path:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler here")
     folder = tmp_path / "frozen"
-    (folder / "wayland").mkdir(parents=True)
+    (folder / "Wayland").mkdir(parents=True)
     (tmp_path / "own.c").write_text("int own(void) { return 1; }")
     (tmp_path / "module.c").write_text(
         "#include <math.h>\nint own(void); double f(double x) { return own() + exp(x); }"
     )
     build = ["cc", "-shared", "-fPIC", "-o"]
     subprocess.run([*build, folder / "libown.so", tmp_path / "own.c", "-Wl,-soname,libown.so"], check=True)
-    for module, library in (("wayland/a.so", "-lm"), ("b.so", "-lc")):
+    for module, library in (("Wayland/a.so", "-lm"), ("b.so", "-lc")):
         words = [
             folder / module,
             tmp_path / "module.c",
@@ -403,7 +403,7 @@ def test_what_a_folder_needs_of_a_system_is_read_from_its_files(linked: Path, tm
     assert found == needs.Needs(["libc.so.6"], ["libm.so.6"])
     (linked / "libown.so").unlink()  # as a library that is left out
     with pytest.raises(
-        stage.BuildError, match=r"system: b\.so needs libown\.so, wayland/a\.so needs libown\.so$"
+        stage.BuildError, match=r"system: Wayland/a\.so needs libown\.so, b\.so needs libown\.so$"
     ):
         needs.needed_of_system(linked)
 
@@ -411,7 +411,20 @@ def test_what_a_folder_needs_of_a_system_is_read_from_its_files(linked: Path, tm
 @pytest.mark.skipif(shutil.which("dpkg-shlibdeps") is None, reason="no dpkg-dev here")
 def test_a_debian_package_needs_what_has_the_symbols_of_its_files(linked: Path, tmp_path: Path) -> None:
     built = stage.Stage(tmp_path / "work", tmp_path, tmp_path, "1.2.3", 1_700_000_000)
-    fields = load("needs").debian_fields(built, linked)
+    root, own = tmp_path / "root", load("deb").OWN
+    (root / "DEBIAN").mkdir(parents=True)
+    shutil.copytree(linked, root / own)
+    # A library of the program that the system has too, with a package of its own.
+    held = re.search(
+        r"libz\.so\.1 .*=> (\S+)",
+        subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout,
+    )
+    assert held is not None
+    shutil.copyfile(held[1], root / own / "libz.so.1")
+    words = [root / own / "c.so", tmp_path / "own.c", "-Wl,--no-as-needed", root / own / "libz.so.1"]
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", *words], check=True)
+    assert "libz.so.1" in load("elf").needed_libraries(bytearray((root / own / "c.so").read_bytes()))
+    fields = load("needs").debian_fields(built, root, own)
     (depends,) = fields["Depends"].split(", ")
     assert re.fullmatch(r"libc6 \(>= 2\.\d+(\.\d+)?\)", depends)
     text = load("deb").control("1.2.3", "amd64", 5, {"Depends": depends, "Recommends": "libwayland-client0"})
