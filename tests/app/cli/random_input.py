@@ -67,7 +67,10 @@ LEFT = Qt.MouseButton.LeftButton
 PATIENCE_MS = 5
 """After which is looked again whether a step that handles events waits for an answer."""
 
-DRAWN_S = 60.0
+ENDING_S = 30.0
+"""For a thread to end whose work was cancelled when the windows closed, which does not wait for it."""
+
+DRAWN_S = 120.0
 MOST_WINDOWS = 2
 STRIDE = 25
 """Pixels between two events of a mouse that moves, at most."""
@@ -437,7 +440,10 @@ def main() -> int:
     if left:
         faults.faults.append(f"widgets left: {left}")
     for thread in set(threading.enumerate()) - threads:
-        if not isinstance(thread, threading._DummyThread):  # those are Qt's
+        if isinstance(thread, threading._DummyThread):  # those are Qt's
+            continue
+        thread.join(ENDING_S)
+        if thread.is_alive():
             faults.faults.append(f"a thread left: {thread}")
     if faults.faults:
         print("\n".join(faults.faults), file=sys.stderr)
