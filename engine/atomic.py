@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from engine.parts import make_part
+from engine.parts import make_part, make_part_folder
 from engine.system import BINARY, NO_FOLLOW, NO_WAIT, umask
 
 
@@ -101,6 +102,28 @@ def make_own_folder(folder: Path) -> None:
     if not stat.S_ISDIR(mode):
         what = "a link, which is not followed" if stat.S_ISLNK(mode) else "not a folder"
         raise NotADirectoryError(errno.ENOTDIR, f"this is {what}", str(folder))
+
+
+def fill_folder(folder: Path, fill: Callable[[Path], object]) -> None:
+    """Let `fill` fill a folder next to `folder`, then move it to its place, which is new or an empty folder.
+
+    If this fails, nothing is left. Raises the errors of `fill`, and OSError, which names `folder`.
+    """
+    target = folder.resolve()
+    try:
+        part = make_part_folder(target)
+        try:
+            fill(part)
+            if target.is_dir():  # it stays the same folder: someone may be in it
+                for path in sorted(part.iterdir(), key=Path.is_file):
+                    path.rename(target / path.name)
+            else:
+                part.chmod(0o777 & ~umask())
+                part.rename(target)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
 
 
 def _check_regular(about: os.stat_result, path: Path) -> None:

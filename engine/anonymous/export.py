@@ -17,7 +17,7 @@ from engine.anonymous.dump import renamed_dump, see_dump
 from engine.anonymous.names import NewNames, SeenNames
 from engine.anonymous.numbers import STANDARD_FIELDS, renamed_numbers
 from engine.anonymous.site_files import SiteFiles
-from engine.atomic import make_own_folder, write_atomically
+from engine.atomic import fill_folder, write_atomically
 from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.logs.files.content import log_files, read_log
@@ -52,7 +52,7 @@ class Exported(NamedTuple):
 def anonymize(
     log: Path, further: Sequence[Path], site: Path | None, folder: Path, key: Path | None
 ) -> Exported:
-    """Write a log and its site under other names into a folder, which is new or empty.
+    """Write a log and its site under other names into a folder, which is new or empty, or nothing.
 
     The log is of Slurm in any of its prints, of PBS, Grid Engine or LSF, or in the Standard Workload Format.
     With `key` the old and new names are written there, for this user alone. Raises InputError for other logs,
@@ -67,22 +67,24 @@ def anonymize(
     name, text = _renamed_log(log, further, names)
     if not text.strip():
         raise InputError(f"{log}: there is no job in this file")
-    make_own_folder(folder)
-    _write(folder / name, text)
-    own = folder / "site"
-    if files is not None:
-        make_own_folder(own)
-        for file, content in files.renamed(names):
-            _write(own / file, content)
     machines = machines_path(log)
-    if exists(machines):
-        _write(folder / f"{Path(name).stem}.machines", _machines(read_text(machines, _MOST_BYTES)))
+
+    def fill(part: Path) -> None:
+        _fill(text, part / name)
+        if exists(machines):
+            _fill(_machines(read_text(machines, _MOST_BYTES)), part / f"{Path(name).stem}.machines")
+        if files is not None:
+            (part / "site").mkdir()
+            for file, content in files.renamed(names):
+                _fill(content, part / "site" / file)
+
+    fill_folder(folder, fill)
     rows = names.rows()
     if key is not None:
         table = io.StringIO()
         csv.writer(table, lineterminator="\n").writerows([("kind", "name", "new name"), *rows])
         write_atomically(key, partial(_fill, table.getvalue()), private=True)
-    return Exported(folder / name, None if files is None else own, len(rows))
+    return Exported(folder / name, None if files is None else folder / "site", len(rows))
 
 
 def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[str, str]:
@@ -167,10 +169,6 @@ def _site_files(site: Path) -> SiteFiles:
         except InputError:
             continue
     return SiteFiles(folder, texts)
-
-
-def _write(path: Path, text: str) -> None:
-    write_atomically(path, partial(_fill, text), own_name=True)
 
 
 def _fill(text: str, part: Path) -> None:

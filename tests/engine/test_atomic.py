@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.atomic import write_atomically
+from engine.atomic import fill_folder, write_atomically
 
 
 def names(folder: Path) -> list[str]:
@@ -190,3 +190,33 @@ def test_a_long_name_is_no_longer_beside_its_place(tmp_path: Path) -> None:
     path = tmp_path / ("n" * 250 + ".csv")
     write_atomically(path, lambda part: part.write_text("new"))
     assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_folder_appears_whole(tmp_path: Path, there: bool) -> None:
+    folder = tmp_path / "out"
+    if there:
+        folder.mkdir(0o750)
+
+    def fill(part: Path) -> None:
+        (part / "inner").mkdir()
+        (part / "inner" / "b").write_text("2")
+        (part / "a").write_text("1")
+        assert not there or not names(folder)
+        assert there or not folder.exists()
+
+    fill_folder(folder, fill)
+    assert (names(folder), names(folder / "inner"), names(tmp_path)) == (["a", "inner"], ["b"], ["out"])
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    assert mode == (0o750 if there else stat.S_IMODE((folder / "inner").stat().st_mode))
+
+
+def test_no_folder_is_left_where_filling_fails(tmp_path: Path) -> None:
+    def fill(part: Path) -> None:
+        (part / "half").write_text("half")
+        raise OSError(28, "No space left on device", str(part / "half"))
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        fill_folder(tmp_path / "out", fill)
+    assert caught.value.filename == str(tmp_path / "out")
+    assert not names(tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fuzz import anonymous, commands, documents, queues, simulations, spellings, tables, traces
+from tests.fuzz import anonymous, commands, documents, kills, queues, simulations, spellings, tables, traces
 from tests.fuzz.fuzzer import Fuzzer
 
 FUZZERS: dict[str, Fuzzer] = {
@@ -62,5 +62,6 @@ FUZZERS: dict[str, Fuzzer] = {
     "simulations": Fuzzer(
         "simulations: any policy on any machine", simulations.try_simulation, 30.0, 1024, simulations.prepare
     ),
+    "kills": Fuzzer("commands that are killed while they write", kills.try_kill, 300.0, 1024, kills.prepare),
     "commands": Fuzzer("the command line", commands.try_command, 30.0, 1024, commands.prepare),
 }

@@ -16,6 +16,9 @@ from tests.fuzz.registry import FUZZERS
 READERS = [name for name, fuzzer in FUZZERS.items() if fuzzer.prepare in (nothing, traces.prepare)]
 """Those that need at most the kernels of readers: a process tries several in turn."""
 
+APART = ("kills",)
+"""What a test of its own tries."""
+
 PROCESSES = 2  # one after the other
 CASES = 60
 """Of each reader: what is found by so many is found before it lands; `tests.fuzz` tries more."""
@@ -54,6 +57,6 @@ def test_printed_queues_give_jobs_or_the_one_error(tmp_path: Path) -> None:
     assert min(tally.outcomes[word] for word in (READ, REFUSED)) >= 10, tally
 
 
-@pytest.mark.parametrize("name", [name for name in FUZZERS if name not in READERS])
+@pytest.mark.parametrize("name", [name for name in FUZZERS if name not in (*READERS, *APART)])
 def test_what_needs_kernels_goes_well(name: str, tmp_path: Path) -> None:
     _no_faults(run(name, FUZZERS[name], tmp_path / "cases", cases=25, seed=1))
