@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 
 import numpy as np
 
@@ -15,8 +16,15 @@ from engine.machine.outages import Outages
 from engine.simulation.quality_notes import by_effect, quality_notes
 from engine.trace import Trace
 from engine.trace.scale import offered_load, parallelism
-from engine.verdict.log_claims import archive_claim, failures_claim, load_claim, mean_job_claim
-from engine.words import counted
+from engine.verdict.log_claims import (
+    archive_claim,
+    failures_claim,
+    jobs_claim,
+    load_claim,
+    machine_claim,
+    mean_job_claim,
+    submitted_claim,
+)
 
 
 def info(options: argparse.Namespace) -> None:
@@ -28,16 +36,13 @@ def info(options: argparse.Namespace) -> None:
 
         print_json({"trace": trace_facts(trace, cluster), "cluster": cluster_facts(trace, cluster)})
         return
-    queues = len(np.unique(trace.queue.codes))
     outages = _outages(trace, cluster)  # refuses before anything is printed
-    jobs = counted(len(trace), "job")
     if trace.read_as:
         print(f"read as    {trace.read_as}")
-    print(f"{trace.shown_name}: {jobs} of {_users(trace)} in {counted(queues, 'queue')}")
-    print(f"submitted  {_date(trace, trace.submit[0])} to {_date(trace, trace.submit[-1])}")
-    where = "" if cluster.pooled else f" on {counted(cluster.nodes, 'node')}"  # without any information
-    print(f"machine    {cluster}: {counted(cluster.cpus, 'processor')}{where}")
     parts = (
+        (f"{trace.shown_name}: ", jobs_claim(trace), ""),
+        ("submitted  ", submitted_claim(trace, partial(_date, trace)), ""),
+        ("machine    ", machine_claim(trace, cluster), ""),
         ("failures   ", failures_claim(trace, cluster, outages), ""),
         ("load       ", load_claim(trace, cluster), ""),
         ("parallel   ", mean_job_claim(trace), ""),
@@ -45,7 +50,8 @@ def info(options: argparse.Namespace) -> None:
     )
     for label, claim, end in parts:
         if claim is not None:
-            print(f"{label}{plain(render(claim))}{end}")
+            words = plain(render(claim)).replace("\u202f", ",")  # as the command line writes numbers
+            print(f"{label}{words}{end}")
     print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
     notes = by_effect(quality_notes(trace, cluster))
     if notes:
@@ -53,14 +59,6 @@ def info(options: argparse.Namespace) -> None:
     for note in notes:
         lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
         print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
-
-
-def _users(trace: Trace) -> str:
-    """The number of users; jobs without a user's name are no user's."""
-    counts = np.bincount(trace.user.codes, minlength=len(trace.user.names))
-    without = sum(count for name, count in zip(trace.user.names, counts.tolist(), strict=True) if not name)
-    named = int(np.count_nonzero(counts)) - bool(without)
-    return counted(named, "user") + (f" ({counted(without, 'job')} without a name)" if without else "")
 
 
 def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from engine.metrics.catalog import METRICS
 from engine.report import Compared
 from engine.trace import Trace
-from engine.words import format_count, listed, plural, spaced_thousands
+from engine.words import listed, plural, spaced_thousands
 from views.text.ticks import axis_of
 
 KEY_METRICS = (
@@ -71,5 +71,10 @@ def _log(trace: Trace) -> str:
 def _cleaning(trace: Trace) -> str:
     if not trace.notes:
         return "Cleaning: nothing had to be changed."
-    text = "; ".join(f"{format_count(note.count)} {spaced_thousands(note.text)}" for note in trace.notes)
+    # A note on the log as a whole has no number to tell.
+    texts = (
+        spaced_thousands(note.text) + (f" ({plural(note.count, 'time')})" if note.count > 1 else "")
+        for note in trace.notes
+    )
+    text = "; ".join(texts)
     return f"Cleaning and quality notes: {text}."

@@ -69,6 +69,7 @@ class Unit(StrEnum):
     REPLAYS = "replays"
     ACCOUNTS = "accounts"
     TIMES = "times"
+    QUEUES = "queues"
     MIB = "MiB"
     MIB_IN_FULL = "MiB, to the last"
     SCORE = "score"

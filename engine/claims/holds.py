@@ -33,6 +33,7 @@ class HoldRelation(StrEnum):
     NOT_REACHED = "passes do not reach it"
     DEPENDENCY = "it waits for another job"
     NOT_KNOWN = "the plan has no reason"
+    SLURM_SAYS = "the reason that Slurm's print of the queue gives"
 
 
 _PROCESSORS = "it asks for {asked}, and {missing} of them {missing:is|are} not free on the nodes"
@@ -65,5 +66,6 @@ HOLD_SENTENCES: dict[StrEnum, str] = {
     HoldRelation.NOT_REACHED: "{why}",
     HoldRelation.DEPENDENCY: "{why}",
     HoldRelation.NOT_KNOWN: "unknown",
+    HoldRelation.SLURM_SAYS: "Slurm says: {said}",
 }
 """The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""

@@ -1,4 +1,4 @@
-"""Kinds of claims about a log on its machine, whose sentences follow a label."""
+"""Kinds of claims about a log and its machine, whose sentences follow a label."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from enum import StrEnum
 
 
 class LogRelation(StrEnum):
-    """What a log asks of its machine."""
+    """What a log holds, and what it asks of its machine."""
 
+    JOBS = "its jobs, users and queues"
+    JOBS_WITHOUT_USER = "the same, and the jobs whose user has no name"
+    SUBMITTED = "the moments of the first submission and the last"
+    MACHINE = "the processors of the machine"
+    MACHINE_OF_NODES = "the same, and its nodes"
     LOAD = "the part of the processors that jobs need between the first submission and the last"
     FAILURES = "failures of nodes in that time, and the part of the processors that were down"
     MEAN_JOB = "the part of the log's machine that the mean job takes"
@@ -15,6 +20,11 @@ class LogRelation(StrEnum):
 
 
 LOG_SENTENCES: dict[StrEnum, str] = {
+    LogRelation.JOBS: "{jobs} of {users} in {queues}",
+    LogRelation.JOBS_WITHOUT_USER: "{jobs} of {users} ({nameless} without a name) in {queues}",
+    LogRelation.SUBMITTED: "{first date} to {last date}",
+    LogRelation.MACHINE: "{machine}: {processors}",
+    LogRelation.MACHINE_OF_NODES: "{machine}: {processors} on {nodes}",
     LogRelation.LOAD: "{load} of the processors, over the time of the submissions",
     LogRelation.FAILURES: "{failures} of {nodes}, {down} of the processors down, over the same time",
     LogRelation.MEAN_JOB: "phi {phi} %: the part of the log's machine that the mean job takes",

@@ -217,6 +217,7 @@ _NOUNS = {
     Unit.REPLAYS: "replay",
     Unit.ACCOUNTS: "account",
     Unit.TIMES: "time",
+    Unit.QUEUES: "queue",
 }
 
 

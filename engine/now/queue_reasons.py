@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from engine.claims.claim import Claim, Named, Place, Population
+from engine.claims.holds import HoldRelation
 from engine.claims.refusals import RefusalRelation
+from engine.claims.words import plain, render
 from engine.logs.queue.state import QueuedJob
 from engine.shown_text import shown_name
 from engine.slurm.scheduler.refusals import refusal_of, refused
@@ -42,6 +45,14 @@ def why_of(job: QueuedJob) -> str:
     return NOT_KNOWN if word in ("", "none") else shown_name(job.reason)
 
 
+def slurm_claim(job: QueuedJob) -> Claim:
+    """What Slurm says of a waiting job of a print of the queue, which alone is seen."""
+    own, submit = Place("jobs", 0), -(job.waited or 0)
+    said = Named("said", why_of(job), own)
+    subject = Named("subject", f"job {shown_name(job.job_id)}", own)
+    return Claim(subject, HoldRelation.SLURM_SAYS, (), (said,), Population(1, submit, submit), (own,))
+
+
 def reason_word(job: QueuedJob) -> str:
     """Slurm's reason without what follows it, in one spelling of several."""
     reason = job.reason.lower().replace("_", " ")
@@ -66,4 +77,4 @@ def why_never(site: Site, job: QueuedJob) -> str:
         return said
     nowhere = RefusalRelation.FITS_NOWHERE_NOW if site.conf.down else RefusalRelation.FITS_NOWHERE
     why = refused(nowhere, ()).reason if found is None else found.reason
-    return why if said == NOT_KNOWN else f"{why}; Slurm says: {said}"
+    return why if said == NOT_KNOWN else f"{why}; {plain(render(slurm_claim(job)))}"

@@ -12,7 +12,7 @@ from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure,
 from engine.claims.holds import HoldRelation
 from engine.claims.words import plain, render
 from engine.logs.queue.state import NEW, QueuedJob
-from engine.now.queue_reasons import NOT_KNOWN, reason_word, why_of
+from engine.now.queue_reasons import NOT_KNOWN, reason_word, slurm_claim, why_of
 from engine.schedule.schedule import Decision, split_short
 from engine.schedule.site_limits import PARTS, SiteLimits
 from engine.schedule.site_reasons import untried_by_site
@@ -132,7 +132,7 @@ def both_reasons(job: QueuedJob, own: WaitReason) -> str:
         return own.text
     if own.kind is Decision.SITE_LIMIT and word.startswith(("qos", "assoc")):
         return own.text
-    return f"{own.text}; Slurm says: {said}"
+    return f"{own.text}; {plain(render(slurm_claim(job)))}"
 
 
 _ROOM = (

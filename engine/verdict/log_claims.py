@@ -1,8 +1,8 @@
-"""Claims on what a log asks of its machine: load, failures, and how parallel the mean job is."""
+"""Claims on what a log holds and asks of its machine: jobs, load, failures, how parallel the mean job is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,6 +15,39 @@ from engine.trace.scale import ARCHIVE, PARALLELISM, offered_load, parallelism
 
 _LEVEL = 95.0
 """The confidence of the archive's interval, %."""
+
+
+def jobs_claim(trace: Trace) -> Claim:
+    """The jobs, users and queues of a log; jobs without a user's name are no user's."""
+    jobs = np.bincount(trace.user.codes, minlength=len(trace.user.names))
+    without = sum(count for name, count in zip(trace.user.names, jobs.tolist(), strict=True) if not name)
+    quantities = [
+        Quantity("jobs", len(trace), Unit.JOBS),
+        Quantity("users", int(np.count_nonzero(jobs)) - bool(without), Unit.USERS),
+        Quantity("queues", len(np.unique(trace.queue.codes)), Unit.QUEUES),
+    ]
+    if not without:
+        return _claim(trace, LogRelation.JOBS, quantities)
+    nameless = Quantity("nameless", without, Unit.JOBS)
+    return _claim(trace, LogRelation.JOBS_WITHOUT_USER, [*quantities, nameless])
+
+
+def submitted_claim(trace: Trace, moment: Callable[[int], str]) -> Claim:
+    """The first submission and the last; `moment` shows a time, s from the trace's zero."""
+    times = {"first": int(trace.submit[0]), "last": int(trace.submit[-1])}
+    dates = [Named(f"{name} date", moment(time), _subject(trace).place) for name, time in times.items()]
+    seconds = [Quantity(name, time, Unit.SECONDS) for name, time in times.items()]
+    return _claim(trace, LogRelation.SUBMITTED, seconds, dates)
+
+
+def machine_claim(trace: Trace, cluster: Cluster) -> Claim:
+    """The processors of a machine, and its nodes; a pool has none, and the word would say nothing."""
+    machine = [Named("machine", str(cluster), _subject(trace).place)]
+    processors = Quantity("processors", cluster.cpus, Unit.PROCESSORS)
+    if cluster.pooled:
+        return _claim(trace, LogRelation.MACHINE, [processors], machine)
+    nodes = Quantity("nodes", cluster.nodes, Unit.NODES)
+    return _claim(trace, LogRelation.MACHINE_OF_NODES, [processors, nodes], machine)
 
 
 def load_claim(trace: Trace, cluster: Cluster) -> Claim | None:
@@ -63,7 +96,9 @@ def _subject(trace: Trace) -> Named:
     return Named("subject", trace.shown_name, Place("runs", 0))
 
 
-def _claim(trace: Trace, relation: LogRelation, quantities: Sequence[Quantity]) -> Claim:
+def _claim(
+    trace: Trace, relation: LogRelation, quantities: Sequence[Quantity], about: Sequence[Named] = ()
+) -> Claim:
     subject = _subject(trace)
     people = Population(len(trace), int(trace.submit[0]), int(trace.submit[-1]))
-    return Claim(subject, relation, tuple(quantities), (), people, (subject.place,), Sure.COUNTED)
+    return Claim(subject, relation, tuple(quantities), tuple(about), people, (subject.place,), Sure.COUNTED)

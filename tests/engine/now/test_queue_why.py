@@ -11,9 +11,10 @@ import pytest
 
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
 from engine.claims.holds import HOLD_SENTENCES, HoldRelation
-from engine.claims.words import render
+from engine.claims.words import plain, render
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.now.prediction import Prediction, first_forecast, predict
+from engine.now.queue_reasons import slurm_claim
 from engine.schedule.schedule import Decision
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
@@ -98,6 +99,23 @@ def test_slurm_s_own_reason_is_told_where_it_is_another_one(site: Site) -> None:
     assert "Slurm says: a limit of its quality of service holds it (QOSGrpCpuLimit)" in (
         told(site, RUNS, replace(wide, reason="QOSGrpCpuLimit"))["2"].why
     )
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("Priority", "jobs of higher priority are in front of it"),
+        ("ReqNodeNotAvail,_UnavailableNodes:a[1-2]", "nodes that it needs are down or reserved"),
+        ("Nodes_required_for_job_are_DOWN,_DRAINED", "nodes that it needs are down or reserved"),
+        ("AssocGrpGRES", "a limit of its account or user holds it (AssocGrpGRES)"),
+        ("SomethingNew7", "SomethingNew7"),
+    ],
+)
+def test_what_slurm_says_is_a_claim_on_the_job(reason: str, said: str) -> None:
+    claim = slurm_claim(replace(JOB, reason=reason, waited=30))
+    assert claim.population == Population(1, -30, -30)
+    check_words(render(claim))
+    assert plain(render(claim)) == f"Slurm says: {said}"
 
 
 def free_now(jobs: list[QueuedJob]) -> int:
@@ -205,7 +223,7 @@ def test_what_holds_jobs_of_random_queues_is_so(site: Site) -> None:
 
 @pytest.mark.parametrize("relation", HoldRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: HoldRelation) -> None:
-    names = {"partition", "resource", "job", "reservation", "owner", "why"}
+    names = {"partition", "resource", "job", "reservation", "owner", "why", "said"}
     parts = {name for _, name, _, _ in Formatter().parse(HOLD_SENTENCES[relation]) if name}
     about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in parts & names)
     quantities = tuple(Quantity(name, 7, Unit.COUNT) for name in parts - names)
