@@ -15,7 +15,7 @@ class InferredRelation(StrEnum):
     OTHERS_WAITED = "so many jobs waited when it came"
     USER_HELD = "so many processors its user held when it came"
     PASSED = "the jobs that came later and started before it"
-    PASSED_MORE = "some of these by name, and the number of the others"
+    PASSED_MORE = "some of the jobs that came later by name, and the number of the others"
 
 
 class EventRelation(StrEnum):
@@ -28,7 +28,7 @@ class EventRelation(StrEnum):
     STARTED_AFTER = "it started later than that"
     STARTED_BEFORE = "it started earlier than that"
     OVERTAKEN = "the jobs that went past it"
-    OVERTAKEN_MORE = "some of these by name, and the number of the others"
+    OVERTAKEN_MORE = "some of the jobs that went past it by name, and the number of the others"
     BACKFILLED = "it went past a job that had waited longer"
 
 

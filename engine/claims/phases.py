@@ -12,7 +12,7 @@ class PhaseRelation(StrEnum):
     CHANGED = "a change of the mean wait which phases do not explain, with its range over them"
     CHANGED_BY_CHANCE = "a change of the mean wait which phases explain"
     BEST_CHANGED = "the change of the first policy of a search, which phases do not explain"
-    BEST_CHANGED_BY_CHANCE = "the same, which phases explain"
+    BEST_CHANGED_BY_CHANCE = "the change of the first policy of a search, which phases explain"
     WHAT_IF = "a run changes a site, and carries its verdict"
     OTHER_ORDER = "by the model of a site its accounts have another order than by the log"
 

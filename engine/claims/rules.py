@@ -20,11 +20,11 @@ class RulesRelation(StrEnum):
     NOBODY_WAITS = "nobody waits by the models"
     FROM_NOTHING = "means by the models, of which one that a change is told from is 0"
     RULES = "the new rules alone, on the jobs after the change"
-    RULES_IN_PHASES = "the same with its range over phases, which do not explain it"
-    RULES_BY_CHANCE = "the same, which phases explain"
+    RULES_IN_PHASES = "the new rules alone with their range over phases, which do not explain it"
+    RULES_BY_CHANCE = "the new rules alone with their range over phases, which explain it"
     LOAD = "the other load alone, under the old rules"
-    LOAD_IN_PHASES = "the same with its range over phases, which do not explain it"
-    LOAD_BY_CHANCE = "the same, which phases explain"
+    LOAD_IN_PHASES = "the other load alone with its range over phases, which do not explain it"
+    LOAD_BY_CHANCE = "the other load alone with its range over phases, which explain it"
     TOGETHER = "rules and load together"
 
 

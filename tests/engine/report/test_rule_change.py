@@ -168,6 +168,12 @@ def test_the_sentence_tells_what_schedules_say_and_no_more(data: st.DataObject) 
         expected += [min(loads), max(loads)]
     expected.append(naive_change(waits(old, 0), waits(new, 1)))
     assert percents(change.sentence) == pytest.approx(expected, abs=0.11)
+    # The first change by the models is that of the rules, the second that of the load.
+    by_models = change.sentence.partition("; by the models ")[2]
+    told = [
+        by_models.find(words) for words in ("the new rules alone", "the other load alone", "both together")
+    ]
+    assert -1 < told[0] < told[1] < told[2]
     for claim in change.claims:
         check_words(render(claim))
         people = claim.population
