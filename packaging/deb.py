@@ -182,7 +182,7 @@ def _holder() -> str:
 def _system_name(name: str, debian: bool) -> str:
     if name.startswith("share/man/"):
         return f"{name}.gz"
-    # The unit of a user's own service lies below lib in both, where systemd looks for it.
+    # The unit of a user's own service stays below share, where systemd looks for it too.
     return name.replace("share/zsh/site-functions", "share/zsh/vendor-completions") if debian else name
 
 

@@ -12,6 +12,18 @@ from glibc import needed_glibc
 from needs import Needs, needed_of_system
 from stage import BuildError, Stage, call
 
+_OF_THE_SYSTEM = (
+    "usr",
+    "usr/bin",
+    "usr/lib",
+    "usr/share",
+    *(
+        f"usr/share/{name}"
+        for name in ("applications", "doc", "icons", "man", "man/man1", "mime", "mime/packages")
+    ),
+)
+"""Folders below /usr that are there with any system, or that its package `filesystem` owns."""
+
 
 def build_rpm(stage: Stage, output: Path) -> Path:
     """Build the package into a folder; its path. Raises BuildError, OSError."""
@@ -51,7 +63,11 @@ def spec(version: str, root: Path, glibc: str, libraries: Needs) -> str:
     files = sorted(
         path.relative_to(root) for path in root.rglob("*") if path.is_symlink() or not path.is_dir()
     )
-    listed = [f"/{OWN}", *(f'"/{path}"' for path in files if OWN not in path.parents)]
+    outside = [path for path in files if OWN not in path.parents]
+    listed = [f"/{OWN}", *(f'"/{path}"' for path in outside)]
+    # Folders that other packages have too are removed with the last of them.
+    folders = {str(folder) for path in outside for folder in path.parents} - {".", *_OF_THE_SYSTEM}
+    listed += [f'%dir "/{folder}"' for folder in sorted(folders)]
     return f"""\
 Name: {NAME}
 Version: {version}

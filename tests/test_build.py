@@ -366,6 +366,7 @@ def test_an_rpm_names_what_its_programs_need(tmp_path: Path) -> None:
         "/usr/bin/batchscope",
         "/usr/lib/batchscope",
         "/usr/lib/batchscope/batchscope",
+        "/usr/share/doc/batchscope",  # or it would be left, empty
         "/usr/share/doc/batchscope/read me",
     }
 
