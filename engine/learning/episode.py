@@ -27,7 +27,8 @@ from engine.simulation.events import packed_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
 from engine.simulation.own.process import job_columns
-from engine.simulation.own.shown import PassState, Simulated
+from engine.simulation.own.shown import PassState
+from engine.simulation.own.simulated import Simulated
 from engine.simulation.recorded import one_pool
 from engine.simulation.tables import with_larger_tables
 from engine.trace import Trace

@@ -47,6 +47,7 @@ from engine.simulation.search_log import (
     TRIED,
     SearchTable,
 )
+from engine.simulation.stopped import StoppedError
 from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload
@@ -113,11 +114,13 @@ def simulate(
     reference = reference_schedule(trace.as_logged, cluster) if policy.uses_expected_ends else None
     scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference, used)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
-    fair = None
+    fair, fault = None, None
     if policy.own is not None:
         from engine.simulation.own.process import run_own
 
-        scheduler, estimator, seconds, took = run_own(policy.own, trace, scheduler, estimator, control)
+        scheduler, estimator, seconds, took, fault = run_own(
+            policy.own, trace, scheduler, estimator, control, cluster.resources
+        )
     else:
         variant = load_events(scheduler, estimator)  # not timed
         began, counted = time.perf_counter(), count_ticks()
@@ -130,7 +133,7 @@ def simulate(
     if control.cancelled:
         raise Cancelled
     start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
-    return Schedule(
+    schedule = Schedule(
         trace=trace,
         cluster=cluster,
         policy=policy,
@@ -150,6 +153,9 @@ def simulate(
         fair_start=fair,
         fair_by=fair_by,
     )
+    if fault is not None:
+        raise StoppedError(fault, schedule)
+    return schedule
 
 
 def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Estimator) -> Ints:

@@ -15,7 +15,8 @@ from engine.compiler.callback import CALLED
 from engine.own.running import described
 from engine.simulation.asked import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.control import CANCEL
-from engine.simulation.own.shown import Jobs, Machine, OneJob, PassState, Simulated, waiting_in
+from engine.simulation.own.shown import Jobs, Machine, OneJob, PassState, waiting_in
+from engine.simulation.own.simulated import Simulated
 from engine.simulation.queue import Queue
 
 Ints = NDArray[np.int64]
@@ -125,21 +126,24 @@ class Calls:
         shown, state = self.shown, PassState(self.shown)
         under_way: list[Iterator[Any]] = []
         last = [_NO_JOB]
+        others = _OtherNodes(shown)
 
         def ask(now: int, became: int) -> int:
+            named = others.show()  # before the code sees what is free, and before anything else is placed
             if self.fault is not None:
                 return ENDS
             shown.now = now
             with self.entered(name, now, last[0]):
                 if became != FINE:
-                    raise Fault(f"{name} starts it, {_RULES[became]}", last[0], now)
+                    raise Fault(f"{name} starts it, {_why_not(became, named)}", last[0], now)
                 if not under_way:
                     passes = function(state, **values)
                     if not inspect.isgenerator(passes):
                         raise Fault(f"{name} yields nothing: write `yield job` for each start", _NO_JOB, now)
                     under_way.append(passes)
                 for answer in under_way[0]:
-                    code, last[0] = self._answer(name, answer, now)
+                    code, last[0], nodes = self._answer(name, answer, now)
+                    others.hide(nodes)
                     return code
                 under_way.clear()
                 last[0] = _NO_JOB
@@ -149,32 +153,88 @@ class Calls:
 
         return self.address(ask)
 
-    def _answer(self, name: str, answer: Any, now: int) -> tuple[int, int]:
-        """The code of what a scheduler yielded, and the job that it names. Raises Fault."""
+    def _answer(self, name: str, answer: Any, now: int) -> tuple[int, int, Ints | None]:
+        """The code of what a scheduler yielded, its job, and the nodes that it names. Raises Fault."""
         job, time = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
-        s = self.shown.s
+        s, nodes = self.shown.s, None
+        if isinstance(time, list | tuple | range | np.ndarray):
+            time, nodes = None, _nodes(name, time, len(s.machine.free), now)
         if time is not None:
             if not isinstance(time, int | np.integer) or time <= now:
                 raise Fault(f"{name} names {time!r}, which is no later second", _NO_JOB, now)
             s.asked[TIME] = time
             if job is None:
-                return WAKES, _NO_JOB
+                return WAKES, _NO_JOB, None
         if not isinstance(job, int | np.integer) or isinstance(job, bool):
-            text = f"{name} yields {str(answer)[:80]!r}: yield a job's number to start it, (job, time) to "
-            raise Fault(f"{text}reserve for it, (None, time) to be called again", _NO_JOB, now)
+            text = f"{name} yields {str(answer)[:80]!r}: yield a job's number to start it, (job, nodes) to "
+            more = "start it on these, (job, time) to reserve for it, (None, time) to be called again"
+            raise Fault(f"{text}{more}", _NO_JOB, now)
         low, high = s.queue.bounds
         if not (s.queue.jobs[low:high] == job).any():
             known = 0 <= job < len(s.start)
             started = known and s.start[job] >= 0
             why = "it has started before" if started else "it does not wait" if known else f"{job} is no job"
             raise Fault(f"{name} starts it, but {why}", int(job) if known else _NO_JOB, now)
-        return (int(job) if time is None else RESERVES - int(job)), int(job)
+        return (int(job) if time is None else RESERVES - int(job)), int(job), nodes
 
 
-_RULES = {
-    LIMITED: "but a limit of its user or queue forbids that",
-    2: "but the free resources are too few",
-}
+class _OtherNodes:
+    """Nodes on which the job that is started next must not be placed: to the kernel they seem full."""
+
+    def __init__(self, shown: Simulated) -> None:
+        self._shown = shown
+        self._named: Ints | None = None
+        self._hidden: tuple[Ints, Ints] | None = None  # the nodes, and what is free on them
+
+    def hide(self, named: Ints | None) -> None:
+        """Leave the named nodes to the next placement alone; None: all."""
+        self._named = named
+        if named is None:
+            return
+        free = self._shown.s.machine.free
+        rest = np.setdiff1d(np.arange(len(free)), named)
+        self._hidden = rest, free[rest]
+        # Below 0: a task that asks for nothing of a resource would fit where 0 of it are free.
+        free[rest] = -1
+
+    def show(self) -> Ints | None:
+        """Undo that; the nodes that were named."""
+        if self._hidden is not None:
+            nodes, free = self._hidden
+            self._shown.s.machine.free[nodes] = free
+            self._hidden = None
+        return self._named
+
+
+def _nodes(name: str, given: Any, count: int, now: int) -> Ints:
+    """The numbers of nodes that a scheduler names for a start, ascending. Raises Fault."""
+    if count == 1:
+        raise Fault(f"{name} names nodes, but the machine is one pool of processors", _NO_JOB, now)
+    try:
+        nodes = np.array(given)
+    except ValueError:
+        nodes = np.zeros(0)
+    if nodes.ndim != 1 or nodes.dtype.kind not in "iu" or not len(nodes):
+        raise Fault(f"{name} names {str(given)[:80]}, which are no numbers of nodes", _NO_JOB, now)
+    if nodes.min() < 0 or nodes.max() >= count:
+        wrong = int(nodes.max()) if nodes.max() >= count else int(nodes.min())
+        raise Fault(f"{name} names node {wrong}, but nodes are 0 to {count - 1}", _NO_JOB, now)
+    return np.unique(nodes).astype(np.int64)
+
+
+_MOST_NAMED = 10
+
+
+def _why_not(became: int, named: Ints | None) -> str:
+    """The rule that forbids a start."""
+    if became == LIMITED:
+        return "but a limit of its user or queue forbids that"
+    if named is None:
+        return "but the free resources are too few"
+    numbers = ", ".join(map(str, named[:_MOST_NAMED].tolist()))
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    one = "" if len(named) == 1 else "s"
+    return f"but node{one} {numbers}{more} of the machine cannot take it now"
 
 
 def scores(name: str, returned: Any, jobs: Jobs, now: int) -> NDArray[np.float64]:

@@ -38,7 +38,7 @@ from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.own.calls import Beat, Calls, Fault
-from engine.simulation.own.shown import JobColumns, Simulated
+from engine.simulation.own.simulated import JobColumns, Simulated
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.system import limit_own_memory, new_memory
@@ -72,7 +72,10 @@ def main() -> None:
 
 
 def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the simulation; the answer for the parent. Raises Fault, InputError."""
+    """Run the simulation; the answer for the parent, also with the state at a fault in its course.
+
+    Raises Fault for what is wrong before it begins, and InputError.
+    """
     memory = mapped(asked["state_file"])
     arrays = load(memory, places_from_json(asked["places"]))
     s, estimator, columns, control, beat = from_skeleton(asked["state"], _classes(), arrays)
@@ -88,11 +91,12 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
     while run_events(s, estimator, control, variant) == NEEDS_ROOM:
         s = calls.shown.s = with_larger_tables(s)
     took, seconds = count_ticks() - counted, time.perf_counter() - began
-    if calls.fault is not None:
-        raise calls.fault
-    if before is not None and not control[0]:
-        _check_again(code, before, columns, s.start)
-    return {"seconds": seconds, "ticks": took, "arrays": _places(memory, (s, estimator), asked["room_file"])}
+    fault = calls.fault
+    if fault is None and before is not None and not control[0]:
+        fault = _second_fault(code, before, columns, s.start)
+    told = {} if fault is None else {"fault": fault.text, "job": fault.job, "time": fault.time}
+    places = _places(memory, (s, estimator), asked["room_file"])
+    return {"seconds": seconds, "ticks": took, "arrays": places, **told}
 
 
 def _places(memory: NDArray[np.uint8], nest: Any, room: int) -> list[Any]:
@@ -108,10 +112,13 @@ def _places(memory: NDArray[np.uint8], nest: Any, room: int) -> list[Any]:
     ]
 
 
-def _check_again(
+def _second_fault(
     code: UserCode, before: tuple[Any, Any], columns: JobColumns, start: NDArray[np.int64]
-) -> None:
-    """Simulate the first jobs once more, with the code loaded anew. Raises Fault where a start differs."""
+) -> Fault | None:
+    """Simulate the first jobs once more, with the code loaded anew; the fault where a start differs.
+
+    Raises Fault where the code does not load a second time.
+    """
     s, estimator = before
     control = Control().array
     calls = UserCode(code.asked, code.beat).connect(s, estimator, columns, control)
@@ -120,7 +127,7 @@ def _check_again(
     while run_events(s, estimator, control, variant) == NEEDS_ROOM:
         s = calls.shown.s = with_larger_tables(s)
     if calls.fault is not None:
-        raise calls.fault
+        return calls.fault
     reached = s.start >= 0
     differs = np.flatnonzero(reached & (s.start != start))
     if len(differs):
@@ -128,7 +135,9 @@ def _check_again(
         text = (
             f"a second run starts it at {s.start[job]} s, the first did at {start[job]} s: the code does not "
         )
-        raise Fault(f"{text}decide alike twice (fix the seed of its random numbers)", job, int(start[job]))
+        first = int(min(s.start[job], start[job]))
+        return Fault(f"{text}decide alike twice (fix the seed of its random numbers)", job, first)
+    return None
 
 
 def _copy(s: Scheduler, estimator: Estimator) -> tuple[Scheduler, Estimator]:

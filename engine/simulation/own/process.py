@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,10 +32,11 @@ from engine.own.shared import (
     store,
     with_arrays,
 )
+from engine.schedule.schedule import NOT_RUN
 from engine.simulation.control import CANCEL, ENDED, Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.own.calls import Beat
-from engine.simulation.own.shown import JobColumns
+from engine.simulation.own.simulated import JobColumns
 from engine.simulation.scheduler import Scheduler
 from engine.system import end_group, hands_on_files, new_memory
 from engine.trace import Trace
@@ -51,28 +52,40 @@ _GRACE_S = 0.3  # s from a cancel until the process is ended
 
 
 class OwnRun(NamedTuple):
-    """The state after the simulation, and how long the event loop took."""
+    """The state after the simulation, and how long the event loop took.
+
+    With a `fault` it is the state before that: what started at its instant or later counts as not started,
+    but for what a scheduler had rightly started at that instant.
+    """
 
     scheduler: Scheduler
     estimator: Estimator
     seconds: float
     ticks: int
+    fault: CodeFaultError | None
 
 
 def run_own(
-    own: OwnCode, trace: Trace, s: Scheduler, estimator: Estimator, control: Control, twice: bool = True
+    own: OwnCode,
+    trace: Trace,
+    s: Scheduler,
+    estimator: Estimator,
+    control: Control,
+    resources: Sequence[str] = (),
+    twice: bool = True,
 ) -> OwnRun:
     """Simulate all events in a child process in which the user's code decides.
 
-    `twice`: the first jobs are simulated once more, to find code that does not decide alike twice. Raises
-    Cancelled, and InputError with what was wrong, the job and the instant.
+    `resources` are the names of those of the machine. `twice`: the first jobs are simulated once more, to
+    find code that does not decide alike twice. Raises Cancelled, and InputError with what was wrong where
+    there is no state to show.
     """
     check_allowed(own.file)
     if not hands_on_files():
         raise InputError("code of your own runs on Linux and macOS only")
     state_file, room_file = new_memory(), new_memory()
     try:
-        return _run(own, trace, s, estimator, control, twice, state_file, room_file)
+        return _run(own, trace, s, estimator, control, resources, twice, state_file, room_file)
     finally:
         os.close(state_file)
         os.close(room_file)
@@ -84,6 +97,7 @@ def _run(
     s: Scheduler,
     estimator: Estimator,
     control: Control,
+    resources: Sequence[str],
     twice: bool,
     state_file: int,
     room_file: int,
@@ -100,20 +114,25 @@ def _run(
         "state_file": state_file,
         "room_file": room_file,
         "names": {"user": trace.user.names, "queue": trace.queue.names, "group": trace.group.names},
-        "resources": [],
+        "resources": list(resources),
         "memory": MOST_MEMORY,
         "twice": twice,
     }
     child = _Child(own, json.dumps(asked), (state_file, room_file))
     answer = child.answer(control, shared_control, count, now)
-    if "fault" in answer:
-        raise _fault(own, trace, answer)
+    fault = _fault(own, trace, answer) if "fault" in answer else None
+    if fault is not None and ("arrays" not in answer or fault.time is None):
+        raise fault
     if control.cancelled:
         raise Cancelled
     rooms = (memory, mapped(room_file))
     arrays = iter([next(load(rooms[which], [place])) for which, place in _answered(answer)])
     scheduler, estimator = with_arrays((s, estimator), arrays)
-    return OwnRun(scheduler, estimator, float(answer["seconds"]), int(answer["ticks"]))
+    if fault is not None and fault.time is not None:
+        # After a fault the kernel runs on for some events, and an order that failed left its queue unsorted.
+        kept = fault.time if "scheduler" in own.names else fault.time - 1
+        scheduler.start[scheduler.start > kept] = NOT_RUN
+    return OwnRun(scheduler, estimator, float(answer["seconds"]), int(answer["ticks"]), fault)
 
 
 def _answered(answer: Mapping[str, Any]) -> list[tuple[int, ArrayPlace]]:

@@ -5,92 +5,14 @@ Times are in s from the log's zero. Nothing here tells a runtime before its job 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.schedule import NOT_RUN
+from engine.simulation.own.profile import Profile
+from engine.simulation.own.simulated import Floats, Ints, Simulated, read_only
 from engine.simulation.queue import Queue
-from engine.simulation.scheduler import Scheduler
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-
-class JobColumns(NamedTuple):
-    """What a log tells of jobs beside what they ask for, each shape (n,)."""
-
-    job_id: Ints  # the ids in the log, where they are numbers; else the numbers of the jobs
-    user: Ints  # code of each job's user
-    queue: Ints  # code of its queue
-    group: Ints  # code of its group
-    ram: Ints  # MiB of RAM that it asks for; 0 where the log does not say
-
-
-class UserPast:
-    """What is known of users from jobs that have started and ended, updated when it is asked for."""
-
-    def __init__(self, s: Scheduler, columns: JobColumns, users: int) -> None:
-        self._s, self._user = s, columns.user
-        self._begun = 0
-        self._open = np.zeros(0, np.int64)  # started jobs whose ends were not counted yet
-        self._counted = np.zeros(len(columns.user), np.bool_)
-        self.ended, self.runtimes, self.areas = np.zeros((3, users))
-
-    def update(self, now: int) -> None:
-        """Count the jobs that have ended by `now`; those that a failure stopped have not."""
-        run, start = self._s.run, self._s.start
-        begun = int(run.begun[0])
-        if begun > self._begun:
-            new = run.started[self._begun : begun]
-            self._open = np.concatenate((self._open, new[new < len(start)]))
-            self._begun = begun
-        runtime = self._s.work.runtime[self._open]
-        # A job that failures stopped has a new start, or none: it is looked at again at its next end.
-        over = (start[self._open] != NOT_RUN) & (start[self._open] + runtime <= now)
-        if not over.any():
-            return
-        jobs = np.unique(self._open[over])
-        jobs = jobs[~self._counted[jobs]]
-        self._open = self._open[~over]
-        self._counted[jobs] = True
-        users, times = self._user[jobs], self._s.work.runtime[jobs].astype(np.float64)
-        np.add.at(self.ended, users, 1)
-        np.add.at(self.runtimes, users, times)
-        np.add.at(self.areas, users, times * self._s.work.need[jobs, 0])
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
-
-
-class Simulated:
-    """A simulation under way, with what of it may be shown; `now` is set before each call, s."""
-
-    def __init__(
-        self, s: Scheduler, columns: JobColumns, names: Mapping[str, Sequence[str]], resources: Sequence[str]
-    ) -> None:
-        self.s, self.columns, self.names, self.resources = s, columns, names, resources
-        self.past = UserPast(s, columns, len(names["user"]))
-        self.now = 0
-        self.procs = _read_only(np.ascontiguousarray(s.work.need[: len(s.start), 0]))
-
-    @property
-    def running(self) -> Ints:
-        """The numbers of the jobs that run, ascending: the kernel's own order tells when they will end."""
-        jobs = np.sort(self.s.run.leaving[: self.s.run.running[0]])
-        return jobs[: np.searchsorted(jobs, len(self.s.start))]  # the rest are outages of nodes
-
-    @property
-    def by_expected_end(self) -> Ints:
-        """The numbers of the jobs that run, the next expected end first."""
-        # The kernel keeps them in this order: nothing is sorted for each pass.
-        line = self.s.run.line[: self.s.run.running[0]][::-1]
-        outages = len(self.s.outage_state.start)
-        return line[line < len(self.s.start)] if outages else line.copy()
 
 
 class Machine:
@@ -107,9 +29,14 @@ class Machine:
         return int(self._shown.s.machine.free_total[0])
 
     @property
+    def resources(self) -> tuple[str, ...]:
+        """The names of the K resources: `cpus`, then `ram` (MiB) and others, such as `gpu`, if limited."""
+        return tuple(self._shown.resources)
+
+    @property
     def free_nodes(self) -> NDArray[Any]:
-        """What is free on each node, shape (nodes, resources); the first resource is processors."""
-        return _read_only(self._shown.s.machine.free.copy())
+        """What is free on each node, shape (nodes, K), in the order of `resources`."""
+        return read_only(self._shown.s.machine.free.copy())
 
     @property
     def running(self) -> int:
@@ -130,7 +57,7 @@ class Jobs:
 
     def __init__(self, shown: Simulated, index: Ints) -> None:
         self._shown = shown
-        self.index = _read_only(index)
+        self.index = read_only(index)
         """The number of each job in the log, from 0: what a scheduler yields."""
 
     def __len__(self) -> int:
@@ -145,6 +72,11 @@ class Jobs:
     def procs(self) -> Ints:
         """Processors that each job takes."""
         return self._of(self._shown.procs)
+
+    @property
+    def need(self) -> Ints:
+        """What each job takes of each resource of the machine in all, shape (jobs, K)."""
+        return self._of(self._shown.s.work.need)
 
     @property
     def walltime(self) -> Ints:
@@ -164,7 +96,7 @@ class Jobs:
     @property
     def wait(self) -> Ints:
         """For how long each job has waited, s."""
-        return _read_only(self._shown.now - self._shown.s.work.submit[self.index])
+        return read_only(self._shown.now - self._shown.s.work.submit[self.index])
 
     @property
     def ram(self) -> Ints:
@@ -227,10 +159,10 @@ class Jobs:
         return counts.astype(np.int64)
 
     def _of(self, column: NDArray[Any]) -> NDArray[Any]:
-        return _read_only(column[self.index])
+        return read_only(column[self.index])
 
     def _of_user(self, column: NDArray[Any]) -> NDArray[Any]:
-        return _read_only(column[self._shown.columns.user[self.index]])
+        return read_only(column[self._shown.columns.user[self.index]])
 
 
 def waiting_in(shown: Simulated, queue: Queue) -> Jobs:
@@ -310,6 +242,7 @@ class PassState:
     def __init__(self, shown: Simulated) -> None:
         self._shown = shown
         self.machine = Machine(shown)
+        self.profile = Profile(shown)
         self.memory: dict[Any, Any] = {}
 
     @property
@@ -343,14 +276,5 @@ class PassState:
         return RunningJobs(self._shown, self._shown.by_expected_end)
 
     def earliest(self, job: int) -> int:
-        """The earliest second at which so many processors are free as the job takes, as far as is expected.
-
-        Running jobs free theirs at their expected ends; no waiting job is counted.
-        """
-        procs, free = int(self._shown.procs[job]), self.free
-        if procs <= free:
-            return self.now
-        running = self._shown.by_expected_end
-        freed = self._shown.procs[running].cumsum()
-        place = int(freed.searchsorted(procs - free))
-        return int(self._shown.s.run.expected[running[min(place, len(running) - 1)]])
+        """The earliest second at which the job is expected to fit, as `Profile.earliest` says."""
+        return self.profile.earliest(job)

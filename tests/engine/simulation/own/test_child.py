@@ -20,9 +20,10 @@ from engine.machine.cluster import Cluster
 from engine.own.allowed import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.log import Log
-from engine.schedule.schedule import Schedule
+from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.own import process
+from engine.simulation.stopped import StoppedError
 from tests.engine.simulation.own.test_orders import EASY, ORDER, PREDICTOR, crowd
 
 TRACE, MACHINE = crowd(1500), Cluster.pool(16)
@@ -156,6 +157,32 @@ def test_a_sentence_names_the_job_by_its_id_and_the_instant(tmp_path: Path) -> N
         run(tmp_path, text)
     said = f"mine.py: job 2, at {TRACE.submit[0]} s of the log: f starts it, but it does not wait"
     assert str(caught.value).endswith(said)
+
+
+def test_what_had_started_before_a_lie_is_kept(tmp_path: Path) -> None:
+    text = EASY.replace("if procs > state.free:", "if procs > state.free and job < 900:")
+    with pytest.raises(StoppedError) as caught:
+        run(tmp_path, text)
+    job, time, kept = caught.value.job, caught.value.time, caught.value.schedule
+    assert job is not None
+    assert time is not None
+    assert job >= 900
+    expected = schedule_of(TRACE, MACHINE, parse_policy("easy")).start
+    assert kept.start[kept.ran].max() <= time
+    assert kept.start[kept.ran].tolist() == expected[kept.ran].tolist()
+    assert kept.ran[expected < time].all()
+    assert not kept.ran[job]
+    assert len(kept.log.time) > 0
+
+
+def test_what_had_started_before_an_order_fails_is_kept(tmp_path: Path) -> None:
+    text = ORDER.format("jobs.procs if jobs.index.max() < 1000 else None")
+    with pytest.raises(StoppedError) as caught:
+        run(tmp_path, text)
+    kept, time = caught.value.schedule, caught.value.time
+    assert time is not None
+    expected = schedule_of(TRACE, MACHINE, parse_policy("easy:order=widest")).start
+    assert kept.start.tolist() == [start if start < time else NOT_RUN for start in expected.tolist()]
 
 
 ENDLESS = ORDER.format("[0 for _ in iter(int, 1)]")

@@ -1,0 +1,103 @@
+"""What of the machine is expected to be free later, as a user's scheduler sees it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.simulation.own.simulated import Ints, Simulated
+from engine.simulation.placement import CONTIGUOUS
+
+
+class Profile:
+    """What is free later if running jobs end when they are expected to, and nothing starts until then."""
+
+    def __init__(self, shown: Simulated) -> None:
+        self._shown = shown
+
+    def free_at(self, time: int) -> Ints:
+        """What is expected to be free on each node at a second, shape (nodes, K); the first is processors.
+
+        Outages of nodes that are to come are not known.
+        """
+        running = self._shown.by_expected_end
+        ended = self._shown.s.run.expected[running] <= max(time, self._shown.now)
+        free = self._free_after(running, int(ended.sum()))
+        free.flags.writeable = False
+        return free
+
+    def earliest(self, job: int) -> int:
+        """The earliest second at which a job fits, in all resources that it asks for, as far as is expected.
+
+        Running jobs free theirs at their expected ends; no waiting job is counted. On nodes its tasks have to
+        fit into what is free of each; of a job of several groups of tasks each group on its own, so that it
+        may fit later still. A job that fits at no time gets the expected end of the last running job.
+        """
+        shown = self._shown
+        running = shown.by_expected_end
+        if len(shown.s.work.capacity) == 1:
+            after = self._of_pool(job, running)
+        else:
+            # What is free only grows with each end: the first end after which it fits is found by bisection.
+            low, after = 0, len(running)
+            while low < after:
+                middle = (low + after) // 2
+                if self._fits(job, self._free_after(running, middle)):
+                    after = middle
+                else:
+                    low = middle + 1
+        return shown.now if after == 0 else int(shown.s.run.expected[running[min(after, len(running)) - 1]])
+
+    def _of_pool(self, job: int, running: Ints) -> int:
+        """The number of running jobs that have to end before the job fits on a pool."""
+        s, after = self._shown.s, 0
+        lacks = s.work.need[job] - s.machine.free[0]
+        for kind in np.flatnonzero(lacks > 0).tolist():
+            freed = s.work.need[running, kind].cumsum()
+            after = max(after, int(freed.searchsorted(lacks[kind])) + 1)
+        return min(after, len(running))
+
+    def _free_after(self, running: Ints, count: int) -> Ints:
+        """What is free on each node once the first `count` of these jobs have ended, shape (nodes, K)."""
+        s, ended = self._shown.s, running[:count]
+        free = s.machine.free.copy()
+        if len(free) == 1:
+            free[0] += s.work.need[ended].sum(axis=0)
+            return free
+        # The rows of all pieces of these jobs, one job's after the other's.
+        sizes = s.machine.piece_count[ended]
+        starts = s.machine.first_piece[ended]
+        rows = np.repeat(starts - np.concatenate(([0], sizes.cumsum()[:-1])), sizes) + np.arange(sizes.sum())
+        pieces = s.machine.pieces[rows]
+        np.add.at(free, pieces[:, 0], pieces[:, 1:])
+        return free
+
+    def _fits(self, job: int, free: Ints) -> bool:
+        """Whether each group of the job's tasks has room on nodes that have this to give, (nodes, K)."""
+        work = self._shown.s.work
+        for group in range(int(work.group_offset[job]), int(work.group_offset[job + 1])):
+            need, tasks, zone = work.group_need[group], int(work.group_tasks[group]), int(work.zone[group])
+            allowed = work.zone_nodes[zone] if zone > 0 else np.ones(len(free), np.bool_)
+            if work.exclusive[group]:
+                # Such a task takes an empty node that is large enough.
+                empty = (free >= work.capacity).all(axis=1) & (work.capacity >= need).all(axis=1) & allowed
+                room = _longest_run(empty, tasks, work.aligned) if self._is_contiguous else int(empty.sum())
+            else:
+                kinds = need > 0
+                each = (np.maximum(free[:, kinds], 0) // need[kinds]).min(axis=1, initial=tasks)
+                room = int(np.where(allowed, each, 0).sum())
+            if room < tasks:
+                return False
+        return True
+
+    @property
+    def _is_contiguous(self) -> bool:
+        return self._shown.s.machine.placement == CONTIGUOUS
+
+
+def _longest_run(empty: NDArray[np.bool_], tasks: int, aligned: bool) -> int:
+    """`tasks` if so many nodes side by side are empty, from a multiple of that on where `aligned`; else 0."""
+    step = tasks if aligned else 1
+    counts = np.concatenate(([0], empty.cumsum()))
+    begins = np.arange(0, len(empty) - tasks + 1, step)
+    return tasks if (counts[begins + tasks] - counts[begins] == tasks).any() else 0
