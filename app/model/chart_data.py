@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from engine.own.code import CodeFaultError
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.machine.cluster import Cluster
     from engine.metrics.evaluation import Evaluation
+    from engine.metrics.own_metric import OwnMetric
     from engine.metrics.queue_depth import QueueDepth
     from engine.metrics.series import UsageSeries
     from engine.schedule.processors import Boxes
     from engine.slurm.scheduler.phases import PhaseSpread
     from engine.slurm.scheduler.verdicts import Accurate, RunVerdict
     from engine.trace import Trace
+
+Value = float | int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,7 @@ class ComparedRun:
     depth: Lazy[QueueDepth]
     chart_data: ChartData
     evaluation: Evaluation
+    own_faults: list[str] = field(default_factory=list)  # what own metrics did wrong, once it is measured
 
     def called(self, title: str, label: str, number: int) -> ComparedRun:
         """The same under another title, label and number."""
@@ -73,6 +78,7 @@ class ComparedRuns:
     share: str = ""
     runs: dict[int, ComparedRun] = field(default_factory=dict)
     hidden: dict[int, str] = field(default_factory=dict)
+    own: tuple[OwnMetric, ...] = ()  # the metrics of the user's own that the runs are measured by
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +106,29 @@ def timed(simulate: Callable[[], Schedule]) -> Simulated:
     began = time.perf_counter()
     schedule = simulate()
     return Simulated(schedule, time.perf_counter() - began)
+
+
+class StoppedRunError(CodeFaultError):
+    """What own code did wrong in a run, with the charts of what had started before that."""
+
+    def __init__(self, fault: CodeFaultError, chart_data: ChartData) -> None:
+        super().__init__(str(fault), fault.job, fault.time)
+        self.chart_data = chart_data
+
+
+def simulated_or_stopped(simulate: Callable[[], Schedule]) -> Simulated:
+    """As `timed`, but where own code is at fault the error has the charts up to its instant.
+
+    Raises what `simulate` does, and StoppedRunError.
+    """
+    from engine.simulation.stopped import StoppedError
+
+    try:
+        return timed(simulate)
+    except StoppedError as fault:
+        if not fault.schedule.ran.any():
+            raise
+        raise StoppedRunError(fault, lay_out(Simulated(fault.schedule, 0.0))) from None
 
 
 def lay_out(simulated: Simulated) -> ChartData:
@@ -141,6 +170,7 @@ def compare_runs(
     Cancelled, and what `accurate` does.
     """
     from engine.metrics.evaluation import evaluate
+    from engine.metrics.own_metric import offered_metrics
     from engine.policy.share import parse_share
     from engine.quantities.own_quantity import work_out
     from engine.simulation.run import reference_schedule
@@ -166,29 +196,41 @@ def compare_runs(
     work_out(schedules)  # here, in a thread: no chart is to wait for code of the user's own
     evaluations = evaluate(schedules, parse_share(share), reference, only=only, known=kept)
     del reference
-    runs = {}
+    own, runs = offered_metrics(), {}
     for (run_id, data), evaluation in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
-        same = earlier is not None and earlier.evaluation is evaluation
-        now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost)
+        same = earlier is not None and earlier.evaluation is evaluation and before.own == own
+        now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost, own)
         run = study.run(run_id)
         named = now if run is None else now.called(run.title, study.label(run), study.number(run))
         runs[run_id] = named.judged(None if awaited else verdicts.runs[ids.index(run_id)])
-    return ComparedRuns(study.trace, study.cluster, share, runs, hidden)
+    return ComparedRuns(study.trace, study.cluster, share, runs, hidden, own)
 
 
 def compared_run(
-    run_id: int, chart_data: ChartData, evaluation: Evaluation, ghost: Result | None
+    run_id: int,
+    chart_data: ChartData,
+    evaluation: Evaluation,
+    ghost: Result | None,
+    own: Sequence[OwnMetric] = (),
 ) -> ComparedRun:
-    """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored."""
+    """A run whose violated expected end times and metrics are known; `ghost` is the run that is explored.
+
+    It is measured by the metrics of the user's `own`, too: one whose code fails has no value, and
+    `own_faults` says why.
+    """
     from engine.fairness.violations import violation_steps
     from engine.metrics.queue_depth import queue_depth
 
-    schedule = evaluation.schedule
+    schedule, faults = evaluation.schedule, list[str]()
+
+    def measured() -> Mapping[str, Value]:
+        return {**evaluation.summary, **_own_values(evaluation, own, faults)}
+
     result = Result(
         run_id,
         schedule,
-        lambda: evaluation.summary,
+        Lazy(measured) if own else lambda: evaluation.summary,
         evaluation.users,
         evaluation.violations,
         evaluation.jobs,
@@ -199,4 +241,21 @@ def compared_run(
     steps = violation_steps(schedule, evaluation.violations, evaluation.jobs)
     _ = steps.totals  # as of `refused` above
     depth = Lazy(lambda: queue_depth(schedule))  # for the timeline, which few look at
-    return ComparedRun(result, steps, depth, chart_data, evaluation)
+    return ComparedRun(result, steps, depth, chart_data, evaluation, faults)
+
+
+def _own_values(evaluation: Evaluation, own: Sequence[OwnMetric], faults: list[str]) -> dict[str, Value]:
+    """The values of metrics of the user's own, None where the code fails, which `faults` gets."""
+    from engine.metrics.own_metric import own_value
+
+    values: dict[str, Value] = {}
+    for metric in own:
+        name = metric.metric.name
+        try:
+            values[name] = own_value(metric, evaluation.schedule, evaluation.jobs)
+        except InputError as error:
+            values[name] = None
+            faults.append(str(error))
+        if metric.declared.by == "user":
+            evaluation.users.column(name)  # here, in a thread: no table is to wait for code of the user's own
+    return values

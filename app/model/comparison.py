@@ -39,6 +39,7 @@ class Comparison(QObject):
     measured = Signal()
     unjudgeable = Signal(str, str)
     failed = Signal(str, str)
+    code_failed = Signal(str)  # what a metric of the user's own did wrong: it has no value
 
     def __init__(
         self, executor: Executor, live: Mapping[int, LiveRun], accurate: SiteAccuracy, parent: QObject
@@ -49,6 +50,7 @@ class Comparison(QObject):
         self.unjudged = ""  # why the runs could not be judged, if that failed
         self.ghost: ComparedRun | None = None
         self._last = ComparedRuns()
+        self._said: set[str] = set()  # faults of own metrics that were said
         self.unmeasured = False  # whether runs were judged whose metrics were not requested so far
 
     def close(self) -> None:
@@ -140,6 +142,10 @@ class Comparison(QObject):
         def done(_: None) -> None:
             self.metrics = [run.result for run in runs]
             self.measured.emit()
+            for fault in dict.fromkeys(fault for compared in judged for fault in compared.own_faults):
+                if fault not in self._said:  # once, not at each step of a slider
+                    self._said.add(fault)
+                    self.code_failed.emit(fault)
 
         def failed(error: Exception) -> None:
             self.failed.emit(*describe_failure(error, "measuring failed"))

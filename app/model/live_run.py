@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from app.model.chart_data import ChartData, ComparedRun
+from app.model.chart_data import ChartData, ComparedRun, StoppedRunError
 from app.model.preview import Preview
 from app.model.work_keys import layout_key, phases_key, preview_key, run_key
 from engine.own.code import CodeFaultError
@@ -15,6 +15,9 @@ from views.work.executor import Executor, Task
 
 if TYPE_CHECKING:
     from engine.slurm.scheduler.phases import PhaseSpread
+
+
+_STOPPED = "The schedule up to what the code did wrong"
 
 
 class Phase(Enum):
@@ -46,6 +49,7 @@ class LiveRun:
         self.compared: ComparedRun | None = None
         self.error = ""  # of the last simulation; what was there before it is shown still
         self.fault: CodeFaultError | None = None  # the error, if own code is at fault at an instant
+        self.stopped: Preview | None = None  # what had started before the fault
         self.failed_text: str | None = None  # the digest of the own code that the error is of
         self.spread: PhaseSpread | None = None
         self.hidden = ""
@@ -130,6 +134,10 @@ class LiveRun:
         self.error = "" if error is None else str(error)
         self.failed_text = None if error is None else text
         self.fault = error if isinstance(error, CodeFaultError) and error.time is not None else None
+        self.stopped = None
+        if isinstance(error, StoppedRunError) and error.time is not None:
+            begin = error.chart_data.schedule.first_submit
+            self.stopped = Preview(error.chart_data, (begin, error.time), 0.0, 0.0, note=_STOPPED)
 
     def stop(self) -> None:
         """Neither simulate nor preview it any more; what it was before is shown."""

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.model.workbench import Workbench
 from engine.errors import InputError
+from engine.metrics.metric import Metric
+from engine.metrics.own_metric import offer_metrics, offered_metrics
 from engine.own.allowed import allow, is_allowed, others_can_change
 from engine.own.code import deciding
 from engine.own.file import Declared, OwnFile, read_own_file
@@ -58,12 +60,13 @@ class _Look:
 class OwnFiles(QObject):
     """Knows the files that its user has allowed in this window, and has the others asked about.
 
-    `asked` (CodeQuestion) wants an answer of the user. Files of runs are read again when they are saved: a
-    run keeps its schedule until the new text has made another. A text that nobody but its user could have
-    written needs no further question, if the user has allowed the file in this window.
+    `asked` (CodeQuestion) wants an answer of the user. Files of runs, metrics and quantities are read again
+    when they are saved: a run keeps its schedule until the new text has made another. A text that nobody but
+    its user could have written needs no further question, if the user has allowed the file in this window.
     """
 
     asked = Signal(object)
+    offered = Signal()  # a file was allowed: its metrics and quantities are offered
 
     def __init__(self, workbench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
@@ -71,6 +74,7 @@ class OwnFiles(QObject):
         # Apart from other work: a window that only looks at files from time to time is not busy.
         self._looks = Executor(self, threads=1, nice=NICE_BACKGROUND)
         self._trusted: set[Path] = set()  # absolute paths, until the window closes
+        self._watched: dict[Path, OwnFile] = {}  # that offer metrics or quantities, by path, as last offered
         self._stamps: dict[Path, Stamp] = {}  # as last read
         self._before: Mapping[Path, Stamp] = {}  # as last seen
         self._tried: dict[int, str] = {}  # the digest that a run was last simulated with, or is being
@@ -87,8 +91,24 @@ class OwnFiles(QObject):
     def allow(self, file: OwnFile) -> None:
         """Let this code run, and later texts of its file as long as only its user can write it."""
         allow(file)
-        offer_quantities(file)
         self._trusted.add(file.path.absolute())
+        self._offer(file)
+
+    def _offer(self, file: OwnFile) -> None:
+        """Offer the metrics and quantities of an allowed file, and follow it from now on."""
+        if self._watched.get(file.path) == file:
+            return
+        before = self._watched.pop(file.path, None)
+        offers = any(each.kind in ("metric", "quantity") for each in file.declared)
+        if not offers and before is None:
+            return
+        if offers:
+            self._watched[file.path] = file
+        offer_quantities(file)
+        offer_metrics(file)
+        self.offered.emit()
+        self._workbench.judge_again()
+        self._watch()
 
     def trust(self, policies: Iterable[Policy]) -> None:
         """Take the files of policies, which the user named on the command line, for allowed here."""
@@ -132,6 +152,11 @@ class OwnFiles(QObject):
         self.asked.emit(CodeQuestion(file, why, (), take, lambda: self.ask(rest, why, done)))
 
     @property
+    def metrics(self) -> list[Metric]:
+        """The metrics of the files that are allowed."""
+        return [own.metric for own in offered_metrics()]
+
+    @property
     def files(self) -> Executor:
         """The threads that look at files."""
         return self._workbench.files
@@ -144,15 +169,18 @@ class OwnFiles(QObject):
         """Look at the files while there are any."""
         # All are read again: what an undone edit brings back may be an earlier text.
         self._stamps, self._tried = {}, {}
+        self._watch()
+
+    def _watch(self) -> None:
         if not self._files():
             self._timer.stop()
         elif not self._timer.isActive():
             self._timer.start()
 
     def _files(self) -> dict[Path, OwnFile]:
-        """The files of the runs, as their policies have them, by path."""
+        """The files of the runs, as their policies have them, and those that offer columns, by path."""
         own = [run.policy.own for run in self._workbench.study.runs]
-        return {code.file.path: code.file for code in own if code is not None}
+        return self._watched | {code.file.path: code.file for code in own if code is not None}
 
     def _look(self) -> None:
         files, before, known = self._files(), self._before, dict(self._stamps)
@@ -160,13 +188,16 @@ class OwnFiles(QObject):
             self._looks.submit("saved", lambda _: _looked(files, before, known), self._take, lambda _: None)
 
     def _take(self, look: _Look) -> None:
-        """Simulate the runs of what was saved anew, or say on them why that cannot be."""
+        """Simulate the runs of what was saved anew and offer its columns, or say why that cannot be."""
         self._before = look.stamps
         for path, read in look.read.items():
             self._stamps[path] = look.stamps[path]
             if isinstance(read, InputError):
-                for run in self._runs(path):
+                runs = self._runs(path)
+                for run in runs:
                     self._workbench.fail_run(run.id, read)
+                if not runs:  # it has metrics or quantities alone, which stay as they were
+                    self._workbench.code_failed.emit(str(read))
             elif is_allowed(read.digest):
                 self._renew(read)
             elif path.absolute() in self._trusted:
@@ -202,7 +233,8 @@ class OwnFiles(QObject):
         return [run for run in runs if run.policy.own is not None and run.policy.own.file.path == path]
 
     def _renew(self, file: OwnFile) -> None:
-        """Simulate the runs of this file with its present text, each once."""
+        """Simulate the runs of this file with its present text, each once, and offer what it has now."""
+        self._offer(file)
         for run in self._runs(file.path):
             own, workbench = run.policy.own, self._workbench
             if own is None or self._tried.get(run.id) == file.digest:

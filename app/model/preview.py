@@ -37,7 +37,8 @@ class Preview:
     """A run whose jobs in view alone were simulated: its other jobs count as not run.
 
     Charts show it within `span`, s; the schedule of the whole takes about `seconds`. A job took `pace` s of
-    computing. Where the window shows more than `span`, `rest` previews all of it.
+    computing. Where the window shows more than `span`, `rest` previews all of it. A `note` says what it is
+    of a run that was stopped.
     """
 
     chart_data: ChartData
@@ -45,6 +46,7 @@ class Preview:
     seconds: float
     pace: float
     rest: Previewing | None = None
+    note: str = ""
 
 
 Previewing = Callable[[Control], Preview]

@@ -38,7 +38,7 @@ class SweepRunner(ResultsRunner[SweepResults]):
                 control=control,
                 report=came.__setitem__,
                 only=only,
-                metrics=(metric,),
+                metrics=(metric,) if metric else (),
             )
 
         self._run(work)

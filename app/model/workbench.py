@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from app.model.accuracies import Accuracies
-from app.model.chart_data import ChartData, ComparedRun, Simulated, lay_out, schedule_of_run, timed
+from app.model.chart_data import (
+    ChartData,
+    ComparedRun,
+    Simulated,
+    lay_out,
+    schedule_of_run,
+    simulated_or_stopped,
+)
 from app.model.comparison import Comparison
 from app.model.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
@@ -70,6 +77,7 @@ class Workbench(QObject):
     refused = Signal(int, str)  # a run that cannot be explored so: the policy is wrong for this trace
     failed = Signal(str, str)  # what a person can do; details
     faulted = Signal(int)  # a run whose own code was at fault at an instant, which `LiveRun.fault` has
+    code_failed = Signal(str)  # what is wrong with own metrics or with their file, which no run shows
     unjudgeable = Signal(str, str)  # the same, of runs that could not be judged
     fair_starts_changed = Signal()  # whether they are wanted
 
@@ -95,7 +103,7 @@ class Workbench(QObject):
 
     def _made(self, opened: Opened | None) -> OpenStudy:
         made = OpenStudy(opened, self.executor, self._accuracies, self)
-        for name in ("judged", "measured", "unjudgeable", "failed"):
+        for name in ("judged", "measured", "unjudgeable", "failed", "code_failed"):
             getattr(made.comparison, name).connect(getattr(self, name))
         return made
 
@@ -311,7 +319,7 @@ class Workbench(QObject):
         study, fair_starts = self.study, self.fair_starts
 
         def work(control: Control) -> Simulated | ChartData:
-            simulated = timed(lambda: schedule_of_run(study, run, fair_starts, control))
+            simulated = simulated_or_stopped(lambda: schedule_of_run(study, run, fair_starts, control))
             # The next step of a slider is simulated while this is laid out, and none overtakes another.
             apart = self.executor.is_waited_for(key) or self.executor.task(layout) is not None
             return simulated if apart else lay_out(simulated)
@@ -427,6 +435,11 @@ class Workbench(QObject):
     def _judge(self) -> None:
         self._judged, self._left_out = time.monotonic(), False
         self.open_study.judge(self.only)
+
+    def judge_again(self) -> None:
+        """Compare the runs once more: there are other metrics or columns of the user's own."""
+        if self.is_open:
+            self._judge()
 
     def measure(self) -> None:
         """Work out the metrics of what was judged."""

@@ -106,6 +106,7 @@ def connect_code(models: Models, opener: Opener, asks: Callable[[], bool], windo
 
     models.code.asked.connect(while_alive(window, ask))
     models.workbench.faulted.connect(while_alive(window, partial(_tell_fault, models)))
+    models.workbench.code_failed.connect(while_alive(window, models.messages.show_message))
 
 
 def _add_code(models: Models, path: Path) -> None:
@@ -118,11 +119,10 @@ def _add_code(models: Models, path: Path) -> None:
 
 def _add_runs(models: Models, file: OwnFile, names: tuple[str, ...]) -> None:
     workbench, study = models.workbench, models.workbench.study
-    metrics = [each.name for each in file.declared if each.kind == "metric"]
-    if metrics and not names:
+    columns = [each.name for each in file.declared if each.kind in ("metric", "quantity")]
+    if columns and not names:
         models.messages.show_message(
-            f"{file.path.name} has metrics alone ({listed(metrics)}): give them with --metric on the command "
-            "line."
+            f"{file.path.name} offers {listed(columns)}: tables, charts, filters and searches have them now."
         )
 
     def parse(_: Control) -> list[Policy]:

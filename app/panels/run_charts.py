@@ -302,17 +302,17 @@ class RunCharts(PanelArea):
         panel, live = self.panels.get(run_id), self._workbench.live_run(run_id)
         if run is None or panel is None or live is None:
             return
-        chart_data, preview = (None, None) if live.hidden else (live.chart_data, live.preview)
+        chart_data, preview = (None, None) if live.hidden else (live.chart_data, live.preview or live.stopped)
         ghost = self._workbench.comparison.ghost
         own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
         name = study.name(replace(run, policy=policy))
         panel.show_run(name, chart_data, live.message, own, preview, live.error)
-        if chart_data is not None:
+        shown = chart_data or (preview.chart_data if preview is not None else None)
+        if shown is not None:
             self._share_scales()
-            self._context.clock.set_bounds(
-                chart_data.schedule.first_submit, self._workbench.open_study.last_end
-            )
+            last = max(self._workbench.open_study.last_end, shown.schedule.last_end)
+            self._context.clock.set_bounds(shown.schedule.first_submit, last)
         self._show_baseline()
 
     def _follow_begun(self) -> None:

@@ -171,7 +171,7 @@ class RunPanel(QWidget):
                 self.gantt.set_data(chart_data.schedule, chart_data.boxes)
                 self._show_usage(chart_data)
             if not self._judged:
-                self.heatmap.set_message(self._unjudged)
+                self.heatmap.set_message(error if preview is not None and preview.note else self._unjudged)
             return
         self._chart_data, self._judged = None, False
         for strip in self.strips:
@@ -192,6 +192,12 @@ class RunPanel(QWidget):
         self._previewed = preview is not None
         if preview is None:
             self._show_lack()
+            return
+        if preview.note:
+            self.gantt.set_note(preview.note, preview.span)
+            self.heatmap.set_note(preview.note)
+            for strip in self.strips:
+                strip.set_note(preview.note, preview.span)
             return
         about = f"about {format_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)

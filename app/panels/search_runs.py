@@ -35,12 +35,14 @@ class SearchRuns(QObject):
         self._models, self._searching, self._page = models, searching, page
         page.when_made(self._connect_page)
         models.workbench.study_changed.connect(self._offer)
+        models.code.offered.connect(self._offer_metrics)
         opener.shown.connect(self._opened)
 
     def _connect_page(self, page: SearchPage) -> None:
         page.search_wanted.connect(self._start)
         page.run_wanted.connect(self._open_run)
         self._searching.show_on(page)
+        self._offer_metrics()  # before the question, which may name one
         page.form.show_question(self._models.questions.search)
         self._offer()
 
@@ -72,6 +74,10 @@ class SearchRuns(QObject):
         runs = self._models.workbench.study.runs
         if self._page.made is not None:
             self._page.made.form.offer_policies([run.policy.spelling for run in runs if run.policy.simulated])
+
+    def _offer_metrics(self) -> None:
+        if self._page.made is not None:
+            self._page.made.form.offer_metrics(self._models.code.metrics)
 
     def _open_run(self, policy: Policy) -> None:
         """Show a policy as a run in the charts of all runs."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.model.models import Models
 from app.model.sweeping import SweepRunner
-from app.model.workbench import Workbench
+from views.work.hearing import while_alive
 
 if TYPE_CHECKING:
     from views.sweep.page import SweepPage
 
 
-def connect_sweeps(page: SweepPage, sweeping: SweepRunner, workbench: Workbench) -> None:
+def connect_sweeps(page: SweepPage, sweeping: SweepRunner, models: Models) -> None:
     """Connect the page of sweeps, which knows no model, with the code that runs them."""
     page.sweep_wanted.connect(sweeping.start)
-    page.run_wanted.connect(lambda policy: workbench.add_run(policy))
+    page.run_wanted.connect(lambda policy: models.workbench.add_run(policy))
+    models.code.offered.connect(while_alive(page, lambda: page.offer_metrics(models.code.metrics)))
+    page.offer_metrics(models.code.metrics)
     sweeping.show_on(page)

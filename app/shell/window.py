@@ -372,7 +372,7 @@ class MainWindow(QMainWindow):
         )
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))
-        later("sweep").when_made(partial(connect_sweeps, sweeping=self.sweeping, workbench=self.workbench))
+        later("sweep").when_made(partial(connect_sweeps, sweeping=self.sweeping, models=self.models))
 
     def _remember_options(self, names: frozenset[str]) -> None:
         """Keep what the user chose as settings of the next window, but for the view and what names runs."""

@@ -67,7 +67,7 @@ def _value(asked: Mapping[str, Any]) -> float | None:
         returned = function(jobs, **asked["values"])
         if result is None:
             return number(name, returned)
-        fill(name, returned, result)
+        fill(name, returned, result, asked["each"])
         return None
     except InputError:
         raise

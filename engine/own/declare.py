@@ -104,11 +104,15 @@ def scheduler(function: Callable[..., Any]) -> Declaration:
     return Declaration(function, "scheduler")
 
 
-def metric(unit: str = "", better: str | None = "lower") -> Callable[[Callable[..., Any]], Declaration]:
+def metric(
+    unit: str = "", better: str | None = "lower", by: str | None = None
+) -> Callable[[Callable[..., Any]], Declaration]:
     """Declare a metric, `def name(jobs, *, ...)`, by `@batchscope.metric(unit="s", better="lower")`.
 
     It returns a number of the jobs that are measured, `Measured` of `engine.own.measured`, or None where it
-    has no value. `better` is "lower", "higher", or None for a number that rates nothing.
+    has no value. `better` is "lower", "higher", or None for a number that rates nothing. With `by="user"` it
+    returns a number for each user, shape (users,), by code, NaN where a user has none; the metric of a run is
+    the mean over the users with measured jobs that have a number.
     """
     return lambda function: Declaration(function, "metric")
 

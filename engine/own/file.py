@@ -75,6 +75,7 @@ class Declared:
     about: str = ""  # the first line of its docstring
     unit: str = ""  # of a metric or a quantity
     better: str | None = None  # of a metric: "lower", "higher", or None
+    by: str | None = None  # of a metric: "user" where it has a number for each
 
 
 @dataclass(frozen=True)
@@ -144,13 +145,13 @@ def _declared(path: Path, tree: ast.Module) -> Iterator[Declared]:
                 continue
             _check_form(path, node, kind)
             about = (ast.get_docstring(node) or "").partition("\n")[0]
-            unit, better = "", None
+            unit, better, by = "", None, None
             if kind == "metric":
-                unit, better = _rating(path, node, decorator)
+                unit, better, by = _rating(path, node, decorator)
             elif kind == "quantity":
                 unit = _unit(path, node, decorator)
             parameters = tuple(_parameters(path, node))
-            yield Declared(node.name, kind, node.lineno, parameters, about, unit, better)
+            yield Declared(node.name, kind, node.lineno, parameters, about, unit, better, by)
 
 
 def _check_form(path: Path, node: ast.FunctionDef | ast.ClassDef, kind: str) -> None:
@@ -170,22 +171,38 @@ def _check_form(path: Path, node: ast.FunctionDef | ast.ClassDef, kind: str) -> 
         raise InputError(f"{place} should be `def {node.name}({expected}, *, ...)`")
 
 
-def _rating(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr) -> tuple[str, str | None]:
-    """The unit of a metric, and which values are better, as its decorator says them. Raises InputError."""
+def _rating(
+    path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr
+) -> tuple[str, str | None, str | None]:
+    """The unit of a metric, which values are better, and of what it has a number each, as its decorator says.
+
+    Raises InputError.
+    """
     spelled = f'{path}:{node.lineno}: {node.name}: spell it like @batchscope.metric(unit="s", better="lower")'
     if not isinstance(decorator, ast.Call):
         raise InputError(spelled)
-    values: dict[str, object] = {"unit": "", "better": "lower"}
-    named = [("unit", each) for each in decorator.args[:1]]
-    named += [("better", each) for each in decorator.args[1:]]
+    values: dict[str, object] = {"unit": "", "better": "lower", "by": None}
+    if len(decorator.args) > len(values):
+        raise InputError(spelled)
+    named = list(zip(values, decorator.args, strict=False))
     for name, value in [*named, *((each.arg or "", each.value) for each in decorator.keywords)]:
         if name not in values or not isinstance(value, ast.Constant):
             raise InputError(spelled)
         values[name] = value.value
-    unit, better = values["unit"], values["better"]
+    unit, better, by = values["unit"], values["better"], values["by"]
     if not isinstance(unit, str) or not unit.isprintable() or better not in ("lower", "higher", None):
         raise InputError(spelled)
-    return unit, None if better is None else str(better)
+    if by not in (None, "user"):
+        raise InputError(
+            f'{path}:{node.lineno}: {node.name}: a metric is of a run, or by="user" of each user'
+        )
+    # Users and runs share a column's bars and units: the table of users has those of jobs.
+    if by is not None and unit not in UNITS_OF_JOBS:
+        units = ", ".join(UNITS_OF_JOBS[1:])
+        raise InputError(
+            f"{path}:{node.lineno}: {node.name}: the unit of a metric by user is one of {units}, or none"
+        )
+    return unit, None if better is None else str(better), None if by is None else str(by)
 
 
 def _unit(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr) -> str:

@@ -61,8 +61,11 @@ def number(name: str, returned: object) -> float | None:
     return value
 
 
-def fill(name: str, returned: object, result: NDArray[np.float64]) -> None:
-    """Write the column that a quantity's function returned into `result`, shape (n,). Raises InputError."""
+def fill(name: str, returned: object, result: NDArray[np.float64], what: str = "jobs") -> None:
+    """Write the column that a function returned, a number for each of `what`, into `result`, shape (n,).
+
+    Raises InputError.
+    """
     if isinstance(returned, np.ma.MaskedArray):  # what is masked has no value
         returned = np.where(np.ma.getmaskarray(returned), np.nan, np.ma.getdata(returned))
     try:
@@ -72,7 +75,9 @@ def fill(name: str, returned: object, result: NDArray[np.float64]) -> None:
     if column.dtype.kind not in "biuf":
         raise InputError(f"{name} returns {column.dtype} values, not numbers")
     if column.shape != result.shape:
-        raise InputError(f"{name} returns shape {column.shape}, not a number for each of {len(result)} jobs")
+        raise InputError(
+            f"{name} returns shape {column.shape}, not a number for each of {len(result)} {what}"
+        )
     if np.isinf(column).any():
-        raise InputError(f"{name} returns inf, not a number; return NaN where a job has no value")
+        raise InputError(f"{name} returns inf, not a number; return NaN where there is no value")
     result[:] = column

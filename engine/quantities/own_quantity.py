@@ -156,6 +156,7 @@ def question_of(
         "values": dict(values),
         "names": {name: list(all_names) for name, all_names in names.items()},
         "processors": schedule.cluster.cpus,
+        "each": "users" if declared.by == "user" else "jobs",
     }
 
 

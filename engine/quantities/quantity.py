@@ -171,8 +171,8 @@ class Quantity:
     job, shape (n,), if all its `needs` are met, with arbitrary values for jobs that were not run; Missing
     where a user's own code fails. The value
     of a group is their mean or sum; with an `over`, the sum of `of` divided by the sum of `over`, at least 1,
-    and likewise for a job. Values `of_groups` have no meaning for a single job. `called` has the places where
-    it has other names.
+    and likewise for a job. Values `of_groups` have no meaning for a single job, those `of_users` only for
+    users. `called` has the places where it has other names.
     """
 
     name: str
@@ -186,6 +186,7 @@ class Quantity:
     combine: Literal["mean", "sum"] = "mean"
     over: Callable[[Jobs], Floats] | None = None
     of_groups: bool = False
+    of_users: bool = False
     shown: frozenset[ShownIn] = EVERYWHERE
     called: Mapping[ShownIn, QuantityName] = field(default_factory=dict)
 

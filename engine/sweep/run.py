@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from engine.filter import Expression
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
+from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
 from engine.metrics.needs import needs_of
 from engine.metrics.summary import Value
@@ -49,7 +50,8 @@ def sweep(
     Threads, by default one per core, share the work: kernels run without the interpreter lock. `report` is
     called for each finished cell, with its index, in the caller's thread. `share` is the users' expected
     share. If named in `metrics`, also metrics that need fair start times or the decision log are
-    computed. `only` restricts the metrics to jobs that match it under the policy of the cell.
+    computed, those that take a parameter, and those of a user's own. `only` restricts the metrics to jobs
+    that match it under the policy of the cell.
     `control` reports progress and cancels. Raises Cancelled, and InputError if a policy does not fit the
     trace.
     """
@@ -92,5 +94,6 @@ def _cell(
     control: Control,
 ) -> Cell:
     schedule = schedule_of(trace, cluster, policy, control=control, **needs_of(metrics))
-    (evaluation,) = evaluate([schedule], share, reference, only=only)
+    further = [name for name in metrics if name not in METRICS]
+    (evaluation,) = evaluate([schedule], share, reference, extra=further, only=only)
     return Cell(policy, evaluation.summary)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.catalog import METRICS
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
+from engine.metrics.named import parse_metric
 from engine.words import listed, plural
-from views.data.results import Result
+from views.data.results import Result, further_metrics
 from views.data.scales import AxisRange
 from views.text.metrics import format_value
 from views.text.values import number
@@ -48,6 +48,8 @@ LEAST_GAIN = -200.0
 class MetricScores:
     """`scores`, shape (runs, axes), of the metrics of `axes`: the worst run's is 100, less is better.
 
+    Behind the program's own axes are those of metrics that the user's own code adds, where less is better.
+
     The weights apply to the first three axes. NaN marks a metric that a run does not have.
     """
 
@@ -64,7 +66,10 @@ class MetricScores:
             if _knows_unfair(results)
             else tuple(_INSTEAD if name == _UNFAIR else name for name in GAIN_METRICS)
         )
-        axes = (*weighed, *(name for name in _MORE if name not in weighed))
+        # Scores are of numbers from 0 of which less is better.
+        own = [metric.name for metric in further_metrics(results) if metric.better == "lower"]
+        kept = [name for name in own if all((each.summary.get(name) or 0) >= 0 for each in results)]
+        axes = (*weighed, *(name for name in _MORE if name not in weighed), *kept)
         found = [[result.summary.get(name) for name in axes] for result in results]
         values = np.array(found, np.float64).reshape(len(results), len(axes))
         return cls(results, axes, values, scaled_scores(values) if len(results) else values)
@@ -132,7 +137,7 @@ class MetricScores:
 
     def format(self, run: int, axis: int) -> str:
         """A value with its score: `Mean wait: 4 h 2 min (score 61)`."""
-        metric = METRICS[self.axes[axis]]
+        metric = parse_metric(self.axes[axis])
         value, score = float(self.values[run, axis]), float(self.scores[run, axis])
         if np.isnan(value):
             return f"{metric.label}: not known"
@@ -142,7 +147,7 @@ class MetricScores:
         """The metric value that has the score 100 on an axis."""
         values = self.values[:, axis]
         known = values[~np.isnan(values)]
-        return format_value(METRICS[self.axes[axis]], float(known.max())) if len(known) else "–"
+        return format_value(parse_metric(self.axes[axis]), float(known.max())) if len(known) else "–"
 
 
 def tunes(result: Result) -> bool:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.catalog import METRICS
+from engine.metrics.metric import Metric
+from engine.metrics.named import parse_metric
 from engine.policy.baseline import baseline_place
 from engine.quantities import Jobs, Missing
 from engine.schedule.schedule import Schedule
@@ -159,3 +162,9 @@ def place_of_baseline(results: Sequence[Result], *chosen: int | None) -> int:
 def has_jobs(results: Sequence[Result]) -> bool:
     """True if any job of these runs is measured."""
     return any(result.measured.any() for result in results)
+
+
+def further_metrics(results: Sequence[Result]) -> list[Metric]:
+    """The metrics of these runs beside those of the catalogue: a user's own, and those with a parameter."""
+    names = dict.fromkeys(name for result in results for name in result.summary if name not in METRICS)
+    return [parse_metric(name) for name in names]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.catalog import METRICS
+from engine.metrics.named import parse_metric
 from views.data.metric_scores import MetricScores, tunes
 from views.data.results import NO_JOBS, has_jobs
 from views.data.scales import AxisRange, Categories
@@ -83,7 +83,7 @@ class RadarPlot(Plot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The rings, over them the runs, the first on top, and the numbers of the rings."""
         names = [
-            (METRICS[name].label, f"100: {self.scores.worst(axis)}")
+            (parse_metric(name).label, f"100: {self.scores.worst(axis)}")
             for axis, name in enumerate(self.scores.axes)
         ]
         adaptive = any(map(tunes, self.scores.results))

@@ -32,6 +32,7 @@ from views.search.pick_line import PickLine
 from views.text.metrics import grouped_metrics, metric_heading
 from views.text.tooltips import tip
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal
+from views.widgets.metric_choice import offer_further
 from views.widgets.waited import read_spelled
 from views.work.executor import Executor
 
@@ -61,6 +62,8 @@ class SearchForm(QWidget):
         self._files = files
         self.ways = [self._way(k) for k in range(GOALS)]
         self.metrics = [self._metric(k) for k in range(GOALS)]
+        self._usual = [box.count() for box in self.metrics]  # entries that are always there
+        self._further: Sequence[Metric] = ()
         self.picked_bounds = PickLine(
             "Subject to", "such as veet_q3 <= 20", _BOUNDS, self._offered_bounds, bounds_in_words, self
         )
@@ -152,6 +155,12 @@ class SearchForm(QWidget):
             box.addItems(list(dict.fromkeys(spellings)))
             box.setCurrentText(now)
 
+    def offer_metrics(self, metrics: Sequence[Metric]) -> None:
+        """Offer these metrics, too, as goals and bounds; what is chosen stays, if it is there."""
+        self._further = metrics
+        for box, usual in zip(self.metrics, self._usual, strict=True):
+            offer_further(box, usual, metrics, metric_heading)
+
     def _offer_doubtful(self, policy: str) -> None:
         """Only a site's model can mislead."""
         self.doubtful.setVisible(policy.partition(":")[0].strip() not in ("", *PRESETS))
@@ -185,7 +194,7 @@ class SearchForm(QWidget):
     def _offered_bounds(self) -> list[MenuItem]:
         """A submenu a group of metrics: each is bounded by a number that stands selected."""
         groups: list[MenuItem] = []
-        for group, metrics in grouped_metrics():
+        for group, metrics in grouped_metrics(self._further):
             rated = [metric for metric in metrics if metric.better is not None]
             if rated:
                 groups.append(MenuEntry(literal(group), inner=[self._bound(metric) for metric in rated]))

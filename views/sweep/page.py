@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS
+from engine.metrics.metric import Metric
 from engine.metrics.needs import needs_of
 from engine.policy.keys import KEY
 from engine.policy.phrases import key_title
@@ -26,6 +29,7 @@ from views.sweep.heading import GridHeading
 from views.text.counts import format_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
+from views.widgets.metric_choice import offer_further
 from views.widgets.waited import read_spelled
 from views.widgets.wrapped_row import WrappedRow
 from views.work.executor import Executor
@@ -74,6 +78,7 @@ class SweepPage(QWidget):
             self.measure.addItem(metric.label, metric.name)
         self.measure.setCurrentIndex(self.measure.findData("wait_mean"))
         self.measure.currentIndexChanged.connect(self._show)
+        self._further: dict[str, Metric] = {}  # by name
         self.progress = QProgressBar(self, textVisible=False)
         self.progress.setFixedHeight(_THIN)
         keeps = self.progress.sizePolicy()
@@ -97,6 +102,11 @@ class SweepPage(QWidget):
         self.empty.setStyleSheet(f"color: {theme.faint}")
         self.heading.set_theme(theme)
         self.surface.set_theme(theme)
+
+    def offer_metrics(self, metrics: Sequence[Metric]) -> None:
+        """Offer these metrics, too; what is chosen stays, if it is there."""
+        self._further = {metric.name: metric for metric in metrics}
+        offer_further(self.measure, len(_MEASURES), metrics, lambda metric: metric.label)
 
     def show_results(self, results: SweepResults) -> None:
         """Show the cells that have come."""
@@ -125,7 +135,9 @@ class SweepPage(QWidget):
     @property
     def cells(self) -> Cells | None:
         """The known cells of the chosen metric; None before the first sweep."""
-        return self.results.cells(METRICS[self.measure.currentData()]) if self.results is not None else None
+        name = self.measure.currentData()
+        metric = METRICS.get(name) or self._further[name]
+        return self.results.cells(metric) if self.results is not None else None
 
     @property
     def sweeping(self) -> bool:
@@ -160,8 +172,10 @@ class SweepPage(QWidget):
             part.setVisible(cells is not None)
         self.empty.setVisible(cells is None)
         if cells is not None and not self.sweeping:
+            name = cells.metric.name
             lacks = not any(value is not None for value in cells.values.values()) and cells.summaries
-            self._say(_LACKS if lacks and any(needs_of((cells.metric.name,)).values()) else "")
+            asked = name in self._further or any(needs_of((name,)).values())
+            self._say(_LACKS if lacks and asked else "")
 
     def _say(self, text: str) -> None:
         self.message.setText(text)

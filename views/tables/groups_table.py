@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from engine.filter import match_any
 from engine.metrics.groups import GroupTable
-from engine.quantities import QUANTITIES, Jobs, Quantity, offered
+from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, offered
 from engine.quantities.offers import each_offered
 from engine.trace import Trace
 from views.data.results import Result, place_of_baseline
@@ -204,7 +204,7 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
     tables = [(result, Lazy(partial(groups.tables, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
         quantity = _COLUMNS[name]
-        if quantity.of_log:
+        if quantity.of_log or (quantity.of_users and groups.kind != "user"):
             continue
         title, unit = quantity.offer("table").title, UNITS[quantity.unit]
         text = sentence(quantity.text).removesuffix(".")
@@ -249,5 +249,8 @@ def _signed(show: Callable[[float | None], str], value: float) -> str:
 
 
 def _values(tables: Lazy[Sequence[GroupTable]], name: str) -> np.ndarray:
-    """A column of values; groups without a measured job have no value."""
-    return np.concatenate([np.where(table.active, table[name], np.nan) for table in tables()])
+    """A column of values; groups without a measured job have no value, nor have any where own code fails."""
+    found = [(table, table.column(name)) for table in tables()]
+    return np.concatenate(
+        [np.where(table.active, np.nan if isinstance(own, Missing) else own, np.nan) for table, own in found]
+    )

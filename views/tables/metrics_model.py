@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont
 from engine.metrics.compare import change
 from engine.metrics.metric import Metric
 from engine.metrics.phased import is_explained
-from views.data.results import Result
+from views.data.results import Result, further_metrics
 from views.tables.header import run_header
 from views.text.metrics import (
     Value,
@@ -70,8 +70,6 @@ class MetricsModel(QAbstractTableModel):
         super().__init__()
         self._results: Sequence[Result] = ()
         self._rows: list[str | Metric] = []  # the title of a group, or a metric
-        for title, metrics in grouped_metrics():
-            self._rows += [title, *metrics]
         self._baseline: int | None = None
 
     @property
@@ -82,6 +80,10 @@ class MetricsModel(QAbstractTableModel):
     def set_results(self, results: Sequence[Result], baseline: int | None) -> None:
         """Show these runs, a column each."""
         self.beginResetModel()
+        grouped = grouped_metrics(further_metrics(results))
+        self._rows = []
+        for title, metrics in grouped:
+            self._rows += [title, *metrics]
         self._results, self._baseline = tuple(results), baseline
         self.endResetModel()
 

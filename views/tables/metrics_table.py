@@ -28,6 +28,7 @@ from views.tables.header import dress_header, dress_table
 from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
 from views.tables.table import AS_SHOWN
 from views.text.counts import plural
+from views.text.terms import term_of
 from views.text.tooltips import tip
 from views.theme.theme import LIGHT, Theme
 from views.widgets.copying import copy_cells
@@ -138,7 +139,7 @@ class MetricsTable(QWidget):
 
     def _term_of(self, row: int) -> str | None:
         metric = self.model.metric(row)
-        return metric.name if metric is not None else None
+        return term_of(metric.name) if metric is not None else None
 
     def _fold(self) -> None:
         """Hide the rows without any value, unless they are asked for, and the titles of nothing but these."""

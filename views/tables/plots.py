@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
-from views.data.results import Result
+from views.data.results import Result, further_metrics
 from views.data.scales import Categories, LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
@@ -68,19 +68,22 @@ class MetricBars(Plot):
                 found.append(Intervals(np.array([float(place)]), *bounds, theme.text, run=run.run_id))
             if len(self.runs) > _MOST_LABELLED:
                 continue
-            text = format_value(self.metric, run.summary[self.metric.name])
+            text = format_value(self.metric, run.summary.get(self.metric.name))
             at = np.array([float(place)]), np.array([value if high != high else high])
             found.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
         return found
 
 
 def metric_bars(shown: ShownRuns, _: ViewOptions) -> PlotPage:
-    """A plot for each metric of SHOWN with a value in some run; `shown` has at least one run."""
+    """A plot for each metric of SHOWN with a value in some run, and for each further one that was asked for.
+
+    `shown` has at least one run.
+    """
     runs = shown.results
     slots = [Category(run.name, run.colour, run.run_id) for run in runs]
     plots = []
-    for metric in (METRICS[name] for name in SHOWN):
-        known = [run.summary[metric.name] for run in runs]
+    for metric in (*(METRICS[name] for name in SHOWN), *further_metrics(runs)):
+        known = [run.summary.get(metric.name) for run in runs]
         scale = 100.0 if metric.share else 1.0
         values = np.array([np.nan if value is None else scale * value for value in known], np.float64)
         if np.isnan(values).all():

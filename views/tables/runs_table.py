@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
-from views.data.results import Result
+from views.data.results import Result, further_metrics
 from views.tables.content import Content, TableColumn
 from views.tables.table import Table
 from views.text.metrics import format_value
@@ -97,6 +97,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
     """A row for each run; unknown values are empty."""
     took = np.array([np.nan if entry.seconds is None else entry.seconds for entry in entries])
     named = ((entry.name, entry.machine, entry.state) for entry in entries)
+    further = further_metrics([entry.result for entry in entries if entry.result is not None])
     folded = [" ".join(words).casefold() for words in named]
     return RunContent(
         columns=(
@@ -114,6 +115,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
                 bar=True,
             ),
             *(_metric(METRICS[name], entries) for name in dict.fromkeys((*_SHOWN, *METRICS))),
+            *(_metric(metric, entries) for metric in further),
         ),
         rows=np.arange(len(entries)),
         total=len(entries),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
 from engine.metrics.phased import PhaseRange
@@ -40,12 +42,18 @@ GROUPS = (
 )
 """Titles, and how the names of their metrics begin; the last takes all others."""
 
+_ASKED = "Further"
+"""The title of metrics beside the catalogue: of the user's own code, and those that take a parameter."""
+
 Value = float | int | None
 
 
-def grouped_metrics() -> list[tuple[str, list[Metric]]]:
-    """The metrics of the catalogue by group, in its order; groups without any are left out."""
-    found: dict[str, list[Metric]] = {title: [] for title, _ in GROUPS}
+def grouped_metrics(further: Sequence[Metric] = ()) -> list[tuple[str, list[Metric]]]:
+    """The metrics of the catalogue by group, in its order, behind the `further` ones that were asked for.
+
+    Groups without any are left out.
+    """
+    found: dict[str, list[Metric]] = {_ASKED: list(further), **{title: [] for title, _ in GROUPS}}
     for metric in METRICS.values():
         title = next((t for t, starts in GROUPS if metric.name.startswith(starts)), GROUPS[-1][0])
         found[title].append(metric)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPlainTextEdit
@@ -17,6 +18,7 @@ from app.model.own_files import CodeQuestion
 from app.panels.own_code import CodeDialog
 from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
+from engine.metrics.named import parse_metric
 from engine.own.allowed import is_allowed
 from engine.own.file import read_own_file
 from engine.policy.policy import parse_policy
@@ -26,6 +28,17 @@ from tests.app.session.test_link import linked
 from tests.app.session.test_trust import drop, session_of
 from tests.app.windows import settle
 from tests.engine.logs.lines import line, write_log
+from views.data.measures import MEASURES
+from views.data.metric_scores import MetricScores
+from views.data.shown_runs import ShownRuns
+from views.data.view_options import ViewOptions
+from views.search.form import SearchForm
+from views.sweep.page import SweepPage
+from views.tables.metrics_model import MetricsModel
+from views.tables.plots import metric_bars
+from views.tables.runs_table import RunEntry, run_content
+from views.text.metrics import format_value
+from views.theme.theme import LIGHT
 
 ORDER = """import batchscope
 from batchscope import Range
@@ -231,6 +244,13 @@ def test_a_lie_of_a_scheduler_is_a_line_that_leads_to_its_instant(
     fault = live.fault
     assert fault is not None
     assert (fault.job, fault.time) != (None, None)
+    assert live.schedule is None
+    assert live.stopped is not None
+    shown = live.stopped.chart_data.schedule
+    assert shown.ran.any()
+    assert not shown.ran[fault.job]
+    assert shown.start.max() <= fault.time
+    assert window.page.runs.panels[run.id].gantt.schedule is shown
     message = window.messages.newest
     assert message.whole == live.error
     assert "liar starts it, but the free resources are too few" in message.whole
@@ -256,6 +276,93 @@ def test_looking_at_the_file_leaves_the_error_of_its_present_text(
     settle(window)
     assert (live.phase, live.error) == (Phase.FAILED, error)
     assert live.fault is not None
+
+
+METRICS = """import batchscope, numpy as np
+
+@batchscope.metric(unit="s")
+def longest(jobs):
+    return jobs.wait.max()
+
+@batchscope.metric(unit="s", by="user")
+def of_users(jobs):
+    found = np.full(len(jobs.names["user"]), np.nan)
+    np.fmax.at(found, jobs.user, jobs.wait)
+    return found
+
+@batchscope.metric()
+def broken(jobs):
+    return jobs.nothing
+
+@batchscope.quantity(unit="s")
+def twice(jobs):
+    return 2 * jobs.wait
+"""
+
+
+def test_metrics_of_a_file_stand_in_tables_bars_scores_searches_and_sweeps(
+    qtbot: QtBot, window: MainWindow, mine: Path
+) -> None:
+    mine.write_text(f"{METRICS}# {mine}\n")
+    drop(window, mine)
+    answered(qtbot, window, run=True)
+    settle(window)
+    names = [f"mine.py:{name}" for name in ("longest", "of_users", "broken")]
+    results = window.workbench.comparison.metrics
+    for result in results:
+        waits = result.schedule.wait[result.measured]
+        assert result.summary[names[0]] == waits.max()
+        users = result.users.column(names[1])
+        assert isinstance(users, np.ndarray)
+        assert result.summary[names[1]] == pytest.approx(np.nanmean(users))
+        assert np.nanmax(users) == waits.max()
+        assert result.summary[names[2]] is None  # what its code does wrong is said, and nothing else fails
+    assert "jobs have no 'nothing'" in window.messages.newest.whole
+    rows = run_content([RunEntry(r.run_id, r.name, "", "", 1.0, r) for r in results]).columns
+    assert [column.key for column in rows[-3:]] == names
+    model = MetricsModel()
+    model.set_results(results, None)
+    assert model.text(1, 0) == format_value(parse_metric(names[0]), results[0].summary[names[0]])
+    bars = metric_bars(ShownRuns(results[0].schedule.trace, tuple(results)), ViewOptions()).plots
+    assert [plot.words.title for plot in bars[-2:]] == names[:2]
+    assert MetricScores.of(results).axes[-3:-1] == tuple(names[:2])
+    form, page = SearchForm(), SweepPage(LIGHT)
+    for widget in (form, page):
+        qtbot.addWidget(widget)
+    form.offer_metrics(window.models.code.metrics)
+    form.metrics[0].setCurrentIndex(form.metrics[0].findData(names[0]))
+    assert form.asked.minimize == (names[0],)
+    assert form.asked.question().objectives[0].metric == names[0]
+    page.offer_metrics(window.models.code.metrics)
+    page.measure.setCurrentIndex(page.measure.findData(names[0]))
+    assert page.measure.currentData() == names[0]
+
+
+def test_a_saved_file_of_columns_is_read_again(qtbot: QtBot, window: MainWindow, mine: Path) -> None:
+    mine = mine.with_name("columns.py")  # names are of the first file that has them
+    mine.write_text(f"{METRICS}# {mine}\n")
+    drop(window, mine)
+    answered(qtbot, window, run=True)
+    settle(window)
+
+    def longest() -> float | int | None:
+        (result, *_) = window.workbench.comparison.metrics
+        return result.summary.get("columns.py:longest")
+
+    (result, *_) = window.workbench.comparison.metrics
+    before, waits = longest(), result.schedule.wait
+    text = (
+        mine.read_text().replace("return jobs.wait.max()", "return jobs.wait.max() + 1").replace("2 *", "3 *")
+    )
+    save(mine, text)
+    qtbot.waitUntil(lambda: before is not None and longest() == before + 1, timeout=PATIENCE_MS)
+    settle(window)
+    twice = MEASURES["columns.py:twice"].values(window.workbench.comparison.metrics[0], "job")
+    assert isinstance(twice, np.ndarray)
+    assert np.nanmax(twice) == 3 * waits[result.measured].max()
+    save(mine, text + "def (:\n")
+    qtbot.waitUntil(lambda: f"{mine}:" in window.messages.newest.whole, timeout=PATIENCE_MS)
+    assert longest() == before + 1  # what was offered stays
 
 
 def test_a_policy_that_is_spelled_is_asked_about_once(qtbot: QtBot, window: MainWindow, mine: Path) -> None:

@@ -12,13 +12,16 @@ import numpy as np
 import pytest
 
 import batchscope
+from app.export.output import group_facts
 from engine.errors import InputError
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
+from engine.metrics.groups import per_group
 from engine.metrics.named import parameterised_values, parse_metric
-from engine.metrics.own_metric import allow_metric
+from engine.metrics.own_metric import allow_metric, own_metric, own_value, user_values
 from engine.own import answers
 from engine.policy.policy import parse_policy
+from engine.quantities import Missing
 from engine.reading.log import Log
 from tests.engine.simulation.own.test_orders import crowd
 
@@ -66,6 +69,65 @@ def test_values_are_those_of_the_measured_jobs(tmp_path: Path) -> None:
     assert (late.label, late.unit, late.better) == ("mine.py:late,hours=0.01", "%", "lower")
     assert late.definition == "Jobs that wait longer than so many hours."
     assert (sent.unit, sent.better) == ("s", None)
+
+
+BY_USER = """
+import batchscope, numpy as np
+
+@batchscope.metric(unit="s", by="user")
+def longest(jobs):
+    found = np.full(len(jobs.names["user"]), np.nan)
+    np.fmax.at(found, jobs.user, jobs.wait)
+    return found
+"""
+
+
+def test_a_metric_by_user_is_a_column_of_users_whose_mean_is_the_metric(tmp_path: Path) -> None:
+    name = named(tmp_path, BY_USER, "longest")
+    runs = batchscope.compare(Log(TRACE, MACHINE), ["easy"], metrics=[name])
+    frame = runs["easy"].jobs
+    longest = frame.groupby("user").wait.max()
+    assert runs["easy"].metrics[name] == pytest.approx(longest.mean())
+    users = runs["easy"].evaluation.users
+    column = users.column(name)
+    assert not isinstance(column, Missing)
+    assert dict(zip(users.names, column.tolist(), strict=True)) == longest.to_dict()
+    queues = per_group(users.of.known_schedule, TRACE.queue).column(name)
+    assert str(queues) == "not computed: it is a number of each user"
+    assert next(row for row in group_facts(users) if row["name"] == "u3")[name] == longest["u3"]
+
+
+def test_users_without_measured_jobs_have_no_number(tmp_path: Path) -> None:
+    own = own_metric(named(tmp_path, BY_USER.replace("np.nan", "7.0"), "longest"))
+    assert own is not None
+    schedule = schedule_of(TRACE, MACHINE, parse_policy("easy"))
+    jobs = schedule.ran & (TRACE.user.codes > 1)
+    values = user_values(own, schedule, jobs)
+    assert np.isnan(values).tolist() == [True, True, *[False] * (len(TRACE.user.names) - 2)]
+    assert own_value(own, schedule, jobs) == pytest.approx(np.nanmean(values))
+    assert np.isnan(user_values(own, schedule, jobs & False)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (BY_USER.replace('"user"', '"queue"', 1), 'longest: a metric is of a run, or by="user" of each user'),
+        (BY_USER.replace('unit="s"', 'unit="m"'), "the unit of a metric by user is one of count, s, MiB"),
+    ],
+)
+def test_a_metric_is_by_user_or_of_a_run(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        named(tmp_path, text, "longest")
+    assert message in str(caught.value)
+
+
+def test_a_metric_by_user_of_another_shape_is_said(tmp_path: Path) -> None:
+    name = named(tmp_path, BY_USER.replace("return found", "return found[1:]"), "longest")
+    users = len(TRACE.user.names)
+    with pytest.raises(
+        InputError, match=f"returns shape .{users - 1},., not a number for each of {users} users"
+    ):
+        _ = batchscope.compare(Log(TRACE, MACHINE), ["easy"], metrics=[name]).metrics
 
 
 def test_it_stands_in_comparisons_from_python(tmp_path: Path) -> None:
