@@ -205,11 +205,12 @@ def _joined(key: str, parts: list[Run]) -> Run:
     first = min(parts, key=lambda run: int(run.job_id.partition("+")[2]))
     changed: dict[str, Any] = {
         name: sum(max(getattr(part, name), 0) for part in parts)
-        for name in ("asked", "allocated", "nodes", "ram", "gpus", "cpu")
+        for name in ("asked", "allocated", "ram", "gpus", "cpu")
     }
     values = {name: getattr(first, name) for name in Run.__dataclass_fields__}
     values |= changed | {
         "job_id": key,
+        "nodes": 0,  # each part has its own number, and two parts may be on the same node
         "runtime": max(part.runtime for part in parts),
         "end": max(part.end for part in parts),
         "max_rss": max(part.max_rss for part in parts),

@@ -39,8 +39,10 @@ def cpu_times(job: Any) -> dict[str, str]:
         time = below(job, "time", name)
         seconds = number_of(set_value(below(time, "seconds")))
         if 0 <= seconds < _LARGEST:
-            micro = min(max(number_of(set_value(below(time, "microseconds"))), 0), 999_999)
-            found[field] = f"{int(seconds)}.{int(micro):06}"
+            micro = number_of(set_value(below(time, "microseconds")))
+            # sacct adds those of user and system without carrying: they may exceed a second.
+            more, micro = divmod(int(micro) if 0 <= micro < _LARGEST else 0, 1_000_000)
+            found[field] = f"{int(seconds) + more}.{micro:06}"
     return found
 
 

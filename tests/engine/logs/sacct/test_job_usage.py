@@ -260,7 +260,8 @@ def test_json_has_the_same(tmp_path, wrap):
     used = tres(("mem", "", 1000 << 20), ("gres", "gpuutil", 150), ("gres", "gpumem", 3 << 30))
     first_job = json_job(
         steps=[
-            step("1.batch" if wrap else "batch", seconds=1, micro=500_900, energy=amount(30)),
+            # Two fractions of a second, of user and system, make more than a second in sacct's sum.
+            step("1.batch" if wrap else "batch", seconds=0, micro=1_500_900, energy=amount(30)),
             step("1.extern" if wrap else "extern", energy=amount(777)),
             step("1.0" if wrap else "0", seconds=2, micro=1_200, energy=amount(70), total=used, tasks=4),
         ]
