@@ -9,6 +9,7 @@ from itertools import pairwise
 from engine.claims.claim import Relation
 from engine.schedule.schedule import Schedule
 from tests.engine.schedule.wait_judges import Watched
+from tests.engine.simulation.naive_machine import NO_LIMIT, Amount, holds, nodes_of, tasks_of, whole_tasks
 
 Causes = Counter[frozenset[Relation]]
 
@@ -21,32 +22,60 @@ def causes(schedule: Schedule, jobs: Sequence[int]) -> Causes:
     some come before the job in the pass and some after it.
     """
     watched, found = Watched(schedule), Causes()
+    needs = _needs(schedule)
     moments = {moment for _, start, end, _, _ in watched.runs for moment in (start, end)}
     outages = schedule.outages
     moments |= {*schedule.submit.tolist(), *outages.start.tolist(), *outages.end.tolist()}
     for now, until in pairwise(sorted(moments)):
-        moment = _Moment(watched, now)
+        moment = _Moment(watched, needs, now)
         for job in jobs:
             if int(schedule.submit[job]) <= now < int(schedule.start[job]):
                 found[frozenset(moment.kinds(job))] += until - now
     return found
 
 
+def _needs(schedule: Schedule) -> list[Amount]:
+    """What has to be free in all for each job: processors, RAM in MiB, and GPUs where there are some.
+
+    A task that takes a node whole asks for less than it takes: at least what the smallest node has on
+    which it fits.
+    """
+    trace, machine, needs = schedule.trace, nodes_of(schedule.cluster), list[Amount]()
+    others = [trace.asked(name) for name in schedule.cluster.further_resources]
+    for job in range(len(trace)):
+        tasks = tasks_of(trace, job, len(machine[0]))
+        whole = whole_tasks(trace, job, tasks, machine)
+        if whole is None:
+            needs.append((int(trace.procs[job]), int(trace.ram[job]), *(int(each[job]) for each in others)))
+            continue
+        taken = [0] * max(2, len(machine[0]))
+        for count, need in whole:
+            fits = [node for node in machine if holds(node, need)]
+            for k, asked in enumerate(need):
+                # Nobody is short of RAM that is not known.
+                least = min((0 if node[k] == NO_LIMIT else node[k] for node in fits), default=0)
+                taken[k] += count * max(least, asked)
+        needs.append(tuple(taken))
+    return needs
+
+
 class _Moment:
     """What waits, runs and is free from one second on, until something changes."""
 
-    def __init__(self, watched: Watched, now: int) -> None:
+    def __init__(self, watched: Watched, needs: Sequence[Amount], now: int) -> None:
         self.schedule, self.now = watched.schedule, now
-        self.watched = watched
+        self.watched, self.needs = watched, needs
         every = range(len(self.schedule.start))
         self.waiting = [job for job in every if watched.waits(job, now)]
         self.free = [watched.free(now, before_starts=before) for before in (True, False)]
         # Those that run before the starts of this second, and with these.
         self.running: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
-        for who, start, end, cpus, _ in watched.runs:
+        procs = self.schedule.trace.procs
+        for who, start, end, _, _ in watched.runs:
             for after in (0, 1):
                 if start < now + after and end > now:
-                    self.running[after].append((who, cpus))
+                    # Limits count what a job asks for, of whole nodes, too.
+                    self.running[after].append((who, int(procs[who])))
 
     def kinds(self, job: int) -> Iterator[Relation]:
         if job not in self.waiting:
@@ -72,19 +101,18 @@ class _Moment:
         yield from self.room(job)
 
     def room(self, job: int) -> Iterator[Relation]:
-        trace, limits_ram = self.schedule.trace, self.schedule.cluster.limits_ram
-        asked = int(trace.procs[job]), int(trace.ram[job]) if limits_ram else 0
+        cpus, ram, *others = self.needs[job]
+        ram = ram if self.schedule.cluster.limits_ram else 0
         before, after = self.free
-        if asked[0] > after[0]:
+        if cpus > after[0]:
             yield Relation.WAITS_FOR_PROCESSORS
-        if asked[0] > before[0]:
+        if cpus > before[0]:
             return
-        if asked[1] > after[1]:
+        if ram > after[1]:
             yield Relation.WAITS_FOR_RAM
-        if asked[1] > before[1]:
+        if ram > before[1]:
             return
-        for name in self.schedule.cluster.further_resources:
-            own = int(trace.asked(name)[job])
+        for name, own in zip(self.schedule.cluster.further_resources, others, strict=True):
             if own > self.watched.free_of(self.now, name):
                 yield Relation.WAITS_FOR_RESOURCES
             if own > self.watched.free_of(self.now, name, before_starts=True):

@@ -16,7 +16,8 @@ from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import simulate
-from engine.trace import MISSING, Trace
+from engine.trace import MISSING, Pieces, Trace
+from engine.trace.trace import WHOLE_PACKED
 from engine.verdict.verdict import JudgedRun, judged_runs
 from tests.engine.verdict.judges import agrees
 from tests.engine.verdict.seen import Seen
@@ -38,7 +39,8 @@ DIGIT = re.compile(r"\d")
 def logs(draw: st.DrawFn, with_nodes: bool = False) -> Trace:
     """A few users whose jobs come in bursts, which may be weeks apart, with waits or without.
 
-    `with_nodes`: on one or two groups of nodes with RAM and GPUs, for which jobs may ask.
+    `with_nodes`: on one or two groups of nodes with RAM and GPUs, for which jobs may ask. In some logs some
+    jobs take their nodes whole, with all GPUs there.
     """
     weekly = draw(st.integers(0, 9)) == 0  # a burst each week, so that weeks can be compared
     jobs = draw(st.integers(24, 40) if weekly else st.integers(1, 12))
@@ -53,7 +55,11 @@ def logs(draw: st.DrawFn, with_nodes: bool = False) -> Trace:
         # Half of the processors in either group; an odd count of processors is a task for each of them.
         sizes = draw(st.sampled_from((1, 2, 4))), draw(st.sampled_from((2, 4, 8)))
         ram = draw(st.sampled_from((None, 12, 24)))
-        nodes = tuple(NodeGroup(8 // size, size, ram, extra=(("gpu", 1),)) for size in sizes)
+        gpus = draw(st.sampled_from((1, 0))), 1  # of each node: in some logs the first group has none
+        nodes = tuple(
+            NodeGroup(8 // size, size, ram, extra=(("gpu", count),) if count else ())
+            for size, count in zip(sizes, gpus, strict=True)
+        )
         wide = min(sizes)
         each = [wide if number % wide == 0 else 1 for number in procs.tolist()]
         of_task = (drawn[3] % 4).tolist() if ram else [0] * jobs
@@ -74,6 +80,10 @@ def logs(draw: st.DrawFn, with_nodes: bool = False) -> Trace:
         wait=drawn[5] * 3 if draw(st.booleans()) else None,
         **machine,
     )
+    if with_nodes and draw(st.booleans()):
+        whole = np.where(drawn[5] % 3 == 0, np.where(drawn[3] % 2 > 0, WHOLE_PACKED, 1), 0)
+        columns = {**trace.tasks.columns, "whole": np.repeat(whole, np.diff(trace.tasks.offset))}
+        trace = replace(trace, tasks=Pieces(trace.tasks.offset, columns))
     if draw(st.booleans()):
         return trace
     # What jobs used, as far as the log has it: of every third job it does not.
