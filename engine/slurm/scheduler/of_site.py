@@ -155,6 +155,12 @@ def simulate_site(
     after = (follows != NOBODY) & ran[follows]
     limits = site_limits(site, trace, bounds, cluster) if log else None
     estimate = job_ticks(kept._replace(runtime=trace.walltime[chosen] + site.launch)).runtime
+    stopped = _lost_runs(kept, run.stops, chosen, order, cluster, site.launch)
+    runs = (
+        np.concatenate((np.flatnonzero(ran), stopped.job)),
+        np.concatenate((start[ran], stopped.start)),
+        np.concatenate((end[ran], stopped.end)),
+    )
     alone = own_bounds, closures, own_kinds, failures
     parts = SiteParts(site, kept, estimate, machine, rules, weights, *alone)
     return Schedule(
@@ -169,10 +175,12 @@ def simulate_site(
         procs=np.array(trace.procs),
         pieces=_pieces(kept, state, chosen, order, cluster, len(trace)),
         cancelled_for=_cancelled_for(run.preemption, cut, chosen, len(trace)),
-        stopped=_lost_runs(kept, run.stops, chosen, order, cluster, site.launch),
+        stopped=stopped,
         seconds=time.perf_counter() - began,
         estimate=np.array(trace.walltime),
-        log=NO_LOG if limits is None else site_decisions(run, trace, chosen, site.launch, cluster, end),
+        log=NO_LOG
+        if limits is None
+        else site_decisions(run, trace, chosen, site.launch, cluster, limits, end, runs),
         site_limits=limits,
         priorities=_priorities(site, trace, _asked_nodes(trace, work), machine) if log else None,
         # Nodes that failed are the last of what closes nodes, and as nameless as those that were away.

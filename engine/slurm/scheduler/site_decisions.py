@@ -10,6 +10,7 @@ from engine.machine.cluster import Cluster
 from engine.schedule.schedule import COLUMNS, NOT_RUN, Decision, DecisionLog
 from engine.schedule.site_limits import SiteLimits
 from engine.simulation.log_buffer import decision_log
+from engine.slurm.scheduler.array_turns import with_turns
 from engine.slurm.scheduler.bounds import UNBOUNDED
 from engine.slurm.scheduler.limits import JobKind, job_kinds, limit_owners
 from engine.slurm.scheduler.reserved import TICKS
@@ -28,12 +29,21 @@ _NOTICED = 60
 
 
 def site_decisions(
-    run: SiteRun, trace: Trace, chosen: Ints, launch: int, cluster: Cluster, end: Ints
+    run: SiteRun,
+    trace: Trace,
+    chosen: Ints,
+    launch: int,
+    cluster: Cluster,
+    limits: SiteLimits,
+    end: Ints,
+    runs: tuple[Ints, Ints, Ints],
 ) -> DecisionLog:
     """The log of a run of the `chosen` jobs of a trace, indices of shape (k,), given when all end, (n,), s.
 
+    `runs` are the job, start and end of all runs, also of those that were cut short, (r,).
+
     Starts are `launch` s later than their decisions, and so are the rows that tell of them. Before its rows a
-    job has one of what the log says kept it from the queue.
+    job has those of what the log says kept it from the queue.
     """
     log = decision_log(run.notes.log)
     kind, job, value = (column.astype(np.int64) for column in (log.kind, log.job, log.value))
@@ -47,6 +57,7 @@ def site_decisions(
     inside = np.full(len(trace), -1, np.int64)
     inside[chosen] = run.jobs.inside
     first = _before_the_queue(trace, chosen, inside, run.closures.first // TICKS, end)
+    first = with_turns(trace, limits, first, runs)
     columns = [np.concatenate(pair) for pair in zip(first, (time, job, kind, value), strict=True)]
     order = np.argsort(columns[0], kind="stable")
     return DecisionLog(*(np.ascontiguousarray(column[order]) for column in columns))
@@ -72,7 +83,7 @@ def _before_the_queue(
     kind = np.where(_by_hand(trace), Decision.HELD, Decision.BEGIN).astype(np.int64)
     value = until.astype(np.int64)
     # Of reasons that exclude each other the most exact one is named that is true in this schedule too. The
-    # log gives the time alone, and for a task of an array it is when its turn came there.
+    # log gives the time alone.
     outside = inside >= 0
     # A job that the log holds after its reservation opened, or the job before it ended, waits for more.
     outside[outside] = until[outside] <= opens[inside[outside]] + _NOTICED

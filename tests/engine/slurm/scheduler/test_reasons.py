@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.audit.site_reasons import false_site_reasons
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
@@ -388,3 +389,22 @@ def test_a_task_of_an_array_waits_for_the_time_that_the_log_gives(tmp_path: Path
     (kind, text), *_ = _told(schedule, 3)
     assert kind is Decision.BEGIN
     assert text.endswith(": a begin time, a hold or the limit of its array")
+
+
+def test_a_task_of_an_array_waits_for_its_turn_while_as_many_of_its_tasks_run_as_may(tmp_path: Path) -> None:
+    """The log lets the second task start long after the first one ends in the simulation."""
+    header, line = f"{HEADER}|SubmitLine", "|sbatch -n 4 --array=1-3%1 a"
+    rows = []
+    for k, turn in ((1, 0), (2, 900), (3, 1500)):
+        times = {"Eligible": clock(turn), "Start": clock(turn), "End": clock(turn + 600)}
+        rows.append(_row(2, 0, 4, JobID=f"2_{k}", **times) + line)
+    schedule = _schedule(tmp_path, rows, header=header)
+    first, end, second = int(schedule.start[0]), int(schedule.end[0]), int(schedule.start[1])
+    told = [[(each.begin, each.kind) for each in explain(schedule, job).intervals] for job in (1, 2)]
+    before_turn = [(first, Decision.SITE_LIMIT), (end, Decision.BEGIN)]
+    assert told[0][:2] == before_turn
+    assert told[1][:3] == [*before_turn, (second, Decision.SITE_LIMIT)]
+    assert "array 2 runs 1 of 1 job" in explain(schedule, 2).summary[0].text
+    model = schedule.policy.site
+    assert model is not None
+    assert not false_site_reasons(schedule, model)
