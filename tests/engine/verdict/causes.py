@@ -102,15 +102,14 @@ class _Moment:
 
     def room(self, job: int) -> Iterator[Relation]:
         cpus, ram, *others = self.needs[job]
-        ram = ram if self.schedule.cluster.limits_ram else 0
-        before, after = self.free
+        limits_ram, (before, after) = self.schedule.cluster.limits_ram, self.free
         if cpus > after[0]:
             yield Relation.WAITS_FOR_PROCESSORS
         if cpus > before[0]:
             return
-        if ram > after[1]:
+        if limits_ram and ram > after[1]:
             yield Relation.WAITS_FOR_RAM
-        if ram > before[1]:
+        if limits_ram and ram > before[1]:
             return
         for name, own in zip(self.schedule.cluster.further_resources, others, strict=True):
             if own > self.watched.free_of(self.now, name):
