@@ -35,8 +35,9 @@ from views.waits.groups import (
 _MOST_LANES, _LEAST_GROUPS = 12, 3
 """Bars at most; but so many groups at least, where many runs are shown."""
 
-_BAR = 12.0
-"""Height of a bar in pixels."""
+_BAR, _MIDDLE = 12.0, 0.5
+"""Height of a bar in pixels, and the part of its lane below its middle: in high lanes, too, it is nearer
+to its own name than to the next."""
 
 _TALL, _WIDE = 0.62, 0.8
 """The parts of a lane and of a step that columns may take."""
@@ -81,7 +82,7 @@ class ShareBars(LanePlot):
         # A bar is at least a pixel wide: kinds without a part are left out.
         there = np.flatnonzero(np.diff(edges) > 0)
         colours = [REASON_COLOURS[lane.waits.kinds[kind]] for kind in there.tolist()]
-        y = np.full(len(there), self.bottom(place) + 0.28)
+        y = np.full(len(there), self.bottom(place) + _MIDDLE)
         result = lane.run.result
         return LaneBars(edges[there], edges[there + 1], y, colours, _BAR, run=result.run_id)
 

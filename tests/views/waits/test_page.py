@@ -122,7 +122,7 @@ def test_a_bar_tells_its_parts_and_a_click_selects_the_group(page: WaitsPage, co
     assert [lane.name for lane in plot.lanes] == ["user bob, easy", "user bob, fcfs", "user ann, easy"]
     image = context.settle(page.chart)
     for percent, kind in ((10, "resources"), (40, "priority"), (80, "limits")):
-        spot = page.chart.area.spot(percent, plot.bottom(0) + 0.28)
+        spot = page.chart.area.spot(percent, plot.bottom(0) + 0.5)
         assert colour_at(image, spot.x(), spot.y()) == REASON_COLOURS[kind]
         reading = page.chart.read(spot)
         assert reading is not None
