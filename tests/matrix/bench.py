@@ -33,6 +33,23 @@ metrics = ["wait_mean"]
 against = "fcfs"
 findings = [{ text = "easy waits less", policy = "easy", most = 100 }]
 """
+_PAPER = """\
+title = "Which?"
+[[logs]]
+name = "log"
+file = "{log}"
+[[tables]]
+name = "table"
+run = "compare log -p {policy} -p easy"
+[[tables.numbers]]
+text = "mean wait of easy"
+where = {{ metric = "wait_mean" }}
+column = "easy"
+most = 100
+[[figures]]
+name = "figure"
+run = "figure sizes log -p {policy}"
+"""
 _QUEUE = """\
 Sun Nov 29 10:00:00 2026
 JOBID|PARTITION|USER|STATE|TIME|TIME_LIMIT|CPUS|NODES|NODELIST(REASON)|PRIORITY
@@ -74,6 +91,14 @@ class Bench:
     def queue(self) -> Path:
         """A queue as `squeue` prints it."""
         return self.folder / "queue.txt"
+
+    def lay_paper(self, policy: str) -> Path:
+        """A folder with the log and a paper of a table and a figure of it, which may be there already."""
+        folder = self.folder / "paper"
+        folder.mkdir(exist_ok=True)
+        (folder / self.log.name).write_bytes(self.log.read_bytes())
+        (folder / "paper.toml").write_text(_PAPER.format(log=self.log.name, policy=policy), "utf-8")
+        return folder
 
     def output(self, name: str) -> Path:
         """A path in the folder of outputs, where nothing is."""

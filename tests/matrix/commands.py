@@ -240,6 +240,17 @@ def _new(asked: Asked) -> Words:
     return ["new", "policy", asked.chance.choice(["mine.py", "mine.txt", "absent/mine.py"])]
 
 
+def _paper(asked: Asked) -> Words:
+    """Without further options: the table and the figure are commands of the matrix themselves."""
+    folder = asked.bench.lay_paper(asked.policy)
+    more = asked.some((), ("--check",), ("--only", "table"), ("--force",))
+    return ["paper", folder, "-o", asked.bench.output("results"), *more]
+
+
+def _cite(asked: Asked) -> Words:
+    return ["cite", *asked.some((), ("batchscope", "tang2013"), ("nobody2000",))]
+
+
 def _doctor(asked: Asked) -> Words:
     return ["doctor", *asked.some((), ("--json",))]
 
@@ -268,6 +279,8 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "now": _now,
     "audit": _audit,
     "doctor": _doctor,
+    "paper": _paper,
+    "cite": _cite,
     "new": _new,
 }
 """The words of each command for what it is asked."""
