@@ -36,8 +36,6 @@ _DOWN = 6  # fields in a column
 _LABELS = {"job_id": "Job", "procs": "Processors", "ram": "RAM", "gpus": "GPUs", "executable": "Name"}
 _NEEDED = "submit", "procs", "runtime"
 _LABELS |= {"cpu_used": "CPU time used", "ram_used": "RAM used", "gpu_used": "GPUs busy"}
-_FIRST_UNITS = {"ram": "mb", "ram_used": "mb", "energy": "j"}
-_FIRST_UNITS |= dict.fromkeys(("procs", "allocated", "gpus"), "count")
 _DATES = {"": "guess from the values", **DATES}
 _DECIMALS = {"": "guess from the values", ".": "a point: 1,024.5", ",": "a comma: 1.024,5"}
 _SHOWN_USED = ("cpu_used", "ram_used", "gpu_used", "energy")
@@ -188,7 +186,8 @@ def _label(role: str) -> str:
 
 
 def _first_unit(role: str) -> str:
-    return _FIRST_UNITS.get(role, "s")
+    """The unit in which traces have this column."""
+    return next(unit for unit, factor in UNITS[role].items() if factor == 1.0)
 
 
 def _cell(job: JobRow, role: str) -> str:
