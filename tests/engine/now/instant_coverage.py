@@ -1,8 +1,9 @@
 """How often starts predicted at instants of a schedule held: `python -m tests.engine.now.instant_coverage`.
 
-The first jobs of a log are simulated under a policy. Spans are calibrated on what came before 65 % of them,
-as `queue` does it, and held against the starts at instants of the rest, which a seed chooses: with replays in
-which no further job comes, and with those in which jobs come as before. `--thin N` takes every N-th job.
+The first jobs of a log are simulated under a policy. Spans are held against the starts at instants behind
+65 % of the jobs, which a seed chooses: with replays in which no further job comes, and with those in which
+jobs come as before. As `queue` does it, spans are calibrated on what came before, but not anew at each
+instant: `--anew N` times in all. `--thin N` takes every N-th job.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
     """The share that is claimed, and the scores of spans and of plans."""
     draws = Draws(options.replays, 0.8, options.seed, arrivals)
     begin, end = np.quantile(schedule.trace.submit, (_LEARNED, 1.0)).astype(int).tolist()
-    learned = learn_schedule_spans(schedule, begin, draws, Replaying().calibrating)
     random, rows, away = np.random.default_rng(options.seed), list[tuple[int, ...]](), list[int]()
-    for number, time in enumerate(random.integers(begin, end, options.instants).tolist()):
+    times, shares = np.sort(random.integers(begin, end, options.instants)), list[float]()
+    for number, time in enumerate(times.tolist()):
+        if number * options.anew // len(times) > (number - 1) * options.anew // len(times):
+            learned = learn_schedule_spans(schedule, time, draws, Replaying().calibrating)
         instant = planned_instant(schedule, time)
         plans = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
         spreads = start_spreads(schedule, instant, draws._replace(seed=number))
@@ -42,13 +45,20 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
             if schedule.ran[job]:
                 start = int(schedule.start[job])
                 rows.append((*(each - time for each in spread), start - time))
+                shares.append(learned.share if learned.by is not None else np.nan)
                 away += [abs(plans[job] - start)] if job in plans else []
     if not rows:
         return "no job waited at any instant"
     *spans, started = np.array(rows, np.int64).T
-    claim = f"claimed {100 * learned.share:.1f} %" if learned.by is not None else "nothing claimed"
+    told, claim = ~np.isnan(shares), "nothing claimed"
+    if told.any():
+        held = ((spans[0] <= started) & (started <= spans[2]))[told].mean()
+        claim = (
+            f"claimed {100 * np.mean(np.array(shares)[told]):.1f} % of {told.sum()}, "
+            f"of which {100 * held:.1f} % held"
+        )
     plans_err = f"; {len(away)} plans err by {np.mean(away) / 3600:.2f} h" if away else ""
-    return f"{len(rows)} predictions, {claim}, {losses(started, spans)}{plans_err}"
+    return f"{len(rows)} predictions, {claim}; all: {losses(started, spans)}{plans_err}"
 
 
 if __name__ == "__main__":
@@ -58,6 +68,7 @@ if __name__ == "__main__":
     parser.add_argument("--jobs", type=int, default=6_000)
     parser.add_argument("--thin", type=int, default=1, metavar="N")
     parser.add_argument("--instants", type=int, default=25)
+    parser.add_argument("--anew", type=int, default=1, metavar="N")
     parser.add_argument("--replays", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
