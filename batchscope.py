@@ -7,6 +7,7 @@ runs = batchscope.compare(log, ["easy", "fairshare-easy", "conservative"])
 runs.metrics
 runs["easy"].jobs
 runs.figure("heatmap").savefig("heatmap.pdf")
+batchscope.figure(runs, "boxes", x="queue", y="wait", colour="policy").savefig("waits.pdf")
 
 Of a site with files in DIR: batchscope.twin(log, "DIR"), batchscope.now("DIR", "queue.json", log). Of any
 log: batchscope.queue(log, "easy", at), batchscope.search(log, minimize="wait_mean").
@@ -18,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.api import EXAMPLE, Picture, Runs, compare
+    from app.api import EXAMPLE, Picture, Runs, compare, figure
     from app.export.asking import FIGURES
     from app.report.of_runs import report
     from engine.api import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from engine.runs import Measuring, OneRun
 
 _HOMES = {
-    "app.api": ("EXAMPLE", "Picture", "Runs", "compare"),
+    "app.api": ("EXAMPLE", "Picture", "Runs", "compare", "figure"),
     "app.export.asking": ("FIGURES",),
     "app.report.of_runs": ("report",),
     "engine.api": (
@@ -75,6 +76,7 @@ __all__ = [
     "difference",
     "env",
     "explain",
+    "figure",
     "follow",
     "generate",
     "metric",

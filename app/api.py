@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from os import PathLike
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from app.model.chart_data import ComparedRun
     from views.figures.printing import Printed
+    from views.grammar.encoding import Kind, Spread
 
 # What draws is imported by what draws: a comparison takes less time than the import of all charts.
 
@@ -115,6 +116,71 @@ class Runs(runs.Runs):
         about = caption_of(spec, request, provenance_of(request, picks, only, self.measuring.share))()
         drawn = printed(spec.drawing(request), on_paper(paper, grey, spec.print))
         return Picture(kind, drawn, about, partial(data_of, spec, request))
+
+
+def figure(
+    source: Runs | Sequence[Runs] | str | PathLike[str],
+    kind: Kind,
+    x: str,
+    y: str | Sequence[str],
+    *,
+    colour: str = "",
+    style: str = "",
+    facet: str | Sequence[str] = (),
+    where: Sequence[str] = (),
+    order: Sequence[str] = (),
+    baseline: str = "",
+    error: Spread = "95",
+    log_x: bool = False,
+    log_y: bool = False,
+    free: bool = False,
+    names: Mapping[str, str] | None = None,
+    paper: str = "",
+    grey: bool = False,
+) -> Picture:
+    """A figure that is composed of results: `kind` is lines, bars, points, boxes, areas or cells.
+
+    The source is the folder of a study, a table of results, or runs of one or several logs. `x`, `colour`,
+    `style` and `facet` (ACROSS, or DOWN and ACROSS) are parameters: log, policy, keys of policies, columns of
+    the table, and of jobs also user, queue and the like. `y` are metrics, or quantities of jobs. `where`,
+    `order` and `baseline` are spelled as on the command line: `delta=1|5`, `policy=easy|fcfs`,
+    `policy=auction`. `error` is what whiskers are: 95, sd, range or none. `names` has words by parameter,
+    value or measure. Raises InputError, OSError.
+    """
+    from app.export.composing import compose, encoding_of, used_names
+    from engine.sweep.result_table import read_results
+    from engine.sweep.run_table import JudgedRun, table_of_runs
+    from views.figures.printing import Print, on_paper
+
+    measures, facets = [y] if isinstance(y, str) else list(y), [facet] if isinstance(facet, str) else facet
+    encoding = encoding_of(
+        kind,
+        x,
+        measures,
+        colour=colour,
+        style=style,
+        facet=list(filter(None, facets)),
+        where=where,
+        order=order,
+        baseline=baseline,
+        error=error,
+        log_x=log_x,
+        log_y=log_y,
+        free=free,
+        names=names,
+    )
+    if isinstance(source, str | PathLike):
+        table = read_results(Path(source))
+    else:
+        every = [source] if isinstance(source, Runs) else source
+        judged = [
+            JudgedRun(runs.log.trace.shown_name, run.name, run.evaluation)
+            for runs in every
+            for run in runs.runs
+        ]
+        table = table_of_runs(judged, measures, used_names(encoding))
+    made = compose(table, encoding, on_paper(paper, grey, Print()))
+    return Picture(kind, made.printed, made.caption, lambda: made.table)
 
 
 P = ParamSpec("P")

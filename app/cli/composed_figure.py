@@ -1,102 +1,110 @@
-"""The command `figure` with results in place of a trace: a figure that is composed of them."""
+"""The command `figure` of kinds that are composed: of results that are known, or of runs of logs."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import tomllib
-from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 
+from app.cli.commands import all_simulated
+from app.cli.loading import named_metric, open_log, policy_of
+from app.export.composing import compose, encoding_of, read_names, used_names
 from app.export.data import DATA_FORMATS, write_data_table
 from app.export.output import check_output
 from engine.errors import InputError
-from engine.input import read_text, refuse_inputs
-from engine.sweep.result_table import parse_condition, read_results
-from engine.words import plural
-from views.figures.plots import plots_figure
-from views.figures.printing import Print, printed
+from engine.input import refuse_inputs
+from engine.runs import Measuring, measured
+from engine.sweep.result_table import ResultTable, read_results
+from engine.sweep.run_table import JudgedRun, metrics_to_compute, table_of_runs
+from views.figures.printing import Print
 from views.figures.save import FORMATS, save_printed
 from views.grammar.encoding import KINDS, Encoding
-from views.grammar.marks import mark_table
-from views.grammar.plots import composition_of
 
-_LONGEST = 1 << 20  # bytes of a file of names
+_OF_CHARTS = ("option", "metrics", "shown", "user")
+"""Options of figures of views."""
 
-_OF_RUNS = ("policy", "option", "shown", "filter", "fair_starts", "user")
-"""Options of figures of runs, which results do not have."""
+_OF_RUNS = ("filter", "fair_starts", "log")
+"""Options of runs, which known results do not have."""
 
 
 def is_composed(kind: str) -> bool:
-    """True for a kind of figure that is made of results."""
+    """True for a kind of figure that is composed."""
     return kind in KINDS
 
 
 def compose_figure(options: argparse.Namespace, how: Print) -> None:
-    """Draw a figure of results into a file, and its numbers into `--data`. Raises InputError, OSError."""
-    for name in _OF_RUNS:
+    """Draw a composed figure into a file, and its numbers into `--data`. Raises InputError, OSError."""
+    for name in (*_OF_CHARTS, *(() if options.policy else _OF_RUNS)):
         if getattr(options, name):
-            raise InputError(
-                f"--{name.replace('_', '-')} is of figures of runs; {options.kind} are drawn of known results"
-            )
-    if options.further:
+            known = "" if name in _OF_CHARTS else "; they are of runs: -p POLICY"
+            raise InputError(f"--{name.replace('_', '-')} is not of {options.kind}{known}")
+    if options.further and not options.policy:
         raise InputError(f"{options.kind} are drawn of one folder or table of results, not of several files")
-    encoding = _encoding(options)
+    measures, encoding = _names(options.y), _encoding(options)
     for path, formats in ((options.output, FORMATS), (options.data, DATA_FORMATS)):
         check_output(path, *formats, force=True)
         if path is not None and path.exists() and not options.force:
             raise InputError(f"{path}: this file is there; give --force to replace it")
         if path is not None:
             refuse_inputs(path)
-    table = read_results(options.trace)
-    composition = composition_of(table, encoding)
-    page = composition.page()
-    title = encoding.word(table.source)
-    note = f"Results: {table.source}, {plural(len(table.words), 'run')}. Batchscope {version('batchscope')}."
-    save_printed(printed(lambda: plots_figure(page, title), how), options.output, note)
+    if options.policy:
+        made = compose(_table_of_logs(options, measures, encoding), encoding, how)
+    else:
+        made = compose(read_results(options.trace), encoding, how)
+    save_printed(made.printed, options.output, made.caption)
     if options.data is not None:
-        write_data_table(options.kind, mark_table(composition.facets, encoding), options.data)
+        write_data_table(options.kind, made.table, options.data)
     if not options.quiet:
         for path in filter(None, (options.output, options.data)):
             print(f"wrote {path}", file=sys.stderr)
 
 
+def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: Encoding) -> ResultTable:
+    """The results of the policies on the log, and on each further log. Raises InputError, OSError."""
+    chosen = [policy_of(text, options) for text in options.policy]
+    extra = metrics_to_compute(measures)
+    for name in extra:
+        named_metric(name)
+    runs = []
+    how = Measuring(options.share, options.measure or "", options.filter or "", extra)
+    files: list[tuple[Path, list[Path]]] = [
+        (options.trace, options.further),
+        *((log, []) for log in options.log),
+    ]
+    for file, further in files:
+        given = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
+        opened = open_log(given, chosen)
+        schedules = all_simulated(opened, chosen, given, log=True, fair_by=options.fair_starts)
+        named = list(zip(options.policy, schedules, strict=True))
+        runs += [
+            JudgedRun(opened.trace.shown_name, run.name, run.evaluation)
+            for run in measured(opened, named, how).runs
+        ]
+    return table_of_runs(runs, measures, used_names(encoding))
+
+
+def _names(text: str | None) -> list[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
 def _encoding(options: argparse.Namespace) -> Encoding:
-    """The encoding of the options. Raises InputError."""
+    """The encoding of the options. Raises InputError, OSError."""
     if not options.x or not options.y:
         raise InputError(f"{options.kind} need --x and --y: a parameter, and one or several measures")
-    facets = [name.strip() for name in options.facet.split(",") if name.strip()]
-    if len(facets) > 2:
-        raise InputError(f"--facet {options.facet}: two parameters at most, DOWN,ACROSS")
-    down, across = facets if len(facets) == 2 else ("", facets[0] if facets else "")
-    orders = [parse_condition(text) for text in options.order]
-    return Encoding(
+    return encoding_of(
         options.kind,
         options.x,
-        tuple(name.strip() for name in options.y.split(",") if name.strip()),
-        options.colour,
-        options.style,
-        down,
-        across,
-        tuple(map(parse_condition, options.where)),
-        parse_condition(options.baseline) if options.baseline else None,
-        options.error,
-        options.log_x,
-        options.log_y,
-        options.free,
-        {order.name: order.values for order in orders},
-        _names(options.names) if options.names is not None else {},
+        _names(options.y),
+        colour=options.colour,
+        style=options.style,
+        facet=_names(options.facet),
+        where=options.where,
+        order=options.order,
+        baseline=options.baseline or "",
+        error=options.error,
+        log_x=options.log_x,
+        log_y=options.log_y,
+        free=options.free,
+        names=read_names(options.names) if options.names is not None else {},
     )
-
-
-def _names(path: Path) -> Mapping[str, str]:
-    """The words of a file of names. Raises InputError, OSError."""
-    try:
-        names = tomllib.loads(read_text(path, _LONGEST))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {error}") from None
-    for name, text in names.items():
-        if not isinstance(text, str):
-            raise InputError(f"{path}: {name} should be a text in quotes")
-    return names

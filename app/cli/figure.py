@@ -13,6 +13,7 @@ from app.cli.composed_figure import compose_figure, is_composed
 from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import accuracy_of_site, spreads_of
 from app.export.asking import figure_of, request_of
+from app.export.composing import read_names
 from app.export.data import DATA_FORMATS, write_data
 from app.export.look_options import check_own_quantities, look_of
 from app.export.output import check_output
@@ -46,7 +47,13 @@ def make_figure(options: argparse.Namespace) -> None:
             raise InputError(f"{path}: this file is there; give --force to replace it")
     how = _print(options, spec.print)
     how.check()
-    looks, picked = split_picks(_settings(options.option))
+    settings = _settings(options.option)
+    if options.metrics is not None:
+        if options.kind.removesuffix("-column") != "metrics":
+            raise InputError(f"--metrics is of the figure metrics, not of {options.kind}")
+        settings["metrics"] = options.metrics
+    names = read_names(options.names) if options.names is not None else {}
+    looks, picked = split_picks(settings)
     look = look_of(looks)
     policies = [policy_of(text, options) for text in options.policy]  # raises errors before the trace is read
     opened = open_log(options, policies)
@@ -55,8 +62,9 @@ def make_figure(options: argparse.Namespace) -> None:
     if options.shown is not None:
         picks = replace(picks, shown=_shown(options.shown, trace))
     study = Study(trace, opened.cluster)
-    for policy in policies:
-        study = study.add(policy, opened.machine(policy))
+    for policy, asked in zip(policies, options.policy, strict=True):
+        title = names.get(asked) or names.get(policy.spelling, "")
+        study = study.add(policy, opened.machine(policy), title)
     charts = {
         run.id: draw(
             partial(

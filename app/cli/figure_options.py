@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli.options import add_fair_starts, add_filter, add_share, add_trace
+from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, log_path
 from app.cli.parts import add_doubtful, add_runs, command
 
 
@@ -18,7 +18,8 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
 
     kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
     about = f"kind of figure: {', '.join(kinds)}; append -column for a figure of one column's width. Or, of "
-    about += f"results in place of a trace (the folder of a study, a table of runs): {', '.join(KINDS)}"
+    about += "runs, or of results in place of a trace (the folder of a study, a table of runs): "
+    about += ", ".join(KINDS)
     parser.add_argument("kind", metavar="KIND", help=about)
     add_trace(parser)
     add_runs(parser, needed=False)
@@ -26,6 +27,8 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
     about = f"an option or selection of the view; repeat for more. Options are {list_look_options()}"
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "metrics of the figure `metrics`, with commas (the eight that papers compare schedules by)"
+    parser.add_argument("--metrics", metavar="NAMES", help=about)
     about = "time range of charts over time (all): dates or seconds"
     parser.add_argument("--shown", metavar="FROM:TO", help=about)
     add_filter(parser)
@@ -60,11 +63,21 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     from views.grammar.encoding import KINDS, SPREADS
 
     group = parser.add_argument_group(f"figures of results ({', '.join(KINDS)})")
-    group.add_argument("--x", metavar="NAME", help="the parameter on the horizontal axis")
-    group.add_argument(
-        "--y", metavar="NAMES", help="the measures on the vertical axis, with commas; a plot each"
+    about = (
+        "the parameter on the horizontal axis: log, policy, a key of policies, a column of results; of jobs "
     )
-    group.add_argument("--colour", default="", metavar="NAME", help="the parameter that colours distinguish")
+    about += "also user, queue and the like. rho+theta are two whose values stand together"
+    group.add_argument("--x", metavar="NAME", help=about)
+    about = (
+        "the measures on the vertical axis, with commas, a plot each: metrics, or of runs quantities of jobs"
+    )
+    group.add_argument("--y", metavar="NAMES", help=about)
+    group.add_argument(
+        "--colour",
+        default="",
+        metavar="NAME",
+        help="the parameter that colours distinguish, or rows of cells",
+    )
     group.add_argument(
         "--style", default="", metavar="NAME", help="the parameter that markers and hatches distinguish"
     )
@@ -84,5 +97,7 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--log-x", action="store_true", help="a logarithmic horizontal axis")
     group.add_argument("--log-y", action="store_true", help="a logarithmic vertical axis")
     group.add_argument("--free", action="store_true", help="a vertical axis of its own for each plot")
-    about = 'a TOML file of names: "shown words" by parameter, value or measure'
+    about = "another log whose runs are in the figure; --x, --colour or --facet log tells logs apart"
+    group.add_argument("--log", type=log_path, action="append", default=[], metavar="FILE", help=about)
+    about = 'a TOML file of names: "shown words" by parameter, value, measure or run, of all figures'
     group.add_argument("--names", type=Path, metavar="FILE", help=about)

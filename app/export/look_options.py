@@ -9,6 +9,7 @@ from typing import Any, get_args, get_type_hints
 from app.export.picks import PICKS
 from engine.errors import InputError
 from engine.filter import Expression
+from engine.metrics.catalog import METRICS
 from engine.policy.names import CRITERIA
 from engine.quantities.own_quantity import allow_quantities, check_columns
 from engine.schedule.schedule import Schedule
@@ -74,6 +75,7 @@ def look_options() -> dict[str, LookOption]:
         "compared": LookOption("two numbers of runs, like 1,3", _compared),
         "distributions": _choices(DistributionChoices, "distributions"),
         "scatter": _choices(ScatterChoices, "scatter"),
+        "metrics": LookOption("names of metrics of the figure metrics, like wait_mean,utilization", _metrics),
         "folded": LookOption("names of groups of nodes, like a,b", _folded),
         "pinned": LookOption("names of users, like a,b", _pinned),
         "plan_criterion": LookOption(f"one of {', '.join(CRITERIA)}", _criterion),
@@ -171,6 +173,13 @@ def _offsets(look: ViewOptions, text: str) -> ViewOptions:
 
 def _hidden(look: ViewOptions, text: str) -> ViewOptions:
     return replace(look, timeline_hidden=tuple(sorted(set(map(_number, _names(text))))))
+
+
+def _metrics(look: ViewOptions, text: str) -> ViewOptions:
+    names = _names(text)
+    if unknown := [name for name in names if name not in METRICS]:
+        raise InputError(f"there is no metric {unknown[0]!r}{nearest(unknown[0], METRICS)}")
+    return replace(look, bar_metrics=names)
 
 
 def _folded(look: ViewOptions, text: str) -> ViewOptions:

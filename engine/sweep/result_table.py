@@ -60,7 +60,7 @@ class ResultTable:
 
     A measure with a number in its name, such as `value:delta=5`, is one of a family: the family's name is the
     measure, the number a parameter. With `against` values are in % of the runs of this policy. `spellings`
-    has the policy of each row where it is known.
+    has the policy of each row where it is known. A row is a run, or what `counted` says.
     """
 
     source: str
@@ -68,6 +68,7 @@ class ResultTable:
     measures: Mapping[str, Floats]
     against: str = ""
     spellings: tuple[str, ...] = ()
+    counted: str = "run"
 
     @cached_property
     def families(self) -> dict[str, tuple[str, ...]]:

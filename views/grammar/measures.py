@@ -10,6 +10,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.metrics.metric import Metric
 from engine.metrics.named import FAMILIES, parse_metric
+from engine.quantities import offered
 from views.data.scales import LinearScale, LogScale, Scale
 from views.text.metrics import format_value, metric_heading
 from views.text.values import number, percent
@@ -28,13 +29,17 @@ class Measured:
 
     @property
     def metric(self) -> Metric | None:
-        """The metric of the measure, for its words and its unit; None of a column that is no metric."""
+        """The metric of the measure, or a quantity of jobs, for its words and its unit; None of others."""
         if self.name in FAMILIES:
             return FAMILIES[self.name].metric
         try:
             return parse_metric(self.name)
         except InputError:
-            return None
+            quantity = offered("filter").get(self.name)
+            if quantity is None:
+                return None
+            unit = "" if quantity.unit in ("count", "ratio", "name", "time") else quantity.unit
+            return Metric(self.name, quantity.title, unit, None, quantity.text)
 
     @property
     def title(self) -> str:
@@ -69,7 +74,7 @@ class Measured:
         metric = self.metric if not self.of else None
         unit = metric.unit if metric is not None else ""
         if logarithmic:
-            if min(heights, default=1.0) <= 0:
+            if min(heights, default=1.0) < 0:  # 0 has a line of its own below all others
                 raise InputError(f"{self.name} has the value {min(heights):g}, which has no logarithm")
             return LogScale.of(np.array(heights), unit == "s", unit == "processor-s")
         low, high = min(heights, default=0.0), max(heights, default=1.0)

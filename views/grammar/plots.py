@@ -137,7 +137,8 @@ class Composition:
         if self.encoding.kind == "points":
             return mark.values
         if self.encoding.kind == "boxes":
-            return mark.box.low, mark.box.high
+            box = mark.box
+            return box.low, box.q1, box.median, box.q3, box.high
         low, high, mean = mark.mean.low, mark.mean.high, mark.mean.mean
         # A logarithmic axis ends at the means: an interval may reach below 0, where the axis does not go.
         return (high, mean) if self.encoding.log_y and low <= 0 else (low, high, mean)
@@ -222,7 +223,9 @@ class Composition:
         if mark.mean.count > 1 and encoding.kind != "points":
             low, high = measured.format(mark.mean.low), measured.format(mark.mean.high)
             bounds = _BOUNDS[encoding.spread].format(low=low, high=high)
-            lines.append(", ".join(filter(None, (f"mean of {mark.mean.count} runs", bounds))))
+            lines.append(
+                ", ".join(filter(None, (f"mean of {mark.mean.count} {self.table.counted}s", bounds)))
+            )
         if self.table.spellings:
             lines.append(f"Click: open {self.table.spellings[row]}")
         return "\n".join(lines)
@@ -287,11 +290,13 @@ class Composition:
             return []
         summed = summed_parameters(self.table, encoding)
         over = ", ".join(f"{self._title(name)} ({count} values)" for name, count in summed.items())
+        over = f" over {over}" if over else ""
         if encoding.kind == "boxes":
-            return [f"Boxes: quartiles over {over}; whiskers: values within 1.5 lengths of the box."]
-        spread = SPREADS[encoding.spread] if encoding.kind != "areas" else ""
+            return [f"Boxes: quartiles{over}; whiskers: values within 1.5 lengths of the box."]
+        spread = SPREADS[encoding.spread] if encoding.kind in ("lines", "bars") else ""
         many = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else f"{max(counts)}"
-        return [f"Means of {many} runs over {over}{f'; whiskers: {spread}' if spread else ''}."]
+        rows = f"{self.table.counted}s"
+        return [f"Means of {many} {rows}{over}{f'; whiskers: {spread}' if spread else ''}."]
 
     def _title(self, name: str, in_words: Callable[[str], str] = parameter_title) -> str:
         """The parameters of a name in words."""

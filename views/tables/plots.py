@@ -74,15 +74,17 @@ class MetricBars(Plot):
         return found
 
 
-def metric_bars(shown: ShownRuns, _: ViewOptions) -> PlotPage:
-    """A plot for each metric of SHOWN with a value in some run, and for each further one that was asked for.
+def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
+    """A plot for each chosen metric with a value in some run, or else of SHOWN and each further one that was
+    asked for.
 
     `shown` has at least one run.
     """
     runs = shown.results
     slots = [Category(run.name, run.colour, run.run_id) for run in runs]
     plots = []
-    for metric in (*(METRICS[name] for name in SHOWN), *further_metrics(runs)):
+    usual = (*(METRICS[name] for name in SHOWN), *further_metrics(runs))
+    for metric in [METRICS[name] for name in options.bar_metrics] or usual:
         known = [run.summary.get(metric.name) for run in runs]
         scale = 100.0 if metric.share else 1.0
         values = np.array([np.nan if value is None else scale * value for value in known], np.float64)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import batchscope
 from app.cli.main import main
+from tests.app.cli.commands import small_log
 
 
 @pytest.fixture
@@ -54,7 +56,8 @@ def test_a_figure_and_its_numbers_are_written(results: Path, tmp_path: Path) -> 
     ("more", "expected"),
     [
         (["--x", "theta"], "need --x and --y"),
-        (["--x", "theta", "--y", "wait_mean", "-p", "easy"], "--policy is of figures of runs"),
+        (["--x", "theta", "--y", "wait_mean", "--filter", "procs > 1"], "they are of runs: -p POLICY"),
+        (["--x", "theta", "--y", "wait_mean", "--user", "a"], "--user is not of bars"),
         (["--x", "theta", "--y", "wait_mean", "--facet", "a,b,c"], "two parameters at most"),
         (["--x", "theta", "--y", "wait_mean", "--where", "policy"], "is not a condition"),
     ],
@@ -74,3 +77,72 @@ def test_figures_of_runs_need_a_policy(
 ) -> None:
     assert main(["figure", "gantt", str(results), "-o", str(tmp_path / "f.pdf")]) == 2
     assert "needs runs: -p POLICY" in capsys.readouterr().err
+
+
+def test_runs_of_several_logs_are_composed(tmp_path: Path) -> None:
+    logs = [str(small_log(tmp_path, f"{name}.swf")) for name in ("first", "second")]
+    data = tmp_path / "f.csv"
+    asked = ["bars", logs[0], "--log", logs[1], "-p", "easy", "-p", "fcfs", "--x", "policy", "--facet", "log"]
+    asked += ["--y", "wait_mean", "--quiet", "--force", "-o", str(tmp_path / "f.pdf"), "--data", str(data)]
+    assert main(["figure", *asked]) == 0
+    table = pd.read_csv(data)
+    assert table["log"].tolist() == ["first", "first", "second", "second"]
+    assert table["policy"].tolist() == ["easy", "fcfs"] * 2
+    runs = batchscope.compare(batchscope.read(logs[0]), ["easy", "fcfs"])
+    waits = runs.metrics.loc["wait_mean"]
+    assert table["mean"].tolist() == pytest.approx([waits["easy"], waits["fcfs"]] * 2)
+
+
+def test_jobs_of_runs_are_composed_by_the_command_and_by_python(tmp_path: Path) -> None:
+    log, data = small_log(tmp_path), tmp_path / "f.csv"
+    asked = [
+        "boxes",
+        str(log),
+        "-p",
+        "easy",
+        "-p",
+        "fcfs",
+        "--x",
+        "queue",
+        "--y",
+        "wait",
+        "--colour",
+        "policy",
+    ]
+    assert main(["figure", *asked, "-o", str(tmp_path / "f.pdf"), "--data", str(data), "--quiet"]) == 0
+    table = pd.read_csv(data, dtype={"queue": str})
+    runs = batchscope.compare(batchscope.read(log), ["easy", "fcfs"])
+    picture = batchscope.figure(runs, "boxes", "queue", "wait", colour="policy", paper="85mm")
+    assert picture.data["mean"].tolist() == table["mean"].tolist()
+    assert table["count"].sum() == 24
+    of_easy = runs["easy"].jobs
+    means = of_easy.assign(queue=of_easy["queue"].astype(str)).groupby("queue")["wait"].mean()
+    shown = table[table["policy"] == "easy"].set_index("queue")["mean"]
+    assert shown.sort_index().tolist() == pytest.approx(means.sort_index().tolist())
+    picture.savefig(tmp_path / "g.pdf")
+    assert (tmp_path / "g.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_metrics_of_bars_are_chosen_and_runs_are_named(tmp_path: Path) -> None:
+    log, data, names = small_log(tmp_path), tmp_path / "f.csv", tmp_path / "names.toml"
+    names.write_text('easy = "Backfilling"\n"fcfs" = "In order"\n')
+    asked = ["figure", "metrics", str(log), "-p", "easy", "-p", "fcfs", "--metrics", "utilization,wait_mean"]
+    more = ["--names", str(names), "--data", str(data), "--quiet"]
+    assert main([*asked, *more, "-o", str(tmp_path / "f.svg")]) == 0
+    text = (tmp_path / "f.svg").read_text("utf-8")
+    assert "Backfilling" in text
+    assert "Utilization" in text
+    assert "Mean wait" in text
+    assert "Mean response" not in text
+    assert "In order" in data.read_text("utf-8")
+
+
+def test_metrics_that_are_none_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(small_log(tmp_path))
+    for kind, metrics, expected in (
+        ("metrics", "wait_men", "wait_mean"),
+        ("gantt", "wait_mean", "--metrics is of the figure metrics"),
+    ):
+        asked = ["figure", kind, log, "-p", "easy", "--metrics", metrics, "-o", str(tmp_path / "f.pdf")]
+        assert main(asked) == 2
+        assert expected in capsys.readouterr().err
