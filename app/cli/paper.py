@@ -14,7 +14,7 @@ from pathlib import Path
 from app.cli.terminal import warn_of_open_scheduler
 from app.paper.carry_out import RESULTS, FoundLogs, MadePaper, find_logs, make_paper, own_code
 from app.paper.citations import bibliography, entries
-from app.paper.expected import verdict_counts
+from app.paper.expected import NUMBERS, places_of, read_numbers, verdict_counts
 from app.paper.results import Moved, moved, numbers_of
 from app.report.folder import MANIFEST, check_folder
 from engine.errors import InputError
@@ -167,17 +167,20 @@ def _check(
     there = into / RESULTS if exists(into / RESULTS) else paper.folder / RESULTS
     if not exists(there):
         raise InputError(f"{there}: there are no results to compare with; make them without --check")
-    before = numbers_of(there)
+    before, known = numbers_of(there, but=NUMBERS), read_numbers(there / NUMBERS)
     into.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="batchscope-paper-") as place:
         made = _make(paper, logs, Path(place) / RESULTS, into, only, options)
-        now = numbers_of(Path(place) / RESULTS)
+        now = numbers_of(Path(place) / RESULTS, but=NUMBERS)
     _print_numbers(made, logs)
     _print_version(there)
+    if not before:  # of a paper that comes along only the table of its numbers is kept
+        now = {}
     if only or made.left_out:  # numbers of what was not made are not lost
         names = {file for file, _ in now}
         before = {place: value for place, value in before.items() if place[0] in names}
-    return _print_moved(before, now)
+        known = [each for each in known if each.item in {number.item for number in made.numbers}]
+    return _print_moved({**before, **places_of(known)}, {**now, **places_of(made.numbers)})
 
 
 def _print_numbers(made: MadePaper, logs: FoundLogs) -> None:

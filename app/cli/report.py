@@ -18,6 +18,7 @@ from app.export.provenance import Provenance
 from app.model.chart_data import compared_run, draw
 from app.model.document import SavedRun, Session
 from app.model.reading import source_of
+from app.paper.carry_out import digest_of
 from app.report.folder import check_folder
 from app.report.make import Report, make_report
 from app.session.capture import code_of
@@ -132,9 +133,7 @@ def _check_given(options: argparse.Namespace) -> None:
 def _paper(options: argparse.Namespace) -> str:
     """The paper file of the report; empty where a path in it is no text."""
     logs = {
-        str(file): PaperLog(
-            "log" if place == 0 else f"log-{place + 1}", str(file), source_of(Path(file)).sha256
-        )
+        str(file): PaperLog("log" if place == 0 else f"log-{place + 1}", str(file), digest_of(Path(file)))
         for place, file in enumerate([options.trace, *options.further])
     }
     words = [logs[word].name if word in logs else word for word in _without_places(options.words)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, redirect_stdout
@@ -11,11 +13,12 @@ from pathlib import Path
 
 from app.export.output import write_table
 from app.model.reading import source_of
-from app.paper.expected import JudgedNumber, judged_numbers, untried
+from app.paper.expected import NUMBERS, JudgedNumber, judged_numbers, untried
 from app.paper.manuscript import write_manuscript
 from app.report.folder import write_folder
 from engine.errors import InputError
-from engine.input import exists
+from engine.input import UnusableError, exists, first_bytes, naming
+from engine.limits import MAX_TRACE_BYTES
 from engine.own.allowed import own_path
 from engine.own.file import OwnFile, read_own_file
 from engine.sweep.paper_file import PaperFile, PaperItem, PaperLog
@@ -24,8 +27,8 @@ from engine.trace.variant import split_variant
 RESULTS, KEPT = "results", "kept"
 """Folders in that of the paper: what was made, and the rows of studies, which are used again."""
 
-NUMBERS = "numbers.csv"
-"""The table of the paper's numbers beside those that were found."""
+_GZIP = b"\x1f\x8b"
+_BLOCK = 1 << 20  # bytes
 
 RunCommand = Callable[[Sequence[str]], int]
 """Runs the words of a command in this process, and returns its exit status."""
@@ -59,12 +62,29 @@ def find_logs(paper: PaperFile, folders: Sequence[Path]) -> FoundLogs:
         if path is None:
             missing.append(log)
             continue
-        if log.sha256 and source_of(path).sha256 != log.sha256:
+        if log.sha256 and digest_of(path) != log.sha256:
             raise InputError(
                 f"{path}: this is another file than the log {log.name} of {paper.path}: its SHA-256 differs"
             )
         files[log.name] = path
     return FoundLogs(files, tuple(missing))
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a log, hexadecimal: of a compressed file that of its text, whoever packed it.
+
+    Raises InputError.
+    """
+    if first_bytes(path, 2) != _GZIP:
+        return source_of(path).sha256
+    digest, left = hashlib.sha256(), MAX_TRACE_BYTES
+    with naming(path), gzip.open(path) as file:
+        while piece := file.read(_BLOCK):
+            digest.update(piece)
+            left -= len(piece)
+            if left < 0:  # a small file can unpack to anything
+                raise UnusableError(f"unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
+    return digest.hexdigest()
 
 
 def own_code(paper: PaperFile) -> list[OwnFile]:
@@ -121,8 +141,8 @@ def make_paper(
         "program": "batchscope",
         "version": version("batchscope"),
         "inputs": {
-            paper.path.name: {"sha256": source_of(paper.path).sha256},
-            **{name: {"file": path.name, "sha256": source_of(path).sha256} for name, path in used.items()},
+            paper.path.name: {"sha256": digest_of(paper.path)},
+            **{name: {"file": path.name, "sha256": digest_of(path)} for name, path in used.items()},
         },
     }
     write_folder(results, fill, about, force)

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.paper.results import number, rows_of
+from app.paper.results import Place, number, rows_of
 from engine.errors import InputError
 from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.paper_file import Cells, ExpectedNumber, PaperItem
+
+NUMBERS = "numbers.csv"
+"""The table of the paper's numbers beside those that were found."""
 
 NOT_TRIED = "not tried"
 """The verdict on a number whose log is not on this computer."""
@@ -29,10 +32,36 @@ class JudgedNumber:
     value: float | None
     verdict: str
 
+    @property
+    def found(self) -> str:
+        """What was found with four digits, or all of a larger number; empty for nothing."""
+        if self.value is None:
+            return ""
+        return f"{self.value:,.0f}" if abs(self.value) >= 1000 else f"{self.value:.4g}"
+
     def __str__(self) -> str:
         log = f" ({self.log})" if self.log else ""
-        found = "" if self.value is None else f", found {self.value:,.4g}"
+        found = f", found {self.found}" if self.found else ""
         return f"{self.item}: {self.text}{log}: {self.verdict}; paper {self.paper}{found}"
+
+
+def read_numbers(path: Path) -> list[JudgedNumber]:
+    """The numbers of a paper as `carry_out` wrote them. Raises InputError."""
+    return [
+        JudgedNumber(
+            row["item"], row["number"], row["log"], row["paper"], number(row["found"]), row["verdict"]
+        )
+        for row in rows_of(path)
+    ]
+
+
+def places_of(numbers: Sequence[JudgedNumber]) -> dict[Place, float]:
+    """The numbers that were found, by what they are."""
+    return {
+        (NUMBERS, f"{each.item}: {each.text}{f' ({each.log})' if each.log else ''}"): each.value
+        for each in numbers
+        if each.value is not None
+    }
 
 
 def judged_numbers(item: PaperItem, data: Path | None, folder: Path) -> list[JudgedNumber]:
@@ -92,7 +121,7 @@ def _findings(item: PaperItem, path: Path) -> Iterator[JudgedNumber]:
     """The findings of a study, each on every log: columns `LOG` and `LOG, value` after the claim."""
     for row in rows_of(path):
         for log in row:
-            if f"{log}, value" in row:
+            if f"{log}, value" in row and row[log]:  # else the finding is about other logs
                 value = number(row[f"{log}, value"])
                 yield JudgedNumber(item.name, row["Finding"], log, row["Paper"], value, row[log])
 

@@ -64,15 +64,15 @@ def moved(before: Mapping[Place, float], now: Mapping[Place, float]) -> list[Mov
     return sorted(found, key=lambda change: (change.place[0], -change.part, change.place[1]))
 
 
-def numbers_of(folder: Path, only: str = "") -> dict[Place, float]:
-    """All numbers of the CSV and JSON files in a folder; `only` limits them to files of this beginning.
+def numbers_of(folder: Path, but: str = "") -> dict[Place, float]:
+    """All numbers of the CSV and JSON files in a folder, but for the file of that name.
 
     Raises InputError for a file that cannot be read.
     """
     numbers: dict[Place, float] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.name == MANIFEST or not name.startswith(only) or not path.is_file():
+        if path.name == MANIFEST or name == but or not path.is_file():
             continue
         if path.suffix == ".csv":
             numbers.update(((name, place), value) for place, value in _of_csv(path))

@@ -18,7 +18,7 @@ from app.report.logs import logs_table
 from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
 from engine.quantities.job_table import Table
-from engine.sweep.findings import Mean, answers, means
+from engine.sweep.findings import Answer, Mean, answers, means
 from engine.sweep.paper_claim import PaperClaim
 from engine.sweep.printed import PrintedTable
 from engine.sweep.row_cache import Row
@@ -127,16 +127,27 @@ def _floats(values: Sequence[float | None]) -> NDArray[np.float64]:
 
 def bare_verdicts(study: StudyFile, swept: Sequence[Swept]) -> Table:
     """The findings for programs: of each log the verdict, and the value that it was decided on."""
-    found = [answers(study, log.rows) for log in swept]
-    first = found[0] if found else []
     table: list[tuple[str, Any]] = [
-        ("Finding", [answer.finding.text for answer in first]),
-        ("Paper", [str(answer.finding.claim) for answer in first]),
+        ("Finding", [finding.text for finding in study.findings]),
+        ("Paper", [str(finding.claim) for finding in study.findings]),
     ]
-    for log, own in zip(swept, found, strict=True):
-        table.append((log.trace.name, [answer.verdict or "cannot be decided" for answer in own]))
-        table.append((f"{log.trace.name}, value", _floats([answer.value for answer in own])))
+    for log in swept:
+        own = _by_finding(study, log)
+        table.append((log.trace.name, [_verdict(answer) for answer in own]))
+        values = [None if answer is None else answer.value for answer in own]
+        table.append((f"{log.trace.name}, value", _floats(values)))
     return table
+
+
+def _by_finding(study: StudyFile, log: Swept) -> list[Answer | None]:
+    """The answer to each finding of the study on a log; None where the finding is about other logs."""
+    found = {answer.finding: answer for answer in answers(study, log.rows)}
+    return [found.get(finding) for finding in study.findings]
+
+
+def _verdict(answer: Answer | None) -> str:
+    """The verdict of an answer in words; empty where the finding is about other logs."""
+    return "" if answer is None else answer.verdict or "cannot be decided"
 
 
 def printed_table(
@@ -189,15 +200,17 @@ def _printed(table: PrintedTable, value: float | None) -> str:
 
 def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
     """The titles, and one row per finding: the paper's claim, and what was found on each log."""
-    found = [answers(study, row.rows) for row in swept]
+    found = [_by_finding(study, log) for log in swept]
     titles = ["Finding", "Paper", *(row.trace.name for row in swept)]
     rows = []
-    for own in zip(*found, strict=True):
+    for finding, *own in zip(study.findings, *found, strict=True):
         cells = [
-            f"{finding.verdict} ({_rounded(finding.value)})" if finding.verdict else "cannot be decided"
-            for finding in own
+            f"{_verdict(answer)} ({_rounded(answer.value)})"
+            if answer and answer.verdict
+            else _verdict(answer)
+            for answer in own
         ]
-        rows.append([own[0].finding.text, str(own[0].finding.claim), *cells])
+        rows.append([finding.text, str(finding.claim), *cells])
     return titles, rows
 
 

@@ -31,7 +31,7 @@ _NUMBERS = ("paper", "least", "most", "apart")
 _CLAIMS = (*_NUMBERS, "direction")
 _KNOWN = (
     "text", "policy", "policies", "metrics", "beside", *_CLAIMS,
-    "theta", "rho", "machine", "share", "keys", "against",
+    "theta", "rho", "machine", "share", "keys", "against", "logs",
 )  # fmt: skip
 
 
@@ -42,7 +42,7 @@ class Finding:
     `keys` are the keys with given values: for other keys it is claimed at every value. Points are in % of the
     policy `against`, or without it in the metric's own unit; `beside` names for each metric another metric of
     the same policy as the 100 % reference. A claim on the distance of points covers points that differ only
-    in keys.
+    in keys. `logs` begin the names of the logs that the paper says it of; none: of all.
     """
 
     text: str
@@ -53,6 +53,7 @@ class Finding:
     keys: tuple[tuple[str, str], ...] = ()
     against: str = ""
     beside: tuple[str, ...] = ()
+    logs: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -103,6 +104,7 @@ def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
         _keys(entries, study),
         against,
         beside,
+        tuple(texts(entries, "logs")) if "logs" in entries else (),
     )
 
 

@@ -103,11 +103,11 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
 
 
 def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
-    """The result of each finding; a missing row is None."""
-    found = {
-        against: means(study, rows, against) for against in {finding.against for finding in study.findings}
-    }
-    return [_answer(finding, found[finding.against]) for finding in study.findings]
+    """The result of each finding that is about the log of these rows; a missing row is None."""
+    trace = next((str(row.get("trace", "")) for row in rows if row is not None), "")
+    findings = [finding for finding in study.findings if study.is_about(finding, trace)]
+    found = {against: means(study, rows, against) for against in {finding.against for finding in findings}}
+    return [_answer(finding, found[finding.against]) for finding in findings]
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,16 @@ TOML with a `title`, the list `cites` (names of entries that `batchscope cite` p
 which commands run and from which files are seen (by default the paper's folder), and tables:
 
 - `logs`: a `name`, by which commands call the log; its `file`; the
-  `sha256` of that file, in hexadecimal; `fetch`, its name in the Parallel Workloads Archive, if it has one.
+  `sha256` of it, in hexadecimal, of a compressed log that of its text; `fetch`, its name in the Parallel
+  Workloads Archive, if it has one.
 - `figures` and `tables`: a `name` as in the text (figure 5), a `caption`, and in `run` the words of a
   command of this program without its output files. A word that is the name of a log stands for its file, and
   a word that is the name of an earlier study (`table-2`) for its results.
 - `numbers` of a figure or table: what the number is (`text`), its `column`, in `where` the cells of its row,
   in `against` another column, or cells of another row, of whose number it is the share in %, and the claim:
   the `paper`'s number, bounds `least` and `most`, or a `direction`. The findings of a study are numbers
-  without being named.
+  without being named. A `note` says in words what a reader should know of the item, and why a number
+  differs.
 
 Commands may write nothing but what the program asks of them, and connect to nothing: options that name
 an output file or an address are refused.
@@ -85,6 +87,7 @@ class PaperItem:
     name: str
     words: tuple[str, ...]
     caption: str = ""
+    note: str = ""
     numbers: tuple[ExpectedNumber, ...] = ()
 
     @property
@@ -200,7 +203,7 @@ def _log(entry: Mapping[str, Any]) -> PaperLog:
 
 
 def _item(kind: str, entry: Mapping[str, Any]) -> PaperItem:
-    refuse_unknown(entry, ("name", "run", "caption", "numbers"), f"an entry of {kind}")
+    refuse_unknown(entry, ("name", "run", "caption", "note", "numbers"), f"an entry of {kind}")
     name = shown_line(entry, "name")
     if not slug_of(name):
         raise InputError(f"each of {kind} needs a name, like figure 5")
@@ -213,7 +216,7 @@ def _item(kind: str, entry: Mapping[str, Any]) -> PaperItem:
         numbers = tuple(_number(each) for each in tables(entry, "numbers"))
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return PaperItem(kind, name, words, shown_line(entry, "caption"), numbers)
+    return PaperItem(kind, name, words, shown_line(entry, "caption"), shown_line(entry, "note"), numbers)
 
 
 def _check_words(words: Sequence[str]) -> None:

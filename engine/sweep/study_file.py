@@ -7,8 +7,9 @@ share is the users' expected share.
 
 Tables `findings` are published findings: a `text`, a `policy` or several `policies`, `metrics` (by default
 all of the study), the conditions `theta`, `rho`, `machine`, `share` and values of `keys`, the reference
-policy `against` (by default the study's; `nothing` for none), or the reference metrics `beside`. The claim is
-the `paper`'s size, bounds `least` and `most`, a `direction` (less or more), or a maximum distance `apart` of
+policy `against` (by default the study's; `nothing` for none), or the reference metrics `beside`, and the
+`logs` that the paper says it of, by the beginnings of their names (by default all). The claim is the
+`paper`'s size, bounds `least` and `most`, a `direction` (less or more), or a maximum distance `apart` of
 points. It covers each point: each policy by each metric at each value of the keys that are not named, as
 means over seeds. Numbers are compared with the digits that they are written with. The table `agreement` has
 the allowed distance of a size: `points`, or a `part` of the paper's effect, whichever is larger. Tables
@@ -18,7 +19,7 @@ the allowed distance of a size: `points`, or a `part` of the paper's effect, whi
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -84,6 +85,22 @@ class StudyFile:
     findings: tuple[Finding, ...]
     printed: tuple[PrintedTable, ...] = ()  # of the paper
     logs: tuple[PrintedLog, ...] = ()  # as the paper has them
+
+    def is_about(self, finding: Finding, trace: str) -> bool:
+        """Whether a finding is to be tested on a log of this name.
+
+        What the paper says of some of its logs does not hold for its others. On a log that the paper does not
+        have every finding is a question.
+        """
+        if not finding.logs or _begins(trace, finding.logs):
+            return True
+        papers = [*(log.name for log in self.logs), *(name for each in self.findings for name in each.logs)]
+        return not _begins(trace, papers)
+
+
+def _begins(trace: str, names: Iterable[str]) -> bool:
+    """Whether the name of a trace begins with any of some names, in letters of any case."""
+    return trace.casefold().startswith(tuple(name.casefold() for name in names))
 
 
 def read_study_file(path: Path) -> StudyFile:

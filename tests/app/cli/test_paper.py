@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.paper.carry_out import NUMBERS, RESULTS
+from app.paper.carry_out import RESULTS
 from app.paper.citations import entries
+from app.paper.expected import NUMBERS
 from tests.app.cli.commands import Commands, small_log
 
 PAPER = """
@@ -107,6 +108,8 @@ def test_a_single_item_is_checked_alone(cli: Commands, paper: Path) -> None:
     checked = cli("paper", paper, "--check", "--only", "Figure 1", "--quiet")
     assert checked.status == 0
     assert "all are as before" in checked.out
+    table = cli("paper", paper, "--check", "--only", "table 1", "--quiet")
+    assert table.out.splitlines()[-1].endswith("all are as before")
     assert "figure 2" not in cli("paper", paper, "--only", "figure 2").complaint.partition("has")[2]
 
 

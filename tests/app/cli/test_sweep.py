@@ -76,7 +76,7 @@ def test_a_ready_made_study_by_its_name(cli: Commands, small: Path, tmp_path: Pa
     text = cli.done("sweep", "auction-or-queues", small, "-o", tmp_path / "out").out
     assert "Van den Bossche" in text
     assert "30 runs" in text
-    assert text.count("reproduced (") == 2
+    assert text.count("reproduced (") == 4
 
 
 def test_what_cannot_be_used_is_named(cli: Commands, small: Path, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_a_json_file_that_is_none_is_named(tmp_path: Path) -> None:
 
 
 def item(*numbers: ExpectedNumber) -> PaperItem:
-    return PaperItem("figures", "figure 1", ("figure", "gantt"), "", numbers)
+    return PaperItem("figures", "figure 1", ("figure", "gantt"), numbers=numbers)
 
 
 ROWS = "policy,delta,wait,median\neasy,1.0,80,8\nfcfs,1.0,100,10\nfcfs,2.0,120,12\n"

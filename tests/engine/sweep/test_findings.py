@@ -288,3 +288,29 @@ def test_a_finding_says_nothing_of_failed_runs(tmp_path: Path) -> None:
     (answer,) = answered(study, lambda run, metric: None)
     assert answer.claim().relation is FindingRelation.UNDECIDED
     assert answer.numbers() == ""
+
+
+@pytest.mark.parametrize(
+    ("trace", "tested"),
+    [
+        ("HPC2N-2002-2.2-cln", {"hpc", "all"}),
+        ("sdsc-blue, jobs 0:10", {"blue", "all"}),
+        ("SDSC-SP2", {"all"}),  # of the paper, by its table of logs
+        ("KTH-SP2", {"hpc", "blue", "all"}),  # on a log of nobody's every finding is a question
+    ],
+)
+def test_what_is_said_of_a_log_is_not_tested_on_the_papers_others(
+    tmp_path: Path, trace: str, tested: set[str]
+) -> None:
+    claims = [
+        f'[[findings]]\ntext = "{text}"\npolicy = "easy"\nmost = 5\n{logs}\n'
+        for text, logs in (("hpc", 'logs = ["HPC2N"]'), ("blue", 'logs = ["SDSC-BLUE"]'), ("all", ""))
+    ]
+    study = written(
+        tmp_path,
+        'policies = ["easy"]\nmetrics = ["awf"]\n'
+        + "".join(claims)
+        + '[[logs]]\nname = "SDSC-SP2"\ncpus = 128\n',
+    )
+    rows: list[Row | None] = [{"awf": 3.0, "trace": trace, "error": ""}]
+    assert {answer.finding.text for answer in answers(study, rows)} == tested
