@@ -69,17 +69,18 @@ def _claim(schedule: Schedule, waits: Waits, place: int, row: int, column: int) 
     group = Named("group", whose, Place("groups", row))
     seconds, total = int(waits.seconds[row]), int(waits.seconds.sum())
     days = Quantity("all", seconds / _DAY, Unit.DAYS, group.place)
+    kind, spent = list(KINDS)[column], int(waits.parts[row, column])
+    relation, about = GroupRelation(kind), [group]
+    more: list[Quantity] = []
+    if relation is GroupRelation.LIMITS and (named := _named_limit(schedule, jobs)) is not None:
+        relation, spent, more, things = named
+        about += things
     quantities = [
         Quantity("all", seconds, Unit.SECONDS, group.place) if seconds < _DAY else days,
         Quantity("part", 100 * seconds / total, Unit.PERCENT, group.place),
-        Quantity("share", 100 * int(waits.parts[row, column]) / seconds, Unit.PERCENT, group.place),
+        Quantity("share", 100 * spent / seconds, Unit.PERCENT, group.place),
+        *more,
     ]
-    kind = list(KINDS)[column]
-    relation, about = GroupRelation(kind), [group]
-    if relation is GroupRelation.LIMITS and (named := _named_limit(schedule, jobs)) is not None:
-        relation, more, things = named
-        quantities += more
-        about += things
     subject = Named("subject", str(schedule.policy), Place("runs", place))
     people = Population(len(submit), int(submit.min()), int(submit.max()))
     sure = Sure.INFERRED if waits.inferred else Sure.COUNTED
@@ -103,23 +104,29 @@ def _largest(waits: Waits, kinds: Sequence[int]) -> tuple[int, int]:
     return row, kinds[column]
 
 
-def _named_limit(schedule: Schedule, jobs: Mask) -> tuple[GroupRelation, list[Quantity], list[Named]] | None:
-    """The limit, if a single one makes up all that these jobs wait at limits."""
+def _named_limit(
+    schedule: Schedule, jobs: Mask
+) -> tuple[GroupRelation, int, list[Quantity], list[Named]] | None:
+    """The limit at which these jobs wait, and for how long, s: the only one, or of a site the one that makes
+    up at least a half of their waiting at limits.
+    """
     if not keeps_reasons(schedule):
         return None
     pieces = wait_pieces(schedule)
-    kinds = (Decision.LIMIT, Decision.SITE_LIMIT)
-    values = np.unique(pieces.value[jobs[pieces.job] & np.isin(pieces.kind, kinds)])
-    if len(values) != 1:
+    at_limits = jobs[pieces.job] & np.isin(pieces.kind, (Decision.LIMIT, Decision.SITE_LIMIT))
+    values, number = np.unique(pieces.value[at_limits], return_inverse=True)
+    spent = np.bincount(number, pieces.seconds[at_limits], len(values)).astype(np.int64)
+    limits, place, first = schedule.site_limits, Place("runs", 0), int(spent.argmax())
+    if len(values) != 1 and (limits is None or 2 * spent[first] < spent.sum()):
         return None
-    value, limits, place = int(values[0]), schedule.site_limits, Place("runs", 0)
+    value, seconds = int(values[first]), int(spent[first])
     if limits is None:
-        return GroupRelation.LIMIT, [], [Named("limit", _LIMIT_NAMES[Limit(value)], place)]
+        return GroupRelation.LIMIT, seconds, [], [Named("limit", _LIMIT_NAMES[Limit(value)], place)]
     held = limits.held_by(value)
     owner = Named("owner", held.owner, place)
     if held.sort == "jobs":
-        return GroupRelation.LIMIT_OF_JOBS, [Quantity("most", held.most, Unit.JOBS)], [owner]
+        return GroupRelation.LIMIT_OF_JOBS, seconds, [Quantity("most", held.most, Unit.JOBS)], [owner]
     unit = Unit.MIB if held.resource == "ram" else Unit.NUMBER
     relation = GroupRelation.LIMIT_OF_AMOUNT if held.sort == "amount" else GroupRelation.LIMIT_OF_TIME
     resource = Named("resource", _UNITS.get(held.resource, held.resource), place)
-    return relation, [Quantity("most", held.most, unit)], [resource, owner]
+    return relation, seconds, [Quantity("most", held.most, unit)], [resource, owner]

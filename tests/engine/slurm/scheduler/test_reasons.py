@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.audit.site_reasons import false_site_reasons
+from engine.metrics.waits import waits_of
+from engine.metrics.waits_words import waits_sentence
 from engine.policy.policy import site_policy
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
@@ -408,3 +410,20 @@ def test_a_task_of_an_array_waits_for_its_turn_while_as_many_of_its_tasks_run_as
     model = schedule.policy.site
     assert model is not None
     assert not false_site_reasons(schedule, model)
+
+
+def test_the_limit_that_makes_up_most_waiting_at_limits_is_named(tmp_path: Path) -> None:
+    """Job 3 waits for its account's CPUs until job 1 ends, and the second task of the array for the first."""
+    header, array = f"{HEADER}|SubmitLine", "|sbatch -n 1 --array=1-2%1 a"
+    rows = [
+        _row(1, 0, 4) + "|sbatch -n 4 a",
+        *(_row(2, 0, 1, 60, JobID=f"2_{k}") + array for k in (1, 2)),
+        _row(3, 5, 4) + "|sbatch -n 4 a",
+    ]
+    dump = DUMP.format(account=":GrpTRES='cpu=6'")
+    schedule = _schedule(tmp_path, rows, header=header, dump=dump)
+    waits = (schedule.start - schedule.submit).tolist()
+    assert min(waits[2:]) > 0
+    sentence = waits_sentence(schedule, waits_of(schedule, ("account",)))
+    share = f"{100 * waits[3] / sum(waits):.0f} %"
+    assert sentence.endswith(f"; {share} of this is at the limit of 6 CPUs of account astro.")
