@@ -20,6 +20,11 @@ def template_path(kind: str) -> Path:
     return Path(__file__).parent / "templates" / f"{kind}.py"
 
 
+def template_package_path() -> Path:
+    """The folder of the package that a user begins a package of own code with."""
+    return Path(__file__).parent / "templates" / "package"
+
+
 def example_code_path(name: str) -> Path:
     """An example of own code, such as `wfp3` or `knn`."""
     return Path(__file__).parent / "examples" / f"{name}.py"

@@ -6,8 +6,12 @@ too: widgets and figures are imported when the first of a kind is made.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
+from engine.packages import VIEWS as VIEWS_OF_PACKAGES
+from engine.packages import installed
 from views.change.spec import CHANGE
 from views.curves.spec import SIZES
 from views.difference.spec import DIFFERENCE
@@ -23,7 +27,7 @@ from views.predictions.spec import PREDICTIONS
 from views.scatter.spec import SCATTER
 from views.scores.spec import SCORES
 from views.search.spec import SEARCH
-from views.spec import FigureSpec, ViewSpec
+from views.spec import FigureSpec, ViewSpec, run_plots
 from views.study.spec import STUDY
 from views.sweep.spec import SWEEP
 from views.tables.spec import ACCOUNTS, JOBS, MARKS, METRICS, NODES, QUEUES, RUNS, USERS
@@ -32,7 +36,12 @@ from views.twin.spec import TWIN
 from views.value.spec import VALUE
 from views.waits.spec import WAITS
 
-VIEWS: tuple[ViewSpec[Any], ...] = (
+ALL = "all"
+"""The name of all charts under the runs with the tabs below them."""
+
+_NAME, _PLACE = re.compile(r"[A-Za-z][\w-]{0,40}"), re.compile(r"[\w.]+:\w+")
+
+OWN_VIEWS: tuple[ViewSpec[Any], ...] = (
     GANTT,
     HEATMAP,
     DISTRIBUTIONS,
@@ -63,10 +72,20 @@ VIEWS: tuple[ViewSpec[Any], ...] = (
     TWIN,
     CHANGE,
 )
-"""In the order of the tabs."""
 
-ALL = "all"
-"""The name of all charts under the runs with the tabs below them."""
+
+def _installed() -> Iterator[ViewSpec[Any]]:
+    """The views of installed packages: functions of plots, imported when the first is shown."""
+    taken = {ALL, *(spec.name for spec in OWN_VIEWS)}
+    for name, place in installed(VIEWS_OF_PACKAGES).items():
+        if name not in taken and _NAME.fullmatch(name) and _PLACE.fullmatch(place):
+            title = name.replace("-", " ").replace("_", " ").capitalize()
+            empty = f"{title}: a view of an installed package ({place.partition(':')[0]})."
+            yield run_plots(name, title, place, (title,), empty, f"{title}…")
+
+
+VIEWS: tuple[ViewSpec[Any], ...] = (*OWN_VIEWS, *_installed())
+"""In the order of the tabs."""
 
 PLACES: tuple[str, ...] = ("difference", "search", "study", "sweep", "now", "twin", "change")
 """The views that are pages of their own beside the charts of all runs, as a switch offers them."""

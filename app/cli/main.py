@@ -433,7 +433,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
         _add_audit,
         "list the constraints that a schedule violates, also one made by another program",
     ),
-    "new": (add_new, "write a file to begin an order, a predictor or a scheduler of your own with"),
+    "new": (add_new, "write a file, or a package, to begin code of your own with"),
     "doctor": (
         add_doctor,
         "check what this program needs from the computer, and say how to fix what is missing",

@@ -75,8 +75,9 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
 
 def add_new(parser: argparse.ArgumentParser) -> None:
     """Options of `new`."""
-    parser.add_argument("kind", choices=("policy",), help="what the file is for")
-    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write, like mine.py")
+    about = "a file of policies, or a package of policies, metrics, a reader and a view"
+    parser.add_argument("kind", choices=("policy", "package"), help=about)
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file, like mine.py, or folder to write")
     parser.set_defaults(run=command("new:new_file"))
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _STANDARD = re.compile(rb"; Version: [\d.]{1,9}\s*\n(?:(?:;[^\n]*|[-\d. ]*\r?)\n)*+(?:;[^\n]*|[-\d. ]*)")
 _SIGNS, _FEWEST_FIELDS = (b"|", b"\t", b";", b",", b"^", b":"), 20  # that records of other formats have
+_NUMBERS = re.compile(rb"(?:[ \t]*;[^\n]*\n|\s*\n)*+[ \t]*-?\d")  # a first line of numbers, behind comments
 _HEAD = 1 << 16  # bytes that determine the format
 _PART_HEAD = 1 << 13  # the same for a single file of several
 
@@ -166,7 +167,8 @@ def _read_records(
         found = read(text)
         del text  # else memory would hold it together with the records
         records = found if isinstance(found, Records) else found()
-        return replace(records, notes=(*records.notes, messages, passed_over(passed)), read_as=read_as)
+        notes = (*records.notes, messages, passed_over(passed))
+        return replace(records, notes=notes, read_as=records.read_as or read_as)
     except InputError as error:
         name_part(error, path, parts)
         raise
@@ -213,6 +215,12 @@ def _reader(
         return lambda text: read_csv(path, text, machine, progress, firsts=firsts)
     if known is not None:
         return lambda text: known.read(path, text, machine, progress)
+    if known is None and not _NUMBERS.match(head):
+        from engine.logs.installed import installed_reader
+
+        reader = installed_reader(path, head)
+        if reader is not None:
+            return lambda text: reader.records(path, text.tobytes().decode("utf-8", "replace"), machine)
     return lambda text: _read_numbers(path, text, own, cluster, progress)
 
 

@@ -17,6 +17,7 @@ from engine.own.answers import answer_to
 from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.own.measured import RESULT
+from engine.packages import METRICS
 from engine.quantities.offers import add_quantity
 from engine.quantities.own_quantity import columns_of, question_of
 from engine.quantities.quantity import Floats, Jobs, Mask, Missing, Need, Quantity, QuantityName, Unit
@@ -45,7 +46,7 @@ _offered: dict[str, OwnMetric] = {}
 
 def allow_metric(text: str) -> None:
     """Allow the code that the user named in the spelling of a metric, if it names any. Raises InputError."""
-    named = own_path(text)
+    named = own_path(text, METRICS)
     if named is not None:
         file = read_own_file(named[0])
         allow(file)
@@ -56,7 +57,7 @@ def own_metric(text: str) -> OwnMetric | None:
     """The metric that a text spells; None where it names no file of code. Raises InputError."""
     if text in _read:
         return _read[text]
-    named = own_path(text)
+    named = own_path(text, METRICS)
     if named is None:
         return None
     file = read_own_file(named[0])

@@ -12,6 +12,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.input import user_path
 from engine.own.file import OwnFile, read_own_file
+from engine.packages import POLICIES, installed_path
 from engine.trust import DistrustError, check_own
 
 _allowed: set[str] = set()
@@ -63,18 +64,24 @@ def others_can_change(file: OwnFile) -> str:
     return ""
 
 
-def own_path(text: str) -> tuple[Path, str] | None:
-    """The path and the rest of the spelling of a policy like `mine.py:wfp,alpha=2`; None for other texts."""
+def own_path(text: str, group: str = "") -> tuple[Path, str] | None:
+    """The path and the rest of the spelling of a policy like `mine.py:wfp,alpha=2`; None for other texts.
+
+    With a `group` of entry points also of what installed packages declare by these.
+    """
     spelled = _FILE.fullmatch(text.strip())
     if spelled is None:
-        return None
+        return installed_path(text, group) if group else None
     return user_path(spelled["path"]), (spelled["rest"] or "").strip()
 
 
 def allow_named(text: str) -> None:
-    """Allow the code that the user named in the spelling of a policy, if it names any. Raises InputError."""
+    """Allow the code that the user named in the spelling of a policy, if it names any. Raises InputError.
+
+    That is a file, or what an installed package declares.
+    """
     from engine.trace.variant import split_variant
 
-    named = own_path(split_variant(text)[0])
+    named = own_path(split_variant(text)[0], POLICIES)
     if named is not None:
         allow(read_own_file(named[0]))

@@ -12,6 +12,7 @@ from engine.estimate.estimators import Estimate
 from engine.own.allowed import check_allowed, own_path
 from engine.own.code import ROLES, OwnCode, own_code, parameters_of, usual_role
 from engine.own.file import OwnFile, read_own_file
+from engine.packages import POLICIES
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY, Keys
 from engine.policy.names import Group
@@ -36,7 +37,7 @@ def own_policy(text: str, base: P, usual: Mapping[str, str | None]) -> P | None:
     It is `base` but for what the text names; `usual` are values of keys that the text leaves out. Raises
     InputError, also where the user of this process has not named the file.
     """
-    named = own_path(text)
+    named = own_path(text, POLICIES)
     if named is None:
         return None
     path, rest = named

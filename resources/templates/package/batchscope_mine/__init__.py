@@ -1,0 +1,1 @@
+"""Policies, metrics, a reader and a view for Batchscope."""
