@@ -33,6 +33,9 @@ _FROM_FIRST_FILE = 0.8
 _DELAYS_S = (0.0, 0.002, 0.02, 0.2)
 """After a first new file, at most: commands write for different times."""
 
+_END_OF_ZIP = b"\0\0"
+"""The length of a comment, which there is not."""
+
 _PUBLISHED = 4
 """Files that `now --every` writes."""
 
@@ -78,7 +81,7 @@ COMMANDS: dict[str, Killed] = {
     ),
     "report": Killed(
         lambda bench, out: ["report", bench.log, "-p", "recorded", "-p", "easy", "-o", out / "report"],
-        ends={".json": (b"}\n",), ".batchscope": (b"}\n",)},
+        ends={".json": (b"}\n",), ".batchscope": (_END_OF_ZIP,), ".toml": (b'"\n',)},
     ),
     "sweep": Killed(
         lambda bench, out: ["sweep", bench.study, bench.log, "-o", out / "rows"],
