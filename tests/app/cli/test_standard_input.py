@@ -27,7 +27,7 @@ ARGUMENTS = {
 }
 """Arguments of commands that need more than a log."""
 
-NO_LOG = {"collect", "demo", "doctor", "fetch", "generate", "new", "policies", "window"}
+NO_LOG = {"cite", "collect", "demo", "doctor", "fetch", "generate", "new", "paper", "policies", "window"}
 """Commands that read no log, or name it otherwise."""
 
 
