@@ -53,7 +53,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_FOR_PROCESSORS: "{share} of {waiting} is for processors in use",
     Relation.WAITS_FOR_RAM: "{share} of {waiting} is for RAM in use",
     Relation.WAITS_FOR_RESOURCES: "{share} of {waiting} is for GPUs or other resources in use",
-    Relation.WAITS_FOR_PLACE: "{share} of {waiting} is for room on nodes: enough is free, but scattered",
+    Relation.WAITS_FOR_PLACE: "{share} of {waiting} is while enough is free, but scattered",
     Relation.WAITS_FOR_RESERVATIONS: "{share} of {waiting} is beside processors kept for reservations",
     Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits of the policy",
     Relation.WAITS_UNTRIED: "{share} of {waiting} is because a pass tries only some jobs",
@@ -118,9 +118,9 @@ SENTENCES: dict[StrEnum, str] = {
         "chance"
     ),
     Relation.USED: "{used} of the machine's processor time was used",
-    Relation.IDLE_ASKED: "{idle} of it was idle while waiting jobs asked for these processors",
+    Relation.IDLE_ASKED: "{idle} was idle while waiting jobs asked for these processors",
     Relation.IDLE_FIT: (
-        "{idle} of it was idle at times when a waiting job asked for no more than all that was idle then"
+        "{idle} was idle at times when a waiting job asked for no more than all that was idle then"
     ),
     Relation.IDLE_SCATTERED: "among this {idle} while no such job could be placed on the nodes",
     Relation.LONGEST_WAITS: (

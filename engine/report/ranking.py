@@ -118,4 +118,7 @@ def _metric(role: str, name: str) -> Named:
     """A metric by its title inside a sentence; names of persons keep their capitals."""
     label = METRICS[name].label
     shown = label if label.startswith("Jain") else in_sentence(label)
+    # In a list of metrics a comma would make two of one.
+    head, _, rest = shown.partition(", ")
+    shown = f"{head} ({rest})" if rest else head
     return Named(role, shown, Place("metrics", RANKED.index(name)))

@@ -172,6 +172,12 @@ def test_metrics_disagree_only_where_both_order_more_than_two_runs(runs: Runs, c
         assert f"rank correlation {least:.2f}".replace("-", "−") in said
 
 
+def test_a_metric_in_a_list_of_metrics_has_no_comma_of_its_own(compared: Compared) -> None:
+    said = [named.name for statement in ranking(compared).statements for named in statement.claims[0].about]
+    assert "response (l2 norm)" in said
+    assert not [name for name in said if "," in name]
+
+
 def test_idle_time_that_jobs_asked_for_is_no_part_of_that_beside_a_small_job(compared: Compared) -> None:
     """A judge by the schedule alone: both are integrals over its events, and neither bounds the other."""
     evaluation = compared.evaluations[1]
@@ -185,8 +191,8 @@ def test_idle_time_that_jobs_asked_for_is_no_part_of_that_beside_a_small_job(com
         small += (cpus - busy) * (end - begin) if (waiting <= cpus - busy).any() else 0
     whole = cpus * int(times[-1] - times[0])
     (text,) = [s.text for s in capacity(compared).statements if s.text.startswith(f"{compared.names[1]}: ")]
-    assert f"{100 * asked / whole:.1f} % of it was idle while waiting jobs asked" in text
-    assert f"{100 * small / whole:.1f} % of it was idle at times when a waiting job asked for no more" in text
+    assert f"{100 * asked / whole:.1f} % was idle while waiting jobs asked" in text
+    assert f"{100 * small / whole:.1f} % was idle at times when a waiting job asked for no more" in text
 
 
 def test_reasons_of_the_longest_waits_are_of_all_of_them(compared: Compared) -> None:
