@@ -16,6 +16,7 @@ from pathlib import Path
 import environment
 from environment import ROOT
 from glibc import ask_for_old, needed_glibc
+from inside import INSIDE
 from licences import third_party
 from needs import needed_of_system
 from sbom import bill_of_materials
@@ -55,6 +56,9 @@ _WITH_METADATA = (
 )
 _COLLECTED = ("numba.core", "numba.cpython", "numba.np", "numba.typed", "numba.misc", "numba.experimental")
 _HIDDEN = (
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.backends.backend_svg",
     "numba._devicearray",
     "numba._dispatcher",
     "numba._helperlib",
@@ -101,6 +105,19 @@ _DROPPED = (
 
 A file that needs a library that is left out goes with it. The last three are newer here than Qt asks for, and
 each system with Qt's other libraries has its own.
+"""
+
+FORMATS = (
+    ("simulate", "{log}", "-p", "easy", "-o", "jobs.parquet"),
+    ("info", "jobs.parquet", "--cluster", "7x80c504g"),
+    ("figure", "waits", "{log}", "-p", "easy", "-o", "waits.png"),
+    ("figure", "waits", "{log}", "-p", "easy", "-o", "waits.svg"),
+    ("figure", "waits", "{log}", "-p", "easy", "-o", "waits.pdf"),
+    ("search", "{log}", "--minimize", "wait_mean", "--vary", "order=fcfs|sjf", "--trials", "2"),
+)
+"""Commands that load what is loaded by name, or when it is used first: PyInstaller sees no import of it.
+
+`{log}` is the log that they use.
 """
 
 _HOOKS_LEFT_OUT = (
@@ -201,7 +218,20 @@ def freeze(stage: Stage) -> Path:
             ask_for_old(path)
     date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
     needed_of_system(made / NAME)  # which fails where a file needs what was left out
+    _try_formats(stage, made / NAME / NAME)
     return made / NAME
+
+
+def _try_formats(stage: Stage, program: Path) -> None:
+    """Run the frozen program on the bundled example. Raises BuildError where it lacks something, OSError."""
+    place = stage.work / "tried"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    log = str(stage.source / INSIDE / "resources" / "example.swf.gz")
+    with (stage.work / "tried.log").open("w") as output:
+        for words in FORMATS:
+            command = [str(program), *(word.format(log=log) for word in words)]
+            call(command, cwd=place, environment={"HOME": str(place), "PATH": os.defpath}, output=output)
 
 
 def without_hooks(spec: str) -> str:

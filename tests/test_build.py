@@ -97,7 +97,7 @@ def test_packages_of_a_call_are_made_from_one_freeze(
     build, folder = load("build"), load("folder")
     calls: list[list[str]] = []
 
-    def call(command: list[str], *, cwd: Path, environment: dict[str, str] | None = None) -> None:
+    def call(command: list[str], *, cwd: Path, **_: object) -> None:
         """Leave behind what PyInstaller would, and note that it was called."""
         calls.append(command)
         (cwd / "batchscope.spec").write_text("pyz = PYZ(a.pure)\n")
@@ -123,6 +123,10 @@ def test_packages_of_a_call_are_made_from_one_freeze(
     words = ["folder", "deb", "rpm", "deb", "-o", str(tmp_path), "--work", str(tmp_path)]
     assert build.main(build.read_arguments(words)) == 0
     assert sum("PyInstaller" in command for command in calls) == 1
+    program = str(tmp_path / "frozen" / "batchscope" / "batchscope")
+    tried = [command[1:] for command in calls if command[0] == program]
+    assert [words[0] for words in tried] == [words[0] for words in folder.FORMATS]
+    assert all("{log}" not in words for words in tried)
     assert capsys.readouterr().out.count("a.deb: 0.0 MB") == 3
 
 

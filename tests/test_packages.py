@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from resources import example_path
+from tests.packaging_modules import load
 
 PLACE = os.environ.get("BATCHSCOPE_PACKAGES", "")
 WHEELS = os.environ.get("BATCHSCOPE_WHEELS", "")
@@ -51,14 +52,10 @@ def check_program(program: Path, home: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "easy: " in done.stdout
     assert seconds < FIRST_S
-    # Each format of tables, plots and texts has libraries of its own, loaded when they are used first.
-    for words in (
-        ("simulate", example_path(), "-p", "easy", "-o", "jobs.parquet"),
-        ("info", "jobs.parquet", "--cluster", "7x80c504g"),
-        ("figure", "waits", example_path(), "-p", "easy", "-o", "waits.pdf"),
-        ("report", example_path(), "-p", "easy", "-o", "report"),
-        ("search", example_path(), "--minimize", "wait_mean", "--vary", "order=fcfs|sjf", "--trials", "2"),
-    ):
+    # Each format of tables and plots has libraries of its own, loaded when they are used first.
+    report = ("report", "{log}", "-p", "easy", "-o", "report")
+    for command in (*load("folder").FORMATS, report):
+        words = [word.format(log=example_path()) for word in command]
         done = start(home, program, *words)
         assert done.returncode == 0, done.stderr
     done = start(home, program, "demo")
