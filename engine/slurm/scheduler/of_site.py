@@ -31,7 +31,7 @@ from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.priority_at import SitePriorities
 from engine.slurm.scheduler.priority_factors import base_priorities, site_weights, size_of
 from engine.slurm.scheduler.reserved import TICKS, closure_names, with_reservations
-from engine.slurm.scheduler.site_decisions import site_decisions, site_limits
+from engine.slurm.scheduler.site_decisions import limits_of, site_decisions
 from engine.slurm.scheduler.site_fair import SiteParts, site_fair_starts, take_jobs
 from engine.slurm.scheduler.state import (
     NOT_STARTED,
@@ -153,7 +153,7 @@ def simulate_site(
     runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
-    limits = site_limits(site, trace, bounds, cluster) if log else None
+    limits = limits_of(site, kinds, bounds, cluster.resources, 60 * TICKS) if log else None
     estimate = job_ticks(kept._replace(runtime=trace.walltime[chosen] + site.launch)).runtime
     stopped = _lost_runs(kept, run.stops, chosen, order, cluster, site.launch)
     runs = (

@@ -12,7 +12,7 @@ from engine.schedule.site_limits import SiteLimits
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.array_turns import with_turns
 from engine.slurm.scheduler.bounds import UNBOUNDED
-from engine.slurm.scheduler.limits import JobKind, job_kinds, limit_owners
+from engine.slurm.scheduler.limits import JobKind, limit_owners
 from engine.slurm.scheduler.reserved import TICKS
 from engine.slurm.scheduler.state import Ints, SiteBounds, SiteRun
 from engine.slurm.site.site import Site
@@ -21,8 +21,6 @@ from engine.trace.dependencies import NOBODY, predecessors
 
 _OF_JOBS = (Decision.BACKFILLED, Decision.RESERVATION, Decision.PRIORITY)
 """Kinds whose values are jobs."""
-
-_TICKS_A_MINUTE = 60 * TICKS
 
 _NOTICED = 60
 """s in which slurmctld sees that a reservation has begun, or a job ended: each minute a pass looks at all."""
@@ -99,11 +97,6 @@ def _by_hand(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         return np.zeros(len(trace), np.bool_)
     held = np.array(["held" in name.lower() for name in trace.reason.names], np.bool_)
     return np.asarray(held[trace.reason.codes])
-
-
-def site_limits(site: Site, trace: Trace, bounds: SiteBounds, cluster: Cluster) -> SiteLimits:
-    """The limits that rows of the log name, given the bounds of all jobs of the trace."""
-    return limits_of(site, job_kinds(trace), bounds, cluster.resources, _TICKS_A_MINUTE)
 
 
 def limits_of(
