@@ -13,16 +13,15 @@ from app.cli.queue import moment_text
 from app.cli.site_runs import accuracy_of_site
 from app.export.output import aligned, print_json
 from engine.answer import Answer, LoggedJob, answer
+from engine.answer.told import event_claims
+from engine.claims.words import plain, sentence
 from engine.errors import InputError
-from engine.schedule.explain import Explanation, Promise
+from engine.schedule.explain import Explanation
 from engine.schedule.schedule import Decision, Schedule
 from engine.slurm.scheduler.verdicts import site_verdicts
 from engine.trace import MISSING, Trace
-from engine.words import counted, plural
+from engine.words import plural
 from views.text.values import duration
-
-_MOST_NAMED = 5
-"""Jobs that went past the explained job and are named in the text."""
 
 
 def explain_job(options: argparse.Namespace) -> None:
@@ -134,28 +133,6 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
         for cause in explanation.summary
     ]
     lines += ["", *aligned([["waited", "share", "reason"], *rows], left=[2]), ""]
-    if explanation.promises:
-        first, last = explanation.promises[0], explanation.promises[-1]
-        lines.append(_reservation(trace, "First", first))
-        if last.start != first.start:
-            lines.append(_reservation(trace, "Last", last))
-    lines += _others(trace, "Backfilled ahead of this job", explanation.overtaken)
-    lines += _others(trace, "This job was backfilled ahead of", explanation.overtook)
+    events = event_claims(schedule, explanation, lambda time: moment_text(trace, int(time)))
+    lines += [plain(sentence(claim)).replace("\u202f", ",") for claim in events]
     return lines
-
-
-def _reservation(trace: Trace, which: str, promise: Promise) -> str:
-    made, start = moment_text(trace, promise.made), moment_text(trace, promise.start)
-    return f"{which} reservation: made {made}, to start by {start}."
-
-
-def _others(trace: Trace, what: str, jobs: tuple[int, ...]) -> list[str]:
-    """A line that counts other jobs and names the first; none where there are none."""
-    unique = list(dict.fromkeys(jobs))
-    if not unique:
-        return []
-    users = len({int(trace.user.codes[other]) for other in unique})
-    named = ", ".join(str(_id(trace, other)) for other in unique[:_MOST_NAMED])
-    rest = ", ..." if len(unique) > _MOST_NAMED else ""
-    jobs_text = "1 job" if len(unique) == 1 else f"{len(unique):,} jobs of {counted(users, 'user')}"
-    return [f"{what}: {jobs_text} ({named}{rest})."]

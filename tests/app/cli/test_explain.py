@@ -44,8 +44,8 @@ def test_as_text(cli: Commands, log: Path) -> None:
     )
     assert "Started 2001-09-09 01:48:20, after a wait of 1 min 30 s." in text
     assert "100 %  short of processors" in text
-    assert "First reservation: made 2001-09-09 01:46:50, to start by 2001-09-09 01:48:20." in text
-    assert "Backfilled ahead of this job: 1 job (3)." in text
+    assert "First reserved at 2001-09-09 01:46:50: to start by 2001-09-09 01:48:20." in text
+    assert "1 job of 1 user went past it: 3." in text
 
 
 def test_who_was_backfilled_names_whom(cli: Commands, log: Path) -> None:
