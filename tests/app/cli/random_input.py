@@ -304,11 +304,11 @@ class Hand(QObject):
             return False
         position = place_in(top, step.spots[0])
         for spot in step.spots[1:]:
-            if not is_alive(top):
-                break
             child = top.childAt(position)
             if child is not None and isValid(child):
                 QTest.mouseMove(child, child.mapFrom(top, position))
+            if not is_alive(top):  # what the mouse came over may close it
+                break
             x, y = (round(STRIDE * (2 * share - 1)) for share in spot)
             position = QPoint(
                 min(max(position.x() + x, 0), top.width() - 1),
