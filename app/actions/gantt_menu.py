@@ -44,7 +44,24 @@ def _colours(models: Models) -> Submenu:
     against = Submenu(
         "baselines", "Change of start a&gainst", listed=partial(_baselines, models), why_not=why_not
     )
-    return Submenu("gantt colours", "Gantt c&olours", (Option("colours", COLOUR_NAMES, why_not), against))
+    # Those of a user's files come with the files, whenever they are opened.
+    usual = dict(COLOUR_NAMES)
+    own = partial(_own_colours, models, frozenset(usual), why_not)
+    return Submenu(
+        "gantt colours", "Gantt c&olours", (Option("colours", usual, why_not), against), listed=own
+    )
+
+
+def _own_colours(models: Models, usual: frozenset[str], why_not: Callable[[], str]) -> list[MenuEntry]:
+    """The quantities of files that were allowed since the window was made, as colours."""
+    if why_not():
+        return []
+    now = models.view.options.colours
+    return [
+        MenuEntry(literal(title), partial(models.view.choose, colours=name), on=name == now, radio=True)
+        for name, title in COLOUR_NAMES.items()
+        if name not in usual
+    ]
 
 
 def while_compared(models: Models, why: str) -> Callable[[], str]:

@@ -12,12 +12,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from app.actions.menu_tree import entries
 from app.model.document import SavedRun
 from app.model.live_run import Phase
 from app.model.own_files import CodeQuestion
 from app.panels.own_code import CodeDialog
 from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
+from engine.filter import parse_filter
+from engine.metrics import own_metric
 from engine.metrics.named import parse_metric
 from engine.own.allowed import is_allowed
 from engine.own.file import read_own_file
@@ -28,7 +31,7 @@ from tests.app.session.test_link import linked
 from tests.app.session.test_trust import drop, session_of
 from tests.app.windows import settle
 from tests.engine.logs.lines import line, write_log
-from views.data.measures import MEASURES
+from views.data.measures import MEASURES, measures_of
 from views.data.metric_scores import MetricScores
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
@@ -67,6 +70,8 @@ def window(reopened_window: MainWindow) -> Iterator[MainWindow]:
     yield reopened_window
     reopened_window.asks = False
     reopened_window.models.code._trusted.clear()
+    reopened_window.models.code._watched.clear()
+    own_metric._offered.clear()  # other windows of this process would show them, too
 
 
 @pytest.fixture
@@ -344,6 +349,11 @@ def test_a_saved_file_of_columns_is_read_again(qtbot: QtBot, window: MainWindow,
     drop(window, mine)
     answered(qtbot, window, run=True)
     settle(window)
+
+    # The quantity is a colour, a measure of plots and a field of filters, as soon as its file may run.
+    assert "columns.py:twice" in [entry.name for entry in entries(window.menuBar())]
+    assert "columns.py:twice" in measures_of(window.workbench.study.trace)
+    assert parse_filter("columns.py:twice > 1h").mask(window.workbench.comparison.metrics[0].fared).any()
 
     def longest() -> float | int | None:
         (result, *_) = window.workbench.comparison.metrics
