@@ -7,23 +7,75 @@ from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, Never, ParamSpec
 
 from engine import api, runs
 from engine.errors import InputError
 from engine.quantities.job_table import Table
+from engine.reading.given_log import refuse_misspelt
 from engine.study import own_labels
 from resources import example_path
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
     from app.model.chart_data import ComparedRun
     from views.figures.printing import Printed
+    from views.figures.request import FigureRequest
     from views.grammar.encoding import Kind, Spread
+    from views.spec import FigureSpec
 
 # What draws is imported by what draws: a comparison takes less time than the import of all charts.
+
+OPTIONS = frozenset(
+    (
+        "rows",
+        "colours",
+        "changes_by",
+        "fairshare_by",
+        "waits_by",
+        "timeline_log",
+        "penalties_whole",
+        "down",
+        "waits",
+        "reservations",
+        "idle",
+        "backfilled",
+        "shift",
+        "order",
+        "measure",
+        "by_queue",
+        "shared_scale",
+        "baseline",
+        "gains_over",
+        "scattered",
+        "scattered_to",
+        "fairshare_run",
+        "offsets",
+        "timeline_hidden",
+        "compared",
+        "distributions",
+        "scatter",
+        "metrics",
+        "folded",
+        "pinned",
+        "plan_criterion",
+        "timeline_averages",
+        "tolerance",
+        "gain_weights",
+        "users",
+        "queues",
+        "jobs",
+        "instant",
+        "marks",
+        "shown",
+        "part",
+        "faded",
+    )
+)
+"""The options of views that a figure takes by name."""
 
 EXAMPLE = example_path()
 """The bundled example log."""
@@ -37,6 +89,7 @@ class Picture:
     printed: Printed
     about: str  # where it comes from
     table: Callable[[], Table]  # gives the values that are drawn
+    shown: bool = True  # in notebooks; on axes of somebody's own it is shown there
 
     @cached_property
     def data(self) -> DataFrame:
@@ -58,7 +111,9 @@ class Picture:
 
         save_printed(self.printed, Path(path), self.about if note else "", about=self.about)
 
-    def _repr_png_(self) -> bytes:
+    def _repr_png_(self) -> bytes | None:
+        if not self.shown:
+            return None
         from views.figures.save import rendered
 
         return rendered(self.printed, ".png", dpi=110)
@@ -89,16 +144,68 @@ class Runs(runs.Runs):
         return tuple(found)
 
     def figure(
-        self, kind: str, paper: str = "", grey: bool = False, user: str = "", **options: str
+        self,
+        kind: str,
+        paper: str = "",
+        grey: bool = False,
+        user: str = "",
+        *,
+        ax: Axes | Sequence[Axes] | None = None,
+        rows: str = "",
+        colours: str = "",
+        changes_by: str = "",
+        fairshare_by: str = "",
+        waits_by: str = "",
+        timeline_log: str = "",
+        penalties_whole: str = "",
+        down: str = "",
+        waits: str = "",
+        reservations: str = "",
+        idle: str = "",
+        backfilled: str = "",
+        shift: str = "",
+        order: str = "",
+        measure: str = "",
+        by_queue: str = "",
+        shared_scale: str = "",
+        baseline: str = "",
+        gains_over: str = "",
+        scattered: str = "",
+        scattered_to: str = "",
+        fairshare_run: str = "",
+        offsets: str = "",
+        timeline_hidden: str = "",
+        compared: str = "",
+        distributions: str = "",
+        scatter: str = "",
+        metrics: str = "",
+        folded: str = "",
+        pinned: str = "",
+        plan_criterion: str = "",
+        timeline_averages: str = "",
+        tolerance: str = "",
+        gain_weights: str = "",
+        users: str = "",
+        queues: str = "",
+        jobs: str = "",
+        instant: str = "",
+        marks: str = "",
+        shown: str = "",
+        part: str = "",
+        faded: str = "",
+        **unknown: Never,
     ) -> Picture:
-        """A figure of the runs, a kind in FIGURES; `options` are options of views by name: `colours="wait"`.
+        """A figure of the runs, a kind in FIGURES, with options of views as on the command line.
 
-        Others pick what is shown: `users="a,b"`, `instant="3600"`.
-
-        `paper` is a width in mm or a name in `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster.
-        Figures of one user, like `filling`, show `user`, or the user who used most. Raises InputError, which
-        names similar kinds and options.
+        `colours="wait"` and others change how it looks, `users="a,b"`, `instant="3600"` and others pick what
+        is shown; `batchscope figure --help` describes each. `paper` is a width in mm or a name in
+        `views.figures.printing.PAPERS`: 85mm, 180mm, slide, poster. Figures of one user, like `filling`, show
+        `user`, or the user who used most. With `ax`, one of matplotlib's axes or several, the first plots are
+        also drawn on these, as large as they are, without legend and notes. Raises InputError, which names
+        similar kinds and options.
         """
+        # Each option is an argument, so that editors complete it; here they are gathered by their names.
+        given = {name: str(value) for name, value in locals().items() if name in OPTIONS and value}
         from app.export.asking import figure_of, request_of
         from app.export.data import data_of
         from app.export.look_options import check_own_quantities, look_of
@@ -106,8 +213,9 @@ class Runs(runs.Runs):
         from app.export.provenance import caption_of
         from views.figures.printing import on_paper, printed
 
+        refuse_misspelt(unknown, Runs.figure, "figures are drawn")
         spec, trace, only = figure_of(kind), self.log.trace, self.measuring.filter(self.log.trace)
-        looks, picked = split_picks(options)
+        looks, picked = split_picks(given)
         picks = picks_of(picked, trace, [user] if user else [])
         check_own_quantities(looks, (only, picks.faded), [run.schedule for run in self.runs])
         request = request_of(trace, self.judged, look_of(looks), picks, only)
@@ -115,7 +223,22 @@ class Runs(runs.Runs):
             raise InputError(f"{kind}: {why}")
         about = caption_of(spec, request, provenance_of(request, picks, only, self.measuring.share))()
         drawn = printed(spec.drawing(request), on_paper(paper, grey, spec.print))
-        return Picture(kind, drawn, about, partial(data_of, spec, request))
+        if ax is not None:
+            _draw_on(spec, request, ax)
+        return Picture(kind, drawn, about, partial(data_of, spec, request), shown=ax is None)
+
+
+def _draw_on(spec: FigureSpec, request: FigureRequest, ax: Axes | Sequence[Axes]) -> None:
+    """Draw the plots of a figure on axes of somebody's own. Raises InputError for a figure without plots."""
+    import numpy as np
+
+    from app.export.asking import FIGURES, figure_of
+    from views.figures.plots import draw_on_axes
+
+    if spec.drawn is not None or spec.plots is None:
+        kinds = ", ".join(each for each in FIGURES if figure_of(each).drawn is None)
+        raise InputError(f"{spec.kind} needs a page of its own; on axes of yours are drawn {kinds}")
+    draw_on_axes(spec.page(request), list(np.ravel(np.array(ax, object))), request.window)
 
 
 def figure(

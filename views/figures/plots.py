@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.errors import InputError
+from engine.words import plural
 from views.data.marks import Mark
 from views.data.scales import AxisRange, TimeLine
 from views.figures.line_labels import label_lines, labels_of
@@ -40,6 +41,7 @@ from views.theme.theme import LIGHT
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _BETWEEN = 0.62  # inches, at least
@@ -110,6 +112,27 @@ def plots_figure(
     add_keys(figure, legend, page, bottom + 0.04, columns, numbered is not None)
     write_notes(figure, notes, below_legend)
     return figure
+
+
+@in_style
+def draw_on_axes(page: PlotPage, axes: Sequence[Axes], window: AxisRange | None = None) -> None:
+    """Draw the first plots of a page on somebody's own axes, a plot on each, without legend and notes.
+
+    They keep their places and sizes; `window` is of plots over time. Raises InputError where there are more
+    axes than plots.
+    """
+    plots = [plot for plot in page.plots if not plot.words.message] or list(page.plots)
+    if len(axes) > len(plots):
+        raise InputError(f"there are {len(axes)} axes for {plural(len(plots), 'plot')}")
+    styles = styles_of(named(page))
+    for own, plot in zip(axes, plots, strict=False):
+        place = own.get_window_extent()  # in the dots of its figure
+        dpi = own.figure.dpi
+        timed = plot.on_clock and not plot.words.message
+        seen = (window or time_of([plot]).full_range) if timed else None
+        draw_plot(own, plot, (place.width / dpi, place.height / dpi), {} if timed else styles, seen)
+        if seen is not None:
+            label_time([own], time_of([plot]).axis, seen)
 
 
 def divide(plots: Sequence[Plot]) -> tuple[list[Plot], list[Plot]]:
