@@ -21,6 +21,7 @@ from engine.dates import parse_time
 from engine.errors import InputError
 from engine.given import schedule_of, schedules_of
 from engine.metrics.own_metric import allow_metric
+from engine.notebook import progress_shown
 from engine.now.questions import now as now
 from engine.now.questions import now_by_cluster as now_by_cluster
 from engine.own.allowed import allow_named
@@ -35,6 +36,7 @@ from engine.simulation.stages import Stages
 from engine.slurm.scheduler.verdicts import DoubtfulSiteError, site_verdicts
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
+from engine.words import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,9 +147,11 @@ def compare(
     log = log.on_site_machine(list(chosen.values()))
     on_machines = [(log.machine(policy), policy) for policy in chosen.values()]
     fair_by: FairBy = "actual" if fair_starts == "actual" else "estimate"
-    schedules = schedules_of(
-        log.trace, on_machines, log=True, fair_starts=bool(fair_starts), fair_by=fair_by, stages=stages
-    )
+    stages = stages or Stages(Control(), len(on_machines))
+    with progress_shown(plural(len(on_machines), "run"), lambda: stages.progress):
+        schedules = schedules_of(
+            log.trace, on_machines, log=True, fair_starts=bool(fair_starts), fair_by=fair_by, stages=stages
+        )
     named = list(zip(chosen, schedules, strict=True))
     hidden = {} if doubtful else site_verdicts(list(chosen), schedules, {}).hidden
     if len(hidden) == len(named):
@@ -250,8 +254,12 @@ def search(
     for text in (*least, *most):
         allow_metric(text)
     question = TypedQuestion(least, most, bounds, keys, str(policy), str(baseline), trials, seed, doubtful)
+    done = [0.0]
     try:
-        return search_on(log, question, share=share, scheduler=scheduler, control=control)
+        with progress_shown("search", lambda: done[-1]):
+            return search_on(
+                log, question, share=share, scheduler=scheduler, control=control, report=done.append
+            )
     except DoubtfulSiteError as error:
         raise InputError(f"{error}; doubtful=True searches all the same") from None
 

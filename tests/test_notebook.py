@@ -41,7 +41,11 @@ def test_the_notebook_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "answer"), [("difference", "found"), ("study", "found"), ("learning", "best")]
+    ("task", "answer"),
+    [
+        *(("difference", "found"), ("study", "found"), ("learning", "best")),
+        *(("site", "found"), ("report", "page"), ("own-code", "answer")),
+    ],
 )
 def test_the_notebook_of_a_task_runs(
     task: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
