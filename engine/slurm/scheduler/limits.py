@@ -105,6 +105,18 @@ class _Table:
         return tuple(60 * minutes[name] if name in minutes else UNBOUNDED for name in self.resources)
 
 
+class LimitNames(NamedTuple):
+    """Whose jobs each limit counts, in the order of their numbers, and the resources that they limit."""
+
+    owners: tuple[Owner, ...]
+    resources: tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The owners in words."""
+        return tuple(map(_owner_words, self.owners))
+
+
 def bounds_of(
     site: Site,
     kinds: Sequence[JobKind],
@@ -113,8 +125,8 @@ def bounds_of(
     limit: Ints,
     nodes: Ints,
     ticks: int = 1,
-) -> tuple[SiteBounds, Mask]:
-    """The limits that bound each of n jobs, and which jobs, (n,), ask for more than any one may.
+) -> tuple[SiteBounds, Mask, LimitNames]:
+    """The limits that bound each of n jobs, which jobs, (n,), ask for more than any one may, and their names.
 
     `total`, (n, K), is what each takes of each resource, `limit`, s, what it asks for, and `nodes`, (n,), how
     many it takes at least. The bounds count in `ticks` of a second.
@@ -148,7 +160,8 @@ def bounds_of(
     aside = np.array([name != _WALL for name in resources])
     of_jobs, counted = [own[kind] for kind in kinds], [beside[kind] for kind in kinds]
     by_node = resources.index("node") if "node" in extra else -1
-    return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted, by_node), never
+    names = LimitNames(tuple(owner for owner, _ in table.numbers), resources)
+    return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted, by_node), never, names
 
 
 def _all_bounds(
@@ -162,17 +175,6 @@ def _all_bounds(
         rules,
         {kind: list(_bounds(table, kind, rules[kind], site.multifactor)) for kind in rules},
     )
-
-
-def limit_owners(
-    site: Site, kinds: Sequence[JobKind], resources: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """In words, whose jobs each of the limits of `bounds_of` counts; and the resources that these limit."""
-    known = Known(site)
-    resources = (*resources, *known.further_resources())
-    table, _, _ = _all_bounds(site, known, kinds, resources)
-    owners = {number: _owner_words(owner) for (owner, _), number in table.numbers.items()}
-    return tuple(owners[number] for number in range(len(table.bounds))), resources
 
 
 def _owner_words(owner: Owner) -> str:

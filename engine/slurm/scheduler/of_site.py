@@ -22,7 +22,7 @@ from engine.slurm.scheduler.bounds import of_chosen
 from engine.slurm.scheduler.failing import make_failures
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
-from engine.slurm.scheduler.limits import bounds_of, job_kinds
+from engine.slurm.scheduler.limits import LimitNames, bounds_of, job_kinds
 from engine.slurm.scheduler.loop import fits_at_all, run_site
 from engine.slurm.scheduler.node_counts import counts_of_trace, with_node_counts
 from engine.slurm.scheduler.partitions import across_partitions, in_own_partitions, site_machine
@@ -123,7 +123,7 @@ def simulate_site(
     jobs = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch), TICKS // 2)
     weights = _weight_ticks(weights)
     jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
-    bounds, never = site_bounds(site, trace, jobs, cluster)
+    bounds, never, names = site_bounds(site, trace, jobs, cluster)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never & ~counts.never
     if trace.left_out is not None:
         fits &= ~trace.left_out
@@ -153,7 +153,7 @@ def simulate_site(
     runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)
     end = np.where(ran, start + runtime, NOT_RUN)
     after = (follows != NOBODY) & ran[follows]
-    limits = limits_of(site, kinds, bounds, cluster.resources, 60 * TICKS) if log else None
+    limits = limits_of(names, bounds, 60 * TICKS) if log else None
     estimate = job_ticks(kept._replace(runtime=trace.walltime[chosen] + site.launch)).runtime
     stopped = _lost_runs(kept, run.stops, chosen, order, cluster, site.launch)
     runs = (
@@ -366,8 +366,10 @@ def _asked_nodes(trace: Trace, work: Workload) -> Ints:
     return np.asarray(nodes, np.int64)
 
 
-def site_bounds(site: Site, trace: Trace, jobs: SiteJobs, cluster: Cluster) -> tuple[SiteBounds, Mask]:
-    """The limits that bound each job, and which jobs, (n,), ask for more than any one may."""
+def site_bounds(
+    site: Site, trace: Trace, jobs: SiteJobs, cluster: Cluster
+) -> tuple[SiteBounds, Mask, LimitNames]:
+    """The limits that bound each job, which jobs, (n,), ask for more than any one may, and their names."""
     total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
     first, tasks = jobs.offset[:-1], _sums(jobs.tasks, jobs.offset)
     fewest = np.maximum(-(-trace.procs // max(group.cpus for group in cluster.groups)), jobs.nodes[:, 0])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from engine.machine.cluster import Cluster
@@ -12,10 +10,9 @@ from engine.schedule.site_limits import SiteLimits
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.array_turns import with_turns
 from engine.slurm.scheduler.bounds import UNBOUNDED
-from engine.slurm.scheduler.limits import JobKind, limit_owners
+from engine.slurm.scheduler.limits import LimitNames
 from engine.slurm.scheduler.reserved import TICKS
 from engine.slurm.scheduler.state import Ints, SiteBounds, SiteRun
-from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors
 
@@ -99,16 +96,11 @@ def _by_hand(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(held[trace.reason.codes])
 
 
-def limits_of(
-    site: Site, kinds: Sequence[JobKind], bounds: SiteBounds, resources: tuple[str, ...], minute: int
-) -> SiteLimits:
-    """The limits of jobs of these kinds, in their order, by their bounds, whose times count so many in a
-    `minute`.
-    """
-    owners, limited = limit_owners(site, kinds, resources)
+def limits_of(names: LimitNames, bounds: SiteBounds, minute: int) -> SiteLimits:
+    """The limits that rows of the log name, by the bounds of all jobs; a `minute` counts so much in these."""
     return SiteLimits(
-        owner=owners,
-        resource=limited,
+        owner=names.words,
+        resource=names.resources,
         most_jobs=bounds.most_jobs,
         most=bounds.most,
         most_spent=np.asarray(bounds.most_spent / minute, np.float64),
