@@ -19,14 +19,17 @@ from app.cli.site_runs import (
     verdicts_of,
 )
 from app.cli.terminal import show_compiling, watched
-from app.export.formats import WRITERS, csv_text, metrics_rows
+from app.export.composing import read_names
+from app.export.formats import WRITERS, chosen_rows, csv_of, csv_text, metrics_rows
 from app.export.output import (
     SWF_BEGINS,
     Summary,
     check_output,
     eet_table,
+    group_columns,
     group_facts,
     group_lines,
+    group_rows,
     json_lines,
     metrics_lines,
     print_json,
@@ -153,11 +156,21 @@ def compare(options: argparse.Namespace) -> None:
         rows = [
             {name: values[name] for name in main_metrics(summaries, asked_by_name)} for values in summaries
         ]
+    if options.rows is not None:
+        rows = chosen_rows(summaries, options.rows)
+    words = read_names(options.names) if options.names is not None else {}
+    named_as = [words.get(name) or words.get(own, own) for name, own in zip(asked, names, strict=True)]
     text = ""
-    if form == "csv":
-        text = csv_text(summaries, names)
+    if form == "csv" and tables:
+        text = csv_of(group_columns(named_as, tables, options.by))
+    elif form in WRITERS and tables:
+        text = WRITERS[form](*group_rows(named_as, tables, options.by))
+    elif form == "csv":
+        text = csv_text(summaries if options.rows is None else rows, named_as)
     elif form in WRITERS:
-        text = WRITERS[form](*metrics_rows(rows, names, baseline, ranges))
+        head, body = metrics_rows(rows, named_as, baseline, ranges)
+        labels = {parse_metric(name).label: words[name] for name in rows[0] if name in words}
+        text = WRITERS[form](head, [[labels.get(row[0], row[0]), *row[1:]] for row in body])
     elif form == "json":
         runs = zip(asked, evaluations, strict=True)
         facts = [_run_facts(name, evaluation.schedule, evaluation.summary) for name, evaluation in runs]
@@ -187,7 +200,7 @@ def compare(options: argparse.Namespace) -> None:
         print(CALIBRATION)
     jobs = _jobs(evaluations[0].summary["jobs"])
     print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_in_all(schedules)}{_measured(options)}")
-    print("\n".join(metrics_lines(rows, names, baseline, ranges)))
+    print("\n".join(metrics_lines(rows, named_as, baseline, ranges)))
     left_out = {name for values in summaries for name, value in values.items() if value is not None}
     if left_out := left_out - set(rows[0]):
         print(f"--all prints {counted(len(left_out), 'further metric')}")
@@ -204,7 +217,8 @@ def compare(options: argparse.Namespace) -> None:
 _TABLES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
 """The format of a comparison's file, by its suffix."""
 
-_TABLE_BEGINS = r'metric,unit,|\{\n  "trace": |\| Metric \| Unit \||% needs \\usepackage\{booktabs\}'
+_TABLE_BEGINS = r'metric,unit,|run,\w+,jobs|\{\n  "trace": |\| Metric \| Unit \||\| Run \||'
+_TABLE_BEGINS += r"% needs \\usepackage\{(array,)?booktabs\}"
 """How these files begin."""
 
 
@@ -217,8 +231,6 @@ def _format(options: argparse.Namespace) -> str:
     if len(set(asked.values())) > 1:
         raise InputError(f"{' and '.join(asked)} are two formats; give one of them")
     form = next(iter(asked.values()), "text")
-    if options.by and form not in ("text", "json"):
-        raise InputError(f"--by has tables of its own, which {next(iter(asked))} does not write")
     return form
 
 

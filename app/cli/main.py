@@ -266,6 +266,10 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     about = "format of the table (that of FILE, else text); latex needs the package booktabs, csv has "
     about += "unrounded values"
     parser.add_argument("--format", choices=formats, help=about)
+    about = "metrics of the table in this order, with commas (the dozen that are asked for most)"
+    parser.add_argument("--rows", metavar="NAMES", help=about)
+    about = 'a TOML file of names: "shown words" by run or metric'
+    parser.add_argument("--names", type=Path, metavar="FILE", help=about)
     add_output(parser, "write the table to FILE: .csv, .json, .md or .tex")
     add_metric(parser)
     add_filter(parser)

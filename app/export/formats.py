@@ -5,11 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 
+from app.export.latex_table import latex
 from app.export.output import Summary, changes_of, metrics_table, write_rows
+from engine.errors import InputError
 from engine.metrics.metric import Metric
 from engine.metrics.named import parse_metric
 from engine.metrics.phased import Ranges
-from engine.shown_text import latex_text, markdown_text
+from engine.quantities.job_table import Table
+from engine.shown_text import markdown_text
+from engine.spelling import nearest
 
 Row = Sequence[str]
 
@@ -39,27 +43,6 @@ def _shown(metric: Metric, value: float | None) -> str:
     return f"{100 * value:.2f}" if metric.share and value is not None else metric.show(value)
 
 
-def latex(titles: Row, rows: Sequence[Row]) -> str:
-    """A `tabular` with the rules of the package booktabs; the first two columns are text."""
-    columns = "ll" + "r" * (len(titles) - 2)
-    return "\n".join(
-        [
-            "% needs \\usepackage{booktabs}",
-            f"\\begin{{tabular}}{{{columns}}}",
-            "\\toprule",
-            _latex_row(titles),
-            "\\midrule",
-            *map(_latex_row, rows),
-            "\\bottomrule",
-            "\\end{tabular}",
-        ]
-    )
-
-
-def _latex_row(cells: Row) -> str:
-    return " & ".join(map(latex_text, cells)) + r" \\"
-
-
 def markdown(titles: Row, rows: Sequence[Row]) -> str:
     """A table of GitHub's Markdown; the first two columns are text."""
     rule = ["---", "---", *["---:"] * (len(titles) - 2)]
@@ -68,9 +51,23 @@ def markdown(titles: Row, rows: Sequence[Row]) -> str:
 
 def csv_text(summaries: Sequence[Summary], names: Sequence[str]) -> str:
     """A row for each metric with its name, unit and unrounded values; a missing value is empty."""
+    return csv_of(metrics_table(summaries, names))
+
+
+def csv_of(table: Table) -> str:
+    """A table as CSV, without the last line's end."""
     out = io.StringIO()
-    write_rows(metrics_table(summaries, names), out)
+    write_rows(table, out)
     return out.getvalue().rstrip("\n")
+
+
+def chosen_rows(summaries: Sequence[Summary], text: str) -> list[Summary]:
+    """The metrics whose names stand in a text, with commas, in their order. Raises InputError for others."""
+    chosen = [name.strip() for name in text.split(",") if name.strip()]
+    if unknown := [name for name in chosen if name not in summaries[0]]:
+        hint = nearest(unknown[0], summaries[0])
+        raise InputError(f"--rows {unknown[0]}: there is no such metric{hint}; --metric computes one")
+    return [{name: values[name] for name in chosen} for values in summaries]
 
 
 WRITERS: dict[str, Callable[[Row, Sequence[Row]], str]] = {"latex": latex, "markdown": markdown}

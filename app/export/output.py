@@ -277,6 +277,40 @@ def group_lines(table: GroupTable) -> list[str]:
     return aligned(rows)
 
 
+def group_rows(
+    names: Sequence[str], tables: Sequence[GroupTable], by: str
+) -> tuple[list[str], list[list[str]]]:
+    """The titles, and a row for each run and group that has a measured job, rounded for people."""
+    columns = offered("groups", tables[0].of.trace)
+    titles = (_heading(column.offer("groups").title, column.unit) for column in columns.values())
+    rows = []
+    for name, table in zip(names, tables, strict=True):
+        for entry in group_facts(table):
+            cells = (
+                NO_VALUE if _is_nothing(entry[key]) else format(entry[key], _FORMATS.get(column.unit, ",.0f"))
+                for key, column in columns.items()
+            )
+            rows.append([name, shown_name(entry["name"]), format(entry["jobs"], ",d"), *cells])
+    return ["Run", by.capitalize(), "Jobs", *titles], rows
+
+
+def group_columns(names: Sequence[str], tables: Sequence[GroupTable], by: str) -> Table:
+    """The same for programs: bare numbers, with their units in the names of columns."""
+    columns = offered("groups", tables[0].of.trace)
+    entries = [
+        (name, entry) for name, table in zip(names, tables, strict=True) for entry in group_facts(table)
+    ]
+    found: list[tuple[str, Any]] = [
+        ("run", [name for name, _ in entries]),
+        (by, [entry["name"] for _, entry in entries]),
+        ("jobs", [entry["jobs"] for _, entry in entries]),
+    ]
+    for key, column in columns.items():
+        values = [np.nan if _is_nothing(entry[key]) else float(entry[key]) for _, entry in entries]
+        found.append((with_unit(key, column.unit), np.array(values, np.float64)))
+    return found
+
+
 def group_facts(table: GroupTable) -> list[dict[str, Any]]:
     """The name and the metrics of each group that has a measured job, None where there is none."""
     columns = [

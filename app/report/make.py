@@ -9,7 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.export.formats import latex, metrics_rows
+from app.export.bare import bare_table
+from app.export.formats import metrics_rows
+from app.export.latex_table import latex
 from app.export.output import BY_CHANCE, EXPLAINED, metrics_table, write_table
 from app.export.provenance import Provenance, caption_of
 from app.export.tables import TABLES
@@ -242,6 +244,6 @@ def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> It
         for table in section.tables:
             head, *rows = table.rows
             name = f"tables/{table.name}.csv"
-            columns = [(title, [row[place] for row in rows]) for place, title in enumerate(head)]
-            write_table(columns, part / name, in_a_line)  # whose names have been written for people
+            # Numbers are bare; names have been written for people.
+            write_table(bare_table(head, rows), part / name, in_a_line)
             yield name, f"{table.caption}, as CSV"

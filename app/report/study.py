@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.formats import latex, markdown
+from app.export.bare import bare_table
+from app.export.formats import markdown
+from app.export.latex_table import latex
 from app.export.output import write_table
 from app.report.folder import write_folder
 from app.report.logs import logs_table
@@ -293,9 +295,8 @@ def _encodings(results: StudyResults) -> Iterator[tuple[str, Encoding]]:
 def _write(
     stem: Path, titles: Sequence[str], rows: Sequence[Sequence[str]], bare: Table | None = None
 ) -> None:
-    """A table as LaTeX and Markdown, and as CSV the `bare` table, or else these words."""
-    columns: list[tuple[str, Any]] = [(name, [row[k] for row in rows]) for k, name in enumerate(titles)]
-    write_table(columns if bare is None else bare, stem.with_suffix(".csv"))
+    """A table as LaTeX and Markdown, and as CSV the `bare` table, or else the numbers of these words."""
+    write_table(bare_table(titles, rows) if bare is None else bare, stem.with_suffix(".csv"))
     for suffix, writer in ((".tex", latex), (".md", markdown)):
         stem.with_suffix(suffix).write_text(f"{writer(titles, rows)}\n", "utf-8", newline="")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.export.formats import latex, markdown
+from app.export.formats import markdown
+from app.export.latex_table import latex
 from tests.app.cli.commands import Commands, small_log
 
 RUNS = ("-p", "fcfs", "-p", "easy:backfill=sjf")
@@ -55,7 +56,7 @@ def test_csv_has_the_values_of_json(cli: Commands, tmp_path: Path) -> None:
     ("options", "complaint"),
     [
         (("--json", "--format", "latex"), "--json and --format latex are two formats; give one of them"),
-        (("--by", "user", "--format", "csv"), "--by has tables of its own"),
+        (("--rows", "wait_men"), "--rows wait_men: there is no such metric"),
     ],
 )
 def test_formats_that_exclude_each_other(
@@ -71,3 +72,27 @@ def test_parts_of_a_whole_are_in_percent(cli: Commands, tmp_path: Path) -> None:
     value = cli.done(*words, "--format", "json").document["runs"][0]["metrics"]["utilization"]
     for form, row in (("latex", "Utilization & \\% & {} "), ("markdown", "| Utilization | % | {} |")):
         assert row.format(f"{100 * value:.2f}") in cli.done(*words, "--format", form).out
+
+
+def test_groups_leave_in_every_format(cli: Commands, tmp_path: Path) -> None:
+    words = ("compare", small_log(tmp_path), *RUNS, "--by", "queue")
+    rows = list(csv.DictReader(io.StringIO(cli.done(*words, "--format", "csv").out)))
+    groups = [run["groups"] for run in cli.done(*words, "--format", "json").document["runs"]]
+    assert [(row["run"], row["queue"]) for row in rows] == [
+        (run, entry["name"]) for run, own in zip(RUNS[1::2], groups, strict=True) for entry in own
+    ]
+    waits = [entry["wait_mean"] for own in groups for entry in own]
+    assert [float(row["wait_mean (s)"]) for row in rows] == waits
+    assert "| Run | Queue | Jobs |" in cli.done(*words, "--format", "markdown").out
+    assert cli.done(*words, "--format", "latex").out.count("\\toprule") >= 1
+
+
+def test_rows_and_names_are_chosen(cli: Commands, tmp_path: Path) -> None:
+    names = tmp_path / "names.toml"
+    names.write_text('fcfs = "In order"\nwait_mean = "Wait"\n', "utf-8")
+    words = ("compare", small_log(tmp_path), *RUNS, "--rows", "utilization,wait_mean", "--names", names)
+    lines = cli.done(*words, "--format", "markdown").out.splitlines()
+    assert lines[0] == "| Metric | Unit | In order | easy:backfill=sjf |"
+    assert [line.split(" | ")[0] for line in lines[2:]] == ["| Utilization", "| Wait"]
+    rows = list(csv.DictReader(io.StringIO(cli.done(*words, "--format", "csv").out)))
+    assert [row["metric"] for row in rows] == ["utilization", "wait_mean"]
