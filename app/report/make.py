@@ -213,9 +213,10 @@ def _picture(figure: Figure) -> tuple[bytes, tuple[int, int]]:
 
 
 def _key_metrics(report: Report) -> TextTable:
-    """The table at the top: the metrics that most look at first."""
+    """The table at the top: the metrics that most look at first, and those that were asked for."""
     summaries = [evaluation.summary for evaluation in report.evaluations]
-    few = [{name: summary[name] for name in KEY_METRICS} for summary in summaries]
+    names = (*KEY_METRICS, *report.evaluations[0].extra)
+    few = [{name: summary[name] for name in names} for summary in summaries]
     titles, rows = metrics_rows(few, report.names, report.baseline, report.ranges)
     caption = "The most used metrics"
     if len(report.names) > 1:

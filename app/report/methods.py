@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from engine.metrics.catalog import METRICS
+from engine.metrics.named import parse_metric
+from engine.metrics.own_metric import own_metric
 from engine.report import Compared
 from engine.trace import Trace
 from engine.words import listed, plural, spaced_thousands
@@ -43,17 +45,24 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
         f"of each user in {reference}. Changes are given with the 95 % interval of the mean weekly change, "
         "from 12 weeks on (Andrews & Monahan 1992; Zwiers & von Storch 1995)."
     )
+    asked = compared.base.extra
     files = dict.fromkeys(
-        evaluation.schedule.policy.own.file
-        for evaluation in compared.evaluations
-        if evaluation.schedule.policy.own is not None
+        [
+            *(
+                evaluation.schedule.policy.own.file
+                for evaluation in compared.evaluations
+                if evaluation.schedule.policy.own is not None
+            ),
+            *(own.file for own in map(own_metric, asked) if own is not None),
+        ]
     )
     paragraphs += [
         f"{file.path} is code of the user's own; the SHA-256 digest of its text, with the modules that it "
         f"imports from its folder, is {file.digest}. The text is among the files of this report."
         for file in files
     ]
-    paragraphs += [f"{METRICS[name].label}: {METRICS[name].definition}" for name in KEY_METRICS]
+    metrics = [*(METRICS[name] for name in KEY_METRICS), *map(parse_metric, asked)]
+    paragraphs += [f"{metric.label}: {metric.definition}" for metric in metrics]
     paragraphs.append(f"Made by Batchscope {version('batchscope')}; the same inputs give the same schedules.")
     return paragraphs
 

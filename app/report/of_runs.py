@@ -46,7 +46,7 @@ def report(
         reading=log.reading,
         share=runs.measuring.share,
         runs=tuple(_saved(number, run, runs) for number, run in enumerate(runs.runs, 1)),
-        code=code_of(policies),
+        code=code_of(policies, runs.runs[0].evaluation.extra),
     )
     evaluations = [run.evaluation for run in runs.runs]
     make_report(Report(request, about, evaluations, session, base, hidden=runs.not_shown), place, force)

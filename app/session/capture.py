@@ -68,9 +68,19 @@ def _spelling(policy: Policy) -> str:
     return policy.absolute.spelling if named else policy.spelling
 
 
-def code_of(policies: Sequence[Policy]) -> tuple[SavedCode, ...]:
-    """The files of a user's own code that policies are of, each once, with the texts that were read."""
-    files = dict.fromkeys(policy.own.absolute.file for policy in policies if policy.own is not None)
+def code_of(policies: Sequence[Policy], metrics: Sequence[str] = ()) -> tuple[SavedCode, ...]:
+    """The files of a user's own code that policies are of, and metrics by name, each once, with the texts
+    that were read.
+    """
+    from engine.metrics.own_metric import own_metric  # it loads the compiler
+
+    of_metrics = [own.file for own in map(own_metric, metrics) if own is not None]
+    files = dict.fromkeys(
+        [
+            *(policy.own.absolute.file for policy in policies if policy.own is not None),
+            *(replace(file, path=file.path.absolute()) for file in of_metrics),
+        ]
+    )
     return tuple(SavedCode(str(file.path), file.digest, tuple(_texts(file))) for file in files)
 
 

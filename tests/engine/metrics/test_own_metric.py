@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import sys
 import threading
@@ -23,6 +24,7 @@ from engine.own import answers
 from engine.policy.policy import parse_policy
 from engine.quantities import Missing
 from engine.reading.log import Log
+from tests.app.cli.commands import small_log
 from tests.engine.simulation.own.test_orders import crowd
 
 TRACE, MACHINE = crowd(200), Cluster.pool(16)
@@ -232,3 +234,16 @@ def test_one_process_answers_for_all_runs_and_none_depends_on_the_one_before(tmp
     values = {parameterised_values(run, run.ran, [name])[name] for run in schedules}
     assert len(values) == 1
     answers.end_idle()
+
+
+def test_a_report_has_the_text_of_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.report.make.FIGURES", ())
+    name = named(tmp_path, BY_USER, "longest")
+    runs = batchscope.compare(batchscope.read(small_log(tmp_path)), ["easy", "fcfs"], metrics=[name])
+    page = batchscope.report(runs, tmp_path / "report").read_text()
+    (code,) = json.loads((tmp_path / "report" / "manifest.json").read_text())["code"]
+    assert (code["path"], len(code["files"])) == (str(tmp_path / "mine.py"), 1)
+    assert (tmp_path / "report" / code["files"][0]).read_text() == BY_USER
+    assert f"{code['sha256']}. The text is among the files of this report" in page
+    assert "mine.py:longest: longest of mine.py." in page
+    assert ">mine.py:longest</th>" in page
