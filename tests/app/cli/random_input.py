@@ -145,13 +145,13 @@ class Hand(QObject):
         It may be asked by a task that was delivered between two steps, which no step waits for: the loop of
         all steps goes on only when that question is answered.
         """
-        if self._depth or QThread.currentThread().loopLevel() > 1:
+        if self._depth or QThread.currentThread().loopLevel() > int(self._loop.isRunning()):
             if over is not None:
                 leave(over)
-            QTimer.singleShot(PATIENCE_MS, self, self._go_on)
-            return
-        self._done = True
-        self._loop.quit()
+        else:
+            self._done = True
+            self._loop.quit()
+        QTimer.singleShot(PATIENCE_MS, self, self._go_on)  # what is delivered until it ends may ask too
 
     def end(self) -> None:
         """Close everything, in the midst of what it does."""

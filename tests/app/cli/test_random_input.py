@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -68,15 +69,26 @@ def test_a_step_without_a_target_is_passed_over(kernels: None, site: Path, tmp_p
     assert "1 of 4 steps made" in output
 
 
-def test_a_question_that_no_step_asked_does_not_hold_up_the_end(qapp: QApplication) -> None:
-    """As whether to save changes, asked when a file that was looked at turns out to be a log."""
-    box, patience = QMessageBox(), QTimer()
+@pytest.mark.parametrize("last", [False, True])
+def test_a_question_that_no_step_asked_does_not_hold_up_the_end(qapp: QApplication, last: bool) -> None:
+    """As whether to save changes, asked when a file that was looked at turns out to be a log.
+
+    The `last` comes while the loop of all steps is ended already.
+    """
+    box, patience, hand = QMessageBox(), QTimer(), Hand([], Faults())
     patience.setSingleShot(True)
     patience.timeout.connect(box.reject)
-    QTimer.singleShot(0, box.exec)
+    ask = box.exec
+    if last:
+        QTimer.singleShot(0, lambda: QTimer.singleShot(0, ask))
+    else:
+        QTimer.singleShot(0, ask)
     patience.start(2000)
-    Hand([], Faults()).make([])
-    assert patience.isActive()
+    hand.make([])
+    QApplication.processEvents()
+    in_time = patience.isActive()
+    patience.stop()
+    assert in_time
 
 
 def test_the_steps_of_a_seed_are_always_the_same_and_are_read_as_they_are_written() -> None:
