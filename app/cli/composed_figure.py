@@ -16,7 +16,7 @@ from engine.input import refuse_inputs
 from engine.runs import Measuring, measured
 from engine.sweep.result_table import ResultTable, read_results
 from engine.sweep.run_table import JudgedRun, metrics_to_compute, table_of_runs
-from views.figures.printing import Print
+from views.figures.printing import Print, check_legible
 from views.figures.save import FORMATS, save_printed
 from views.grammar.encoding import KINDS, Encoding
 
@@ -51,6 +51,7 @@ def compose_figure(options: argparse.Namespace, how: Print) -> None:
         made = compose(_table_of_logs(options, measures, encoding), encoding, how)
     else:
         made = compose(read_results(options.trace), encoding, how)
+    check_legible(made.printed)
     save_printed(made.printed, options.output, made.caption)
     if options.data is not None:
         write_data_table(options.kind, made.table, options.data)

@@ -26,7 +26,7 @@ from engine.reading.options import OptionError
 from engine.simulation.control import Control
 from engine.study import Study
 from engine.trace import Trace
-from views.figures.printing import MM, Print, paper_of, printed
+from views.figures.printing import MM, Print, check_legible, paper_of, printed
 from views.figures.save import FORMATS, save_printed
 
 
@@ -97,6 +97,7 @@ def make_figure(options: argparse.Namespace) -> None:
         raise InputError(f"{spec.kind}: {why}")
     note = caption_of(spec, request, provenance_of(request, picks, only, options.share))()
     made = printed(spec.drawing(request), how, note.count("\n") + 1)
+    check_legible(made)
     save_printed(made, options.output, note)
     if options.data is not None:
         write_data(spec, request, options.data)

@@ -6,6 +6,7 @@ whole, so that proportions do not depend on the text size.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -90,6 +91,10 @@ class Print:
             raise InputError(f"no font is called {self.font}{hint}")
 
 
+_LEAST_POINTS = 5.0
+"""Points of type that can be read in print."""
+
+
 @dataclass(frozen=True, eq=False)
 class Printed:
     """A figure as it was laid out, and how much it is enlarged; `cut` inches at its top are left out."""
@@ -132,6 +137,22 @@ def on_paper(text: str, grey: bool = False, usual: Print | None = None) -> Print
         return replace(usual or Print(), grey=grey)
     paper = paper_of(text)
     return Print(paper.width * MM, paper.height * MM or None, size=paper.size, grey=grey)
+
+
+def check_legible(made: Printed) -> None:
+    """Raise InputError, which says what height there has to be, where a page is too low for its figure.
+
+    Such a figure is made smaller as a whole, with its type.
+    """
+    smaller = made.scale / made.how.scale
+    points = made.how.size * smaller
+    if made.how.height is None or smaller >= 1.0 or points >= _LEAST_POINTS:
+        return
+    needed = made.how.height / smaller / MM
+    raise InputError(
+        f"a height of {made.how.height / MM:.0f} mm holds this figure only with type of {points:.1f} points; "
+        f"it needs {math.ceil(needed)} mm, a wider page, or fewer plots"
+    )
 
 
 def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Printed:

@@ -146,3 +146,29 @@ def test_metrics_that_are_none_are_refused(tmp_path: Path, capsys: pytest.Captur
         asked = ["figure", kind, log, "-p", "easy", "--metrics", metrics, "-o", str(tmp_path / "f.pdf")]
         assert main(asked) == 2
         assert expected in capsys.readouterr().err
+
+
+def test_a_page_that_is_too_low_to_be_read_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, file = str(small_log(tmp_path)), tmp_path / "f.pdf"
+    asked = [
+        "figure",
+        "metrics",
+        log,
+        "-p",
+        "easy",
+        "-p",
+        "fcfs",
+        "--paper",
+        "88mm",
+        "-o",
+        str(file),
+        "--quiet",
+    ]
+    assert main([*asked, "--height", "30"]) == 2
+    error = capsys.readouterr().err
+    assert "a height of 30 mm holds this figure only with type of " in error
+    assert not file.exists()
+    needed = error.partition("it needs ")[2].partition(" mm")[0]
+    assert main([*asked, "--height", needed]) == 0
