@@ -120,6 +120,7 @@ def compare(options: argparse.Namespace) -> None:
     """Metrics of several policies."""
     form = _format(options)
     check_output(options.output, *_TABLES, begins=_TABLE_BEGINS, force=options.force)
+    # Misspelt options are refused before the log is read, and the log before anything is simulated.
     chosen = [policy_of(text, options) for text in options.policy]
     asked_base = None
     if options.baseline is not None:

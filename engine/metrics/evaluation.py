@@ -104,10 +104,13 @@ def evaluate(
     """
     if not schedules:
         return []
+    # Schedules are compared on the jobs that all of them ran; jobs that one of them lost count where losses
+    # are measured.
     jobs = jobs_in_common(schedules)
     losing = np.ones(len(jobs), np.bool_) if measure is None else np.array(measure)
     if measure is not None:
         jobs &= measure
+    # The capacity of shares is the reference's, so that a user's expectation does not depend on the run.
     if known:
         capacity = known[0].capacity
     else:
@@ -115,6 +118,7 @@ def evaluate(
     before = {
         id(evaluation.schedule): evaluation for evaluation in known
     }  # schedules are compared as objects: they are large
+    # Expected ends are the longest part: those of schedules that were judged before are taken over.
     judged = []
     for schedule in schedules:
         evaluation = before.get(id(schedule))
@@ -124,11 +128,13 @@ def evaluate(
             else judge(schedule, capacity, share.half_life, share.gap, share.exact_last)
         )
         judged.append((schedule, found))
+    # A filter selects a job where it matches under any schedule, or each run would be measured on others.
     if only is not None:
         runs = [Jobs(measured.trace, measured, found.tardiness, eet=found.eet) for measured, found in judged]
         matching = match_any(only, runs)
         jobs &= matching
         losing &= matching
+    # Values are told in % of the auction's, where an auction is among the runs.
     auction = next((candidate for candidate in schedules if candidate.policy.order == "auction"), None)
     evaluations = []
     for schedule, violations in judged:

@@ -76,6 +76,8 @@ def make_scheduler(
     where the policy names a queue, node group or user that does not exist.
     """
     jobs = len(trace)
+    # Estimates that are known ahead are columns. Predictors that learn have none yet: until a job is
+    # submitted its limit stands in, so that tables can be sized.
     estimate = (
         trace.walltime  # not copied, since nothing changes it: jobs that resume have estimates of their own
         if policy.estimate.kind == "requested"
@@ -85,10 +87,12 @@ def make_scheduler(
     again = learned and not policy.estimate_once and policy.estimate.kind != "own"  # which predicts once
     first = np.array(trace.walltime) if estimate is None else estimate
     work = policy_workload(trace, cluster, policy, first)
+    # A job that resumes after a failure has a remaining runtime, which changes: it needs columns of its own.
     outages = cluster.outages(trace.submit)
     continues = policy.on_failure == "continue" and len(outages) > 0
     if continues:
         work = resumable_workload(work)
+    # What never fits is refused before the first event, or it would block the queue for ever.
     machine = make_machine_state(work, PLACEMENTS.index(policy.placement))
     refused = find_refused(work, machine)
     if trace.left_out is not None:  # jobs that are never submitted, as those that are too large
@@ -97,10 +101,12 @@ def make_scheduler(
     if limits.on:
         most = limits.most_queue_cpus - limits.queue_cpus[limits.queue]
         refused |= work.need[:, 0] > np.minimum(limits.most_user_cpus, most)
+    # Time counts from the first job that runs: profiles begin there, and older seconds cost nothing.
     zero = int((work.submit if refused.all() else work.submit[~refused]).min()) if jobs else 0
     usage = _usage(work, trace, policy, refused)
     if used is not None and policy.uses_fairshare:
         usage = usage._replace(used=np.array(used))
+    # The order of the queue: fixed ranks where it never changes, else terms that each pass looks at again.
     terms = queue_terms(policy.order, policy.ties)
     expected_end = np.zeros(0, np.int64)
     if reference is not None:
@@ -110,6 +116,7 @@ def make_scheduler(
     if log and policy.pass_every and len(cluster.resources) > 1:
         # What a job is short of first may change by later starts of a pass: the next one has to say so.
         rules = rules._replace(stable_with_start=False)
+    # Ranks let a queue be a heap of integers. Jobs whose submission depends on others get them when they come.
     keys = fixed_keys(policy, trace, work, zero)
     waits = not trace.comes_in_order  # then the order of submissions is not known yet
     procs = work.need[:, 0]
@@ -120,6 +127,8 @@ def make_scheduler(
         rank = ranks(terms, work.estimate, procs, waits)
     else:
         rank = key_ranks(keys, shared=waits)
+    # On a pool with a single resource the queue carries the processors of its jobs: a pass of EASY then
+    # reads no other table.
     beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
     own = policy.own is not None  # whose code may ask who started when
     numbered = learned or len(outages) > 0 or fair_starts or own
@@ -127,6 +136,7 @@ def make_scheduler(
         beside = None  # forks copy queues without the processors
     in_order = rules.by_arrival and not (waits or len(outages))
     queue = make_queue(rank, arrivals.turn, beside, in_order, order.code != STATIC)
+    # Backfilling by an order of its own needs a second queue of the same jobs.
     backfill_queue, backfill_keys = queue, terms
     if rules.own_backfill_order:
         backfill_keys = backfill_terms(policy.backfill)
@@ -136,6 +146,7 @@ def make_scheduler(
             None if rules.backfill_order_moves else beside,
         )
 
+    # Jobs that ask for the same have the same earliest start in a pass: it is searched once for all of them.
     similar = np.full(jobs if rules.plans else 0, NOBODY)
     if rules.plans and rules.depth != KEPT and not learned:
         similar = _similar(work)
@@ -150,6 +161,7 @@ def make_scheduler(
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.array(work.estimate) if learned or continues else np.zeros(0, np.int64),
     )
+    # Nodes that are down are held by jobs of their own, which only repairs end.
     outage_state = make_outage_state(work, outages, zero)
     reservations, tuner = (
         make_reservations(work, kept=rules.plans)
@@ -158,6 +170,8 @@ def make_scheduler(
         make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero, expected_end),
     )
     work, machine = with_outages(work, machine, outage_state)
+    # Only policies that reserve for more than the head keep a profile of the time to come; it grows when
+    # a table is too short.
     steps = _FIRST_STEPS if rules.plans else 0
     if not rules.plans:
         profile = plan = no_profile(*work.capacity.shape)
@@ -172,6 +186,7 @@ def make_scheduler(
             jobs + len(outage_state.node),
             rules.plans or rules.depth > 0 or fair_starts,
             None if beside is None else np.ascontiguousarray(work.need[:, 0]),
+            # Only where a job can run longer than its estimate are overdue jobs looked for.
             overruns=learned or continues or fair_starts or bool((work.estimate < work.runtime).any()),
             numbered=numbered,
             by_job=numbered or rules.plans or bool(policy.tunings),

@@ -113,6 +113,8 @@ def make_workload(
     group_need = trace.tasks.amounts(cluster.resources)
     group_tasks = trace.tasks["count"]
     zone_of_queue, zone_nodes = _zones(trace, cluster, bindings or {})
+    # Zones are sets of nodes on which tasks may run: by the queue's binding, by node names that the log asks
+    # for, and by features, each narrowing the one before.
     zone = np.zeros(len(group_tasks), np.int64)
     if bindings:
         zone = np.repeat(zone_of_queue[trace.queue.codes], np.diff(trace.tasks.offset))
@@ -121,12 +123,14 @@ def make_workload(
         zone, zone_nodes, exclusive = _constrained(trace, cluster, zone, zone_nodes)
     if cluster.has_features and not cluster.pooled and "feature" in trace.tasks.columns:
         zone, zone_nodes = _featured(trace, cluster, zone, zone_nodes)
+    # Amounts of a whole group; tasks on whole nodes take what the nodes have.
     group_total = group_need * group_tasks[:, None]
     if not cluster.pooled and "whole" in trace.tasks.columns:
         whole = trace.tasks["whole"]
         group_tasks, group_need = _whole(whole, group_tasks, group_need, capacity)
         group_total = np.minimum(group_total, group_need * group_tasks[:, None])
         exclusive = exclusive | (whole != 0)
+    # How many tasks of a group one node can hold, so that a search of nodes need not divide.
     group_most = group_tasks  # a pool holds all tasks, or the job is refused
     if not cluster.pooled:
         group_most = np.where(exclusive, 1, _most_on_a_node(capacity, group_tasks, group_need))

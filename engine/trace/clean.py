@@ -131,6 +131,7 @@ def clean_records(
     machine. Raises InputError if no job is left.
     """
     state = switches(on)
+    # Rules that move or drop whole records come first: all columns after them are of the kept jobs alone.
     records, held, eligible_note = _from_eligible(records, state["from_eligible"])
     late_note = _late_note(records, state["drop_late_times"])
     index, notes = _choose(records, state, late_note)
@@ -152,6 +153,8 @@ def clean_records(
 
     line = records.line if every else records.line[index]
     raw_runtime = _at_least(pick(records.runtime), 1)
+    # What a log does not say is filled from what it says: processors in use from those asked for, and
+    # below the walltime from the runtime.
     asked = _at_least(pick(records.procs), 1)
     allocated = pick(records.allocated)
     allocated = np.where(allocated > 0, allocated, asked)
@@ -159,6 +162,7 @@ def clean_records(
     wait = _or_missing(pick(records.wait))
     peak = _peak(submit + wait, raw_runtime, allocated, wait >= 0)
 
+    # Without a machine the log's own peak of use is the least that it must have had.
     machine = cluster or records.machine
     if machine is None:
         machine = Cluster.pool(min(max(int(asked.max()), peak), MAX_CPUS))
@@ -167,11 +171,14 @@ def clean_records(
     walltime = np.where(requested > 0, requested, raw_runtime)
     queue = names(records.queue)
     whole = given_whole_nodes(None if records.whole_nodes is None else pick(records.whole_nodes), queue, use)
+    # A job alone on its nodes takes all their processors, however few it asked for.
     taken = np.where(whole, np.maximum(allocated, asked), asked) if state["whole_nodes"] else asked
     one_node = records.one_node and machine.pooled
     if state["whole_nodes"] and one_node:  # a pool has no node to block, but all its processors are this node
         taken = np.where(whole, np.maximum(taken, machine.cpus), taken)
     procs = np.minimum(taken, machine.cpus) if state["clamp_procs"] else taken
+    # A runtime over the walltime is cut: schedulers would have ended the job. Those that the log says were
+    # ended so kept their nodes until they were gone, and keep their runtime.
     late = np.zeros(len(index), np.bool_)
     if records.ended_by_limit is not None:
         late = pick(records.ended_by_limit) & (raw_runtime > walltime)
@@ -185,6 +192,8 @@ def clean_records(
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
         tasks = with_known_gpus(tasks, gpus)
+    # Notes count what was changed, each with the lines of the log that it is about, in the order in which
+    # they change results.
     notes += [
         eligible_note,
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < taken, line),
@@ -219,6 +228,7 @@ def clean_records(
         for field, column in ((field, getattr(records, field)) for field in USED)
     }
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
+    # Equal columns share memory: of most logs runtimes, processors and absent columns are the same twice.
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(
         runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time
     )

@@ -75,6 +75,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     owners = (jobs.text("Cluster"), jobs.text("User"))
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
     used, first = _used(jobs), batch_shares(jobs.ids, jobs.row, jobs.steps)
+    # Lines of a job that changed its size while it ran are one run: the largest size, and the times of all.
     runs = sized_runs(_sizes(jobs, job_id, owners))
     kept, resized = runs.kept, runs.owner != np.arange(len(jobs))
     resize_note = note_lines(*RESIZED, resized, jobs.line)
@@ -83,6 +84,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         first = None if first is None else first.take(kept)
         elapsed, job_id = sums_over(np.maximum(elapsed, 0), runs.owner)[kept], job_id[kept]
         owners = (jobs.text("Cluster"), jobs.text("User"))
+    # A job that was requeued has a line for each run: the last one that ran counts.
     status = _statuses(jobs)
     runtime = _runtimes(jobs, status, elapsed)
     never = partial(_never_ran, jobs, status, runtime)
@@ -91,6 +93,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         used, first = used.take(kept), None if first is None else first.take(kept)
         jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
         runtime, elapsed = runtime[kept], elapsed[kept]
+    # What each job asked for and got, a column for each quantity.
     submit, start = jobs.time("Submit"), jobs.time("Start")
     started = (start > 0) & (submit > 0)
     procs, allocated = _processors(jobs)
@@ -101,6 +104,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     )
     held = np.where(allocated > 0, allocated, procs)
     clusters = _clusters(jobs)
+    # Names of nodes say where jobs ran; without a machine they also say which nodes there are.
     where = log_nodes(
         _node_lists(jobs, apart=clusters is not None and machine is None),
         _hosts,
@@ -112,6 +116,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     with_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
     placed = where.place(machine, start, np.where(started, end, start), with_gpus)
+    # Tasks by node: as the job asked for them where its command line tells, else as they were placed.
     parts = _parts(job_id)
     layout = slurm_layout(
         JobAmounts(
@@ -129,6 +134,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         parts,
         _constraints(jobs),
     )
+    # Dependencies stand in the command line alone, as ids of other jobs.
     preceding, think, follow_notes = followed(
         Submitted(
             ids=jobs.ids,

@@ -95,6 +95,7 @@ def simulate_site(
     """
     site = policy.site
     assert site is not None
+    # A pool is simulated as nodes of a processor each, or Slurm's choice of nodes would have no meaning.
     nodes = nodes_of_pool(site, cluster, trace.procs)
     if nodes is not None:
         own = replace(policy, site=site.on(cluster))
@@ -108,10 +109,14 @@ def simulate_site(
     if merged := [trace.queue.names.index(name) for name in policy.variant.merge]:
         # The partition that the others are merged into has the nodes of all of them.
         machine.parts[merged[-1]] = machine.parts[merged].any(axis=0)
+    # What the site's files say of jobs: the weights of factors, the associations, and the requests as
+    # slurmctld reads them, each partition of a list with its own.
     weights, leaves = site_weights(site, trace)
     counts = counts_of_trace(site, trace, cluster)
     jobs = site_jobs(site, trace, with_node_counts(work, counts.nodes), machine, leaves, counts.nodes, order)
     jobs, machine = across_partitions(trace, jobs, machine)
+    # The loops run in ticks finer than a second: slurmctld's cycles do not begin on whole seconds, and the
+    # phase that a run is drawn with moves them.
     rows = np.minimum(jobs.tasks, len(machine.capacity))
     per_job = np.add.reduceat(rows, jobs.offset[:-1])
     rules = _in_phase(site, trace, site.rules(int(per_job.max(initial=1))))
@@ -123,6 +128,7 @@ def simulate_site(
     jobs = job_ticks(jobs._replace(runtime=jobs.runtime + site.launch), TICKS // 2)
     weights = _weight_ticks(weights)
     jobs, machine, closures = with_reservations(site, trace, cluster, order, jobs, machine)
+    # Jobs that no state of the machine would ever let start are refused here, once, and simulated no further.
     bounds, never, names = site_bounds(site, trace, jobs, cluster)
     fits = fits_at_all(fresh_run(jobs, machine, rules, weights)) & ~never & ~counts.never
     if trace.left_out is not None:
@@ -143,11 +149,13 @@ def simulate_site(
 
     control.jobs = len(chosen)
     began = time.perf_counter()
+    # All the time of the simulation is in here; what follows translates ticks and places back.
     run = _simulated(fresh, control)
     state = run.state
     start = np.full(len(trace), NOT_RUN, np.int64)
     start[chosen] = np.where(state.start == NOT_STARTED, NOT_RUN, state.start // TICKS + site.launch)
     ran = start != NOT_RUN
+    # A job that was cancelled to make room ends early; its runtime in the log is not what it ran.
     runtime = np.array(trace.runtime)
     cut = run.jobs.runtime < kept.runtime  # of jobs that were cancelled for others
     runtime[chosen[cut]] = np.maximum(run.jobs.runtime[cut] // TICKS - site.launch, 0)

@@ -71,6 +71,7 @@ def read_site_at(path: Path) -> Site:
     notes: list[str] = []
     found: dict[str, tuple[Path, str]] = {}
     strange: list[str] = []  # names of files that are of no kind
+    # Files are known by what is in them: people name prints of commands as they like.
     for file in _files(path, notes):
         try:
             text = read_text(file, _MOST_BYTES)
@@ -92,6 +93,8 @@ def read_site_at(path: Path) -> Site:
             strange.append(file.name)
     if not by_file and (rest := note_of_rest(strange)):  # nobody said that all files there are the site's
         notes.append(rest)
+    # The nodes and partitions of a slurm.conf count before those that scontrol prints, which change by the
+    # hour; prints alone say what is down.
     if SLURM_CONF in found:
         for kind in (NODES, PARTITIONS):
             if kind in found:
@@ -116,6 +119,7 @@ def read_site_at(path: Path) -> Site:
             for each in conf.partitions
         )
         conf = replace(conf, partitions=own)
+    # Associations come from the print that says most of them: a dump has limits, sshare shares alone.
     site = Site(path, conf, switches=switches_beside(conf, path))
     if "sacctmgr dump" in found:
         file, text = found["sacctmgr dump"]
