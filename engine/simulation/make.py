@@ -13,7 +13,7 @@ from engine.fairness.usage import Usage, make_usage, no_usage
 from engine.machine.cluster import Cluster
 from engine.policy.penalty import penalties
 from engine.policy.policy import Policy
-from engine.policy.static_order import Term, backfill_terms, key_ranks, queue_terms, ranks
+from engine.policy.static_order import backfill_terms, key_ranks, queue_terms, ranks
 from engine.policy.tuning import RANGES
 from engine.schedule.compact import counted
 from engine.schedule.schedule import NOT_RUN, Schedule
@@ -25,6 +25,7 @@ from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
 from engine.simulation.machine_state import find_refused, make_machine_state
 from engine.simulation.make_order import fixed_keys, make_order, owners_of, terms_table
+from engine.simulation.make_rules import make_rules, of_estimate
 from engine.simulation.order import SCORE, SLACK, STATIC
 from engine.simulation.outage_state import make_outage_state, with_outages
 from engine.simulation.placement import PLACEMENTS
@@ -34,12 +35,9 @@ from engine.simulation.reservations import make_reservations, no_reservations
 from engine.simulation.resuming import resumable_workload
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
-    ALL,
     KEPT,
     NO_LIMIT,
-    STOP,
     TIMED,
-    Rules,
     Scheduler,
 )
 from engine.simulation.search import Search, make_search, no_search
@@ -54,7 +52,6 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
 _FIRST_STEPS = 256
 _MOST_NUMBER = 1 << 62
 _LARGEST_WINDOW = int(RANGES["window"][1])
@@ -112,11 +109,11 @@ def make_scheduler(
     if reference is not None:
         expected_end = _expected_end(trace, policy, cluster, reference, work, refused)
     order = make_order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
-    rules = _rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
+    rules = make_rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
     if log and policy.pass_every and len(cluster.resources) > 1:
         # What a job is short of first may change by later starts of a pass: the next one has to say so.
         rules = rules._replace(stable_with_start=False)
-    # Ranks let a queue be a heap of integers. Jobs whose submission depends on others get them when they come.
+    # Ranks make a queue a heap of integers; jobs whose submission depends on others get them when they come.
     keys = fixed_keys(policy, trace, work, zero)
     waits = not trace.comes_in_order  # then the order of submissions is not known yet
     procs = work.need[:, 0]
@@ -155,8 +152,8 @@ def make_scheduler(
         anew=again and rules.depth != KEPT,
         of_all=rules.plans
         or order.code in (SLACK, SCORE)
-        or _of_estimate(terms)
-        or _of_estimate(backfill_keys),
+        or of_estimate(terms)
+        or of_estimate(backfill_keys),
         predictor=make_predictor(policy.estimate, trace, trace.procs),
         made_at=np.zeros(jobs if learned else 0, np.int64),
         first=np.array(work.estimate) if learned or continues else np.zeros(0, np.int64),
@@ -224,81 +221,6 @@ def make_scheduler(
     return scheduler, estimator
 
 
-def _rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int, changing: bool) -> Rules:
-    """The rules of a policy on a pool or on nodes.
-
-    `static` says that the queue's order is fixed at submission, `changing` that estimates change while jobs
-    wait; `zero` is the first submission, s.
-    """
-    depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
-    own_backfill_order = policy.backfill != "queue" and depth >= 0
-    by_arrival = policy.order == "fcfs" and not own_backfill_order
-    without_start, with_start = _stable_without_start(policy, pooled, static), _stable_with_start(policy)
-    return Rules(
-        depth=depth,
-        keeps=depth == KEPT,
-        relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
-        gate=policy.gate,
-        pass_every=policy.pass_every or 0,
-        zero=zero,
-        test_limit=policy.test_limit or NO_LIMIT,
-        horizon=policy.horizon or NO_LIMIT,
-        resolution=policy.resolution or 1,
-        max_restarts=0 if policy.on_failure == "lose" else policy.max_restarts,
-        plans=depth == KEPT
-        or depth > 1
-        or policy.relaxed is not None
-        or policy.allocates_windows
-        or policy.reserves_within_bounds,
-        windows=policy.allocates_windows,
-        own_backfill_order=own_backfill_order,
-        by_arrival=by_arrival,
-        backfill_order_moves=own_backfill_order
-        and (policy.backfill == "own" or (changing and _of_estimate(backfill_terms(policy.backfill)))),
-        always_whole=log or policy.relaxed is not None,
-        stable_without_start=without_start,
-        stable_with_start=with_start,
-        planned=policy.replan == "planned",
-        best_gap=policy.gap == "best",
-        searches=policy.search != "none",
-        resumes=without_start
-        and with_start
-        and depth == ALL
-        and by_arrival
-        and _keeps_estimates(policy)
-        and not policy.pass_every,
-        is_fork=False,
-        exact=True,
-    )
-
-
-def _stable_without_start(policy: Policy, pooled: bool, static: bool) -> bool:
-    """Whether a pass that started no job would start none later either, as long as no event happens.
-
-    It holds on a pool, where a job that did not fit beside a reservation fits no better as time passes. It
-    does not hold on nodes, where a job of different tasks may fit into less; in an order that changes with
-    time, which may put another job first; with relaxed reservations, which may begin at a time without an
-    event; with windows, whose choice depends on ends; and with a horizon, which reservations come to lie
-    within.
-    """
-    moves = policy.relaxed is not None or policy.allocates_windows or policy.reserves_within_bounds
-    return pooled and static and not moves
-
-
-def _stable_with_start(policy: Policy) -> bool:
-    """Whether the starts of a pass change nothing for jobs that the same pass tried before.
-
-    A limit on the number of jobs tried breaks that: the next pass tries others in place of those started. So
-    do limits of users and queues: a start may put a job that has a reservation over its limit.
-    """
-    return not policy.limited and policy.test_limit is None and policy.user_test_limit is None
-
-
-def _keeps_estimates(policy: Policy) -> bool:
-    """Whether the estimate of a waiting job is the same at each pass."""
-    return not policy.estimate.learns or policy.estimate_once
-
-
 def _limits(trace: Trace, policy: Policy) -> Limits:
     """The limits of the policy.
 
@@ -331,10 +253,6 @@ def _user_tests(trace: Trace, policy: Policy) -> UserTests:
     if most is None:
         return NO_USER_TESTS
     return UserTests(most, users.codes.astype(np.int64), np.zeros((len(users.names), 2), np.int64))
-
-
-def _of_estimate(terms: tuple[Term, ...]) -> bool:
-    return any(term.estimate for term in terms)
 
 
 def _expected_end(

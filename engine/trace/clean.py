@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,15 +14,13 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
+from engine.trace.clean_notes import bound_note, late_note, loose_notes, most_note, oddities, whole_text
 from engine.trace.columns import USED
 from engine.trace.gpu_tasks import GPU, with_known_gpus
 from engine.trace.node_demands import OF_FIRST, feature_notes, given_whole_nodes, whole_tasks
-from engine.trace.odd_dates import LATE, late, notes_on_dates
+from engine.trace.odd_dates import late, notes_on_dates
 from engine.trace.peak import most_at_once
 from engine.trace.records import (
-    LOOSE,
-    LOOSE_UNEVEN,
-    LOOSE_UNTOLD,
     Records,
     known_names,
     note_lines,
@@ -78,26 +76,6 @@ RULES: dict[str, Rule] = {
 """All rules by name, in the order in which they apply, but for `drop_late_times`, which applies first."""
 
 
-_WHOLE_NODES = {
-    True: "were given whole nodes: they block them entirely, and have their allocated processors",
-    False: "were given whole nodes: they take what they requested (whole_nodes=on: whole nodes)",
-}
-_NO_WHOLE_NODES = (
-    "were given whole nodes, and the machine names no nodes: they take their allocated processors, and other "
-    "jobs may run beside them"
-)
-_ONE_NODE = "had the only node of the log for themselves: they take all its processors"
-_LOOSE = {
-    LOOSE: ("free_tasks", "asked for tasks and not for nodes: the tasks lie wherever there is room"),
-    LOOSE_UNTOLD: (
-        "free_tasks_guessed",
-        "ran on several nodes, and the log does not say whether they asked for that: taken as one-CPU tasks",
-    ),
-    LOOSE_UNEVEN: (
-        "free_tasks_uneven",
-        "asked for nodes and had not as many CPUs on each: the tasks lie wherever there is room",
-    ),
-}
 _GUESSED = (
     "slurm.conf names no SelectType: nodes are shared, as from Slurm 23.11 on; "
     "before, jobs got whole nodes (SelectType=select/linear)"
@@ -133,8 +111,8 @@ def clean_records(
     state = switches(on)
     # Rules that move or drop whole records come first: all columns after them are of the kept jobs alone.
     records, held, eligible_note = _from_eligible(records, state["from_eligible"])
-    late_note = _late_note(records, state["drop_late_times"])
-    index, notes = _choose(records, state, late_note)
+    dates_note = late_note(records, state["drop_late_times"])
+    index, notes = _choose(records, state, dates_note)
     every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
 
     def pick(column: NDArray[Any]) -> NDArray[Any]:
@@ -199,8 +177,8 @@ def clean_records(
         note_lines("clamp_procs", f"processors cut to the machine's {machine.cpus:,}", procs < taken, line),
         note_lines("clamp_runtime", "runtimes cut to the walltime", runtime < raw_runtime, line),
         note_lines("over_limit", _OVER_LIMIT, late, line),
-        note_lines("whole_nodes", _whole_text(machine, one_node, state["whole_nodes"]), whole, line),
-        *_loose_notes(records, index, whole & state["whole_nodes"]),
+        note_lines("whole_nodes", whole_text(machine, one_node, state["whole_nodes"]), whole, line),
+        *loose_notes(records, index, whole & state["whole_nodes"]),
         *feature_notes(records.features, tasks, machine, line),
         Note("nodes_shared", _GUESSED, int(use.guessed)),
         note_lines(
@@ -214,8 +192,8 @@ def clean_records(
             "negative_wait", "a negative wait: it counts as not recorded", pick(records.wait) < MISSING, line
         ),
         note_lines("no_wait", "no recorded wait", wait < 0, line),
-        _bound_note(records, index),
-        *_oddities(records, index),
+        bound_note(records, index),
+        *oddities(records, index),
         Note(
             "peak",
             f"machine smaller than what the log has in use at once, {counted(int(peak), 'processor')} of "
@@ -272,48 +250,12 @@ def clean_records(
         header=dict(records.header),
         read_as=records.read_as,
     ).with_notes(
-        _most_note(records, index, (procs < taken) | (runtime < raw_runtime)),
-        late_note,
+        most_note(records, index, (procs < taken) | (runtime < raw_runtime)),
+        dates_note,
         *notes_on_dates(records, index),
         *records.notes,
         *notes,
     )
-
-
-def _most_note(records: Records, index: Ints, cut: Mask) -> Note:
-    """A note, before all others, where most records were dropped or cut: what was read is then doubtful.
-
-    `cut` marks those of the kept records, at `index`, whose runtime or processors were cut.
-    """
-    running = (records.runtime < 0) & np.isin(records.status, (MISSING, 2))  # which nobody expects to be kept
-    dropped, changed = len(records) - len(index), int(np.count_nonzero(cut))
-    unexpected = dropped + changed - int(np.count_nonzero(running))
-    text = (
-        f"of {len(records):,} jobs {dropped:,} were dropped and {changed:,} cut to the machine or their "
-        "limit: look at the notes below before anything else; columns or units may be others than they seem"
-    )
-    return Note("most_changed", text, unexpected if 2 * unexpected > len(records) > 1 else 0)
-
-
-def _whole_text(machine: Cluster, one_node: bool, obeyed: bool) -> str:
-    """What becomes of jobs that were given whole nodes; a pool has none, but where a log names `one_node`."""
-    if obeyed and one_node:
-        return _ONE_NODE
-    return _NO_WHOLE_NODES if obeyed and machine.pooled else _WHOLE_NODES[obeyed]
-
-
-def _late_note(records: Records, dropped: bool) -> Note:
-    """A note on jobs with absurd times, which stands before all others: they stretch every chart."""
-    what = "dropped" if dropped else "kept (drop_late_times=on: dropped)"
-    return note_lines("drop_late_times", f"a time {LATE}: {what}", late(records), records.line)
-
-
-def _bound_note(records: Records, index: Ints) -> Note:
-    """A note on the number of jobs with only a bound of their used RAM."""
-    bound = records.ram_used_bound
-    text = "the RAM used is a bound, as of the largest task times the number of tasks: it may have been less"
-    mask = np.zeros(len(index), np.bool_) if bound is None else bound[index]
-    return note_lines("ram_used_bound", text, mask, records.line[index])
 
 
 def _shared(*columns: Ints) -> list[Ints]:
@@ -345,10 +287,10 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Ints | None, No
     return replace(records, submit=submit, wait=wait), None, note
 
 
-def _choose(records: Records, on: Mapping[str, bool], late_note: Note) -> tuple[Ints, list[Note]]:
+def _choose(records: Records, on: Mapping[str, bool], dates_note: Note) -> tuple[Ints, list[Note]]:
     """The kept records in order of submission, and notes; dropped records count for the first broken rule.
 
-    `late_note` is on the records that `drop_late_times` drops.
+    `dates_note` is on the records that `drop_late_times` drops.
     """
     kept = ~late(records) if on["drop_late_times"] else np.ones(len(records), np.bool_)
     notes = []
@@ -363,7 +305,7 @@ def _choose(records: Records, on: Mapping[str, bool], late_note: Note) -> tuple[
             kept &= ~breaks
     if not kept.any():
         why = "".join(
-            f"; {n.text} ({n.count}, {n.rule})" for n in (late_note, *notes, *records.notes) if n.lines
+            f"; {n.text} ({n.count}, {n.rule})" for n in (dates_note, *notes, *records.notes) if n.lines
         )
         raise InputError(f"{records.path}: no usable job among {len(records)} records{why}")
     index = np.flatnonzero(kept)
@@ -428,32 +370,3 @@ def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -
     )
     plain = cut | (np.diff(own.offset) == 0)
     return ram, both.take(np.arange(n) + np.where(plain, n, 0))
-
-
-def _loose_notes(records: Records, index: Ints, whole: Mask) -> Iterator[Note]:
-    """Notes on jobs whose tasks may run on any nodes, except jobs on `whole` nodes, shape (kept,)."""
-    if records.loose is not None:
-        for code, (rule, text) in _LOOSE.items():
-            yield note_lines(rule, text, (records.loose[index] == code) & ~whole, records.line[index])
-
-
-def _oddities(records: Records, index: Ints) -> list[Note]:
-    """Odd properties that are counted but not changed."""
-    running = (records.runtime < 0) & np.isin(records.status, (-1, 2))
-    line, job_id, status = records.line[index], records.job_id[index], records.status[index]
-    again = np.zeros(len(index), np.bool_)
-    # Most logs number their jobs in order of submission.
-    order = index[:0] if (job_id[1:] > job_id[:-1]).all() else np.argsort(job_id, kind="stable")
-    again[order[1:]] = job_id[order[1:]] == job_id[order[:-1]]
-    return [
-        note_lines(
-            "unfinished", "still running or waiting when the log ends: no runtime", running, records.line
-        ),
-        note_lines(
-            "partial",
-            "parts of interrupted jobs (status 2 to 4), each read as a job",
-            (status >= 2) & (status <= 4),
-            line,
-        ),
-        note_lines("same_id", "the same job number as a line above", again, line),
-    ]
