@@ -87,7 +87,7 @@ class Hand(QObject):
         self._steps: list[Step] = []
         self._number = 0  # of steps that were made or passed over
         self._depth = 0  # of steps that have opened an event loop of their own
-        self._done = False
+        self._done = self._making = False
         self._loop = QEventLoop(self)
         self._kept: QWidget | None = None
         self._acts: dict[str, Callable[[Step, MainWindow], bool]] = {
@@ -108,8 +108,10 @@ class Hand(QObject):
         """Make the steps, until they are used up or something went wrong."""
         self._steps, self._number, self._done = list(steps), 0, False
         QTimer.singleShot(0, self, self._go_on)
+        self._making = True
         while not self._done:  # an action may quit the program, and with it the loop
             self._loop.exec()
+        self._making = False
 
     @Slot()
     def _go_on(self) -> None:
@@ -119,6 +121,8 @@ class Hand(QObject):
         answer. Each has a timer of its own: Qt does not send the timeout of a timer again while an earlier
         timeout is still being handled.
         """
+        if not self._making:
+            return
         over = over_all()
         if self._depth and over is None:  # a step handles events, and asks nothing
             QTimer.singleShot(PATIENCE_MS, self, self._go_on)
@@ -145,13 +149,13 @@ class Hand(QObject):
         It may be asked by a task that was delivered between two steps, which no step waits for: the loop of
         all steps goes on only when that question is answered.
         """
-        if self._depth or QThread.currentThread().loopLevel() > int(self._loop.isRunning()):
+        QTimer.singleShot(PATIENCE_MS, self, self._go_on)  # what is delivered until it ends may ask too
+        if self._depth or QThread.currentThread().loopLevel() > 1:
             if over is not None:
                 leave(over)
         else:
             self._done = True
             self._loop.quit()
-        QTimer.singleShot(PATIENCE_MS, self, self._go_on)  # what is delivered until it ends may ask too
 
     def end(self) -> None:
         """Close everything, in the midst of what it does."""

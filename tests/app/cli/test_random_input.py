@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from tests.app.cli.faults import Faults
@@ -78,16 +79,16 @@ def test_a_question_that_no_step_asked_does_not_hold_up_the_end(qapp: QApplicati
     box, patience, hand = QMessageBox(), QTimer(), Hand([], Faults())
     patience.setSingleShot(True)
     patience.timeout.connect(box.reject)
-    ask = box.exec
     if last:
-        QTimer.singleShot(0, lambda: QTimer.singleShot(0, ask))
+        leave = hand._loop.quit
+        hand._loop.quit = lambda: [leave(), box.exec()]
     else:
-        QTimer.singleShot(0, ask)
+        QTimer.singleShot(0, box.exec)
     patience.start(2000)
     hand.make([])
-    QApplication.processEvents()
     in_time = patience.isActive()
     patience.stop()
+    QTest.qWait(50)  # until the timer of the hand has run out
     assert in_time
 
 
