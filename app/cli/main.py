@@ -118,9 +118,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"batchscope: {error.filename}: {error.strerror}", file=sys.stderr)
         return FAILED
     except ImportError as error:
-        if "failed to map segment" not in str(error):
-            raise
-        print("batchscope: not enough memory to load a library (ulimit -v)", file=sys.stderr)
+        from app.work.system_libraries import load_fault
+
+        print(f"batchscope: {load_fault(error)}", file=sys.stderr)
         return FAILED
     except MemoryError as error:
         why = f": {error}" if str(error) else " for this trace on this machine"

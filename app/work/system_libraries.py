@@ -109,3 +109,15 @@ def install_advice(missing: Mapping[str, str]) -> str:
     names = " ".join(f"'*/{name}'" for name in missing if ".so" in name)
     elsewhere = f"; on Fedora: sudo dnf install {names}" if names else ""
     return f"on Debian or Ubuntu: sudo apt-get install {packages}{elsewhere}"
+
+
+def load_fault(error: ImportError) -> str:
+    """What keeps a shared library from being loaded, with advice. Raises the error if it is another."""
+    fault = str(error)
+    if "failed to map segment" in fault:
+        return "not enough memory to load a library (ulimit -v)"
+    if "cannot open shared object file" not in fault:
+        raise error
+    # A report draws with Qt, also where no window can be opened.
+    missing = missing_libraries("")
+    return f"{fault}; {install_advice(missing)}" if missing else fault

@@ -154,6 +154,35 @@ run_process()
 """
 
 
+WITHOUT_A_LIBRARY = """
+import sys
+from app.cli import grammar, main
+from app.work import system_libraries
+
+def draw(options):
+    raise ImportError(sys.argv[2])
+
+grammar.policies = draw
+system_libraries.LIBRARIES = {"libnowhere.so.7": "libnowhere7"}
+sys.exit(main.main(["policies"]))
+"""
+
+
+def test_a_library_that_the_system_lacks_is_named_with_its_package() -> None:
+    fault = "libnowhere.so.7: cannot open shared object file: No such file or directory"
+    call = [sys.executable, "-c", WITHOUT_A_LIBRARY, "policies"]
+    done = subprocess.run([*call, fault], cwd=ROOT, env=BUFFERED, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        f"batchscope: {fault}; on Debian or Ubuntu: sudo apt-get install libnowhere7"
+    )
+    assert done.stderr.count("\n") == 1
+    other = subprocess.run(
+        [*call, "no x"], cwd=ROOT, env=BUFFERED, capture_output=True, text=True, check=False
+    )
+    assert "ImportError: no x" in other.stderr, "a fault of the program keeps its traceback"
+
+
 @pytest.mark.parametrize("module", ["app.cli.main", "app.cli.options"])
 def test_an_interrupt_while_the_program_loads_is_one_line(module: str) -> None:
     call = [sys.executable, "-c", EARLY, module]
