@@ -1,4 +1,4 @@
-"""Files that release 0.2.0 wrote, as `data/*-0.2.0.*`: a later one reads all that they say.
+"""Files that releases wrote, as `data/*-0.2.0.*` and `data/*-0.3.0.*`: a later one reads all that they say.
 
 When a release is made, its files are added here: a session and settings in which nothing is as it is by
 default, and predictions that were kept.
@@ -119,7 +119,7 @@ def write_files(folder: Path) -> None:
     (folder / "settings.json").write_bytes(settings_path().read_bytes())
 
 
-@pytest.mark.parametrize("version", ["0.2.0", "today"])
+@pytest.mark.parametrize("version", ["0.2.0", "0.3.0", "today"])
 def test_all_that_a_release_wrote_is_read(tmp_path: Path, version: str) -> None:
     folder, end = DATA, f"-{version}"
     if version == "today":
