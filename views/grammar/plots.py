@@ -158,12 +158,13 @@ class Composition:
 
     def _positions(self, x: Scale, marks: Sequence[Mark], measure: str) -> Floats:
         """The coordinate of each mark's x."""
+        values = self._x_values(measure)
         if isinstance(x, Categories):
-            values = self._x_values(measure)
             return np.array([values.index(mark.x) for mark in marks], np.float64)
-        numbers = numbers_of(self.encoding.x, [mark.x for mark in marks])
+        numbers = numbers_of(self.encoding.x, values)  # of all: a few words with numbers are words
         assert numbers is not None  # the scale is one of numbers
-        return x.coordinates_of(np.array(numbers))
+        number = dict(zip(values, numbers, strict=True))
+        return x.coordinates_of(np.array([number[mark.x] for mark in marks]))
 
     def _layers(self, drawn: Sequence[tuple[Series, Floats, float]], y: Scale) -> list[Layer]:
         """The layers of all series of a plot."""

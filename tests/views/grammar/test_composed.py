@@ -214,3 +214,13 @@ def test_a_grid_that_finds_no_room_is_refused() -> None:
     page = replace(composition_of(table, encoding).page(), columns=12)
     with pytest.raises(InputError, match="12 plots side by side do not fit"):
         plots_figure(page, "")
+
+
+def test_a_line_of_fewer_values_lies_on_the_scale_of_all() -> None:
+    """Three words with numbers are numbers; one of them alone is a word."""
+    pairs = (("a", "scaled2"), ("a", "scaled5"), ("a", "scaled10"), ("b", "scaled5"))
+    words = tuple({"kind": kind, "load": load} for kind, load in pairs)
+    table = ResultTable("few", words, {"wait_mean": np.arange(4.0)})
+    spots = drawn(composition_of(table, Encoding("lines", "load", ("wait_mean",), colour="kind"))).spots
+    across = {spot.row: spot.x for spot in spots}
+    assert across[0] < across[1] == across[3] < across[2]
