@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFormLayout,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -27,16 +24,14 @@ from PySide6.QtWidgets import (
 from app.model.preview import SLOW_S
 from app.model.reading import Opened
 from app.model.workbench import Workbench
-from app.panels.key_label import KeyLabel
+from app.panels.key_rows import ColumnArea, KeyRows
 from app.panels.node_steps import NodeSteps
-from app.panels.number_edit import number_width
 from app.panels.policy_field import KeyField, rich_help
 from app.panels.policy_form import LIVE, PLAIN, formatted_keys, policy_of, unused_beside
 from app.panels.wheel_guard import guard_wheel
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.keys import KEY
-from engine.policy.names import Group
 from engine.policy.own_policy import own_keys
 from engine.policy.policy import Policy
 from engine.study import Run
@@ -48,9 +43,6 @@ from views.widgets.elided_box import ElidedBox
 
 _SLIDER_WIDTH, _BOX_WIDTH, _LETTERS = 50, 68, 5
 """Least widths in pixels, and digits in a box: the panel is in a narrow column."""
-
-_ABOVE_GROUP = 6
-"""Pixels above the heading of a group of keys."""
 
 _RECORDED = "The log's own schedule has nothing to set."
 _EMPTY = "Sliders for a run's policy appear here."
@@ -97,10 +89,8 @@ class ExplorePanel(QWidget):
             "What if jobs arrived faster, were wider, or requested less: a run beside this one"
         )
         self.scale.clicked.connect(lambda: self.scale_clicked.emit(self.run_id or 0))
-        self.fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self) for name in LIVE}
+        self._fields: dict[str, KeyField] = {}  # made when they are first needed
         self.own: dict[str, KeyField] = {}  # the fields of parameters of the run's own code
-        self._headings: dict[Group, QLabel] = {}
-        self._labels: dict[str, KeyLabel] = {}
         self._unused: set[str] = set()  # keys without effect under the present policy
         self.idle = QToolButton(self, autoRaise=True)
         self.idle.setCheckable(True)
@@ -138,6 +128,20 @@ class ExplorePanel(QWidget):
         chosen: int | None = self.runs.currentData()
         return chosen
 
+    @property
+    def fields(self) -> dict[str, KeyField]:
+        """The fields of keys. They are made when they are first seen or asked for: that takes as long as to
+        make half of a window.
+        """
+        if not self._fields:
+            self._make_fields()
+        return self._fields
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not self._fields:
+            self._make_fields()
+        super().showEvent(event)
+
     def choose(self, run_id: int) -> None:
         """Explore this run."""
         self.runs.setCurrentIndex(self.runs.findData(run_id))
@@ -150,24 +154,13 @@ class ExplorePanel(QWidget):
 
     def _lay_out(self) -> None:
         holder = QWidget(self)
-        self._rows = QFormLayout(holder)
-        self._rows.setContentsMargins(0, 0, 4, 0)
-        self._rows.setVerticalSpacing(2)
-        self._rows.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
-        self._rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._rows = KeyRows(holder)
         self._rows.addRow("Nodes", self.nodes)
         self._rows.addRow(self.scale)
         self._holder = holder
-        for name, field in self.fields.items():
-            self._add_field(name, field, holder)
         self._rows.addRow(self.idle)
-        guard_wheel(holder)
-        area = QScrollArea(self, widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the fields in it take the keys
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(holder)
-        area.setMinimumWidth(holder.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())
+        area = ColumnArea(self)
+        area.hold(holder)
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         head, foot = QHBoxLayout(), QHBoxLayout()
@@ -183,29 +176,24 @@ class ExplorePanel(QWidget):
         column.addWidget(self.note)
         column.addLayout(foot)
 
-    def _add_field(self, name: str, field: KeyField, holder: QWidget) -> None:
-        """Add the row of a key, below the heading of its group where it is the first of it."""
-        group = KEY[name].group
-        if group not in self._headings:
-            heading = QLabel(group, holder)
-            bold = heading.font()
-            bold.setBold(True)
-            heading.setFont(bold)
-            heading.setContentsMargins(0, _ABOVE_GROUP, 0, 0)
-            self._headings[group] = heading
-            self._rows.addRow(heading)
-        label = self._labels[name] = KeyLabel(name, holder)
-        label.setBuddy(field)
-        self._rows.addRow(label)
-        self._rows.addRow(field)
-        self._connect_field(field)
+    def _make_fields(self) -> None:
+        """Make the fields of keys, with the values of the run that is explored."""
+        self._fields = {name: KeyField(KEY[name], PLAIN.format_key(name), self._holder) for name in LIVE}
+        for name, field in self._fields.items():
+            self._rows.add_key(name, field)
+            self._connect_field(field)
+        guard_wheel(self._holder)
+        if self._wanted is not None:
+            self._show(self._wanted)
+        self._arranged = None
+        self._arrange()
 
     def _connect_field(self, field: KeyField) -> None:
         """Explore by a field, whose sliders are as narrow as the panel wants them."""
         field.edited.connect(self._take)
         for number in field.numbers.values():
             number.slider.setMinimumWidth(_SLIDER_WIDTH)
-            number.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
+            number.narrow(_BOX_WIDTH, _LETTERS)
             number.slider.sliderPressed.connect(self._begin_drag)
             number.slider.sliderReleased.connect(self._end_drag)
 
@@ -216,12 +204,8 @@ class ExplorePanel(QWidget):
         """
         if self._dragging:
             return
-        shown = {name for name in self.fields if name not in self._unused or self.idle.isChecked()}
-        for name, field in self.fields.items():
-            for part in (self._labels[name], field):
-                self._rows.setRowVisible(part, name in shown)
-        for group, heading in self._headings.items():
-            self._rows.setRowVisible(heading, any(KEY[name].group == group for name in shown))
+        shown = {name for name in self._fields if name not in self._unused or self.idle.isChecked()}
+        self._rows.show_keys(shown)
         unfolded = self.idle.isChecked()
         self.idle.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
         self.idle.setText(f"{counted(len(self._unused), 'key')} without effect")
@@ -229,7 +213,7 @@ class ExplorePanel(QWidget):
 
     @property
     def _all_fields(self) -> dict[str, KeyField]:
-        return {**self.own, **self.fields}
+        return {**self.own, **self._fields}
 
     def _show_own(self, policy: Policy) -> None:
         """Have a slider for each parameter of the policy's own code, above those of keys."""
@@ -390,10 +374,10 @@ class ExplorePanel(QWidget):
         unused = dict.fromkeys(LIVE, "")
         if policy is not None and explored:
             unused = unused_beside(policy, texts)
-        self._unused = {name for name in self.fields if name in unused}
-        for name, field in self.fields.items():
+        self._unused = {name for name in self._fields if name in unused}
+        for name, field in self._fields.items():
             about = rich_help(KEY[name], unused.get(name, ""), texts[name])
-            for part in (field, self._labels[name]):
+            for part in (field, self._rows.labels[name]):
                 part.setEnabled(name not in unused)
                 part.setToolTip(about)
         self._fold()

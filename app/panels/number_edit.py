@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
 from engine.errors import InputError
@@ -39,7 +39,7 @@ class NumberEdit(QWidget):
         self.slider.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.slider.valueChanged.connect(self._take_slider)
         self.box = self._make_box()
-        self.box.setFixedWidth(max(_BOX_WIDTH, number_width(self, _LETTERS)))
+        self.narrow(_BOX_WIDTH, _LETTERS)
         for part in (self.slider, self.box):
             part.setAccessibleName(name)
         row = QHBoxLayout(self)
@@ -48,6 +48,16 @@ class NumberEdit(QWidget):
         row.addWidget(self.box)
         self.setFocusProxy(self.slider)
         self.show_text(range_.format(range_.reach))
+
+    def narrow(self, least: int, letters: int) -> None:
+        """Have the box take so many pixels, or as many digits if these are wider."""
+        self._room = least, letters
+        self.box.setFixedWidth(max(least, number_width(self, letters)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self.narrow(*self._room)
+        super().changeEvent(event)
 
     def text(self) -> str:
         """The number as policies spell it; what the person typed where it is none."""

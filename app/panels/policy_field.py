@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -48,7 +48,7 @@ class KeyField(QWidget):
         self.key = key
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self.setMinimumHeight(self.fontMetrics().height() + _AROUND)  # whatever is chosen, rows stay in place
+        self._fit()
         self.on = self._make_check() if key.switch or key.optional else None
         self.choice = self._make_choice() if key.words or key.families else None
         self.numbers = {word: self._make_number(word) for word in self._number_words()}
@@ -58,6 +58,15 @@ class KeyField(QWidget):
         self.show_text(default)
         first = next(part for part in (self.on, self.choice, *self.numbers.values(), self.free) if part)
         self.setFocusProxy(first)
+
+    def _fit(self) -> None:
+        """Whatever is chosen, rows stay in place."""
+        self.setMinimumHeight(self.fontMetrics().height() + _AROUND)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+        super().changeEvent(event)
 
     def text(self) -> str:
         """The value as policies spell it; it may be wrong."""

@@ -50,6 +50,7 @@ from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.drops import Drops
+from app.shell.leaving import leave
 from app.shell.menus import WindowMenus, WindowTools
 from app.shell.notices import connect_notices
 from app.shell.offscreen import save_picture, wait_until_still
@@ -63,7 +64,6 @@ from app.shell.touring import Touring
 from app.shell.window_layout import WindowLayout
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
-from views.catalog import ALL
 from views.inspector.panel import Inspector
 from views.state.clock import Clock
 from views.state.context import ViewContext
@@ -262,7 +262,7 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that nobody else takes mean here what they mean in the charts."""
         chart = self.page.chart_set.first
-        if event.key() == Qt.Key.Key_Escape and self._leave():
+        if event.key() == Qt.Key.Key_Escape and leave(self.messages, self.models):
             return
         if event.key() == Qt.Key.Key_F and not event.modifiers():
             self.page.chart_set.fit_selection()
@@ -270,21 +270,6 @@ class MainWindow(QMainWindow):
             chart.keyPressEvent(event)
         else:
             super().keyPressEvent(event)
-
-    def _leave(self) -> bool:
-        """Close the newest message, else clear the selection, else leave what is shown alone; or nothing."""
-        options = self.view.options
-        if self.messages.shown:
-            self.messages.drop(self.messages.newest)
-        elif not self.selection.value.empty:
-            self.selection.clear()
-        elif options.bare:
-            self.view.choose(alone=False, solo=None)
-        elif options.view != ALL:
-            self.view.choose(view=ALL)
-        else:
-            return False
-        return True
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.asks and not may_leave(self.models, self.keeper, self):

@@ -4,20 +4,25 @@
 faults that it finds; its status is 1 if there are any. A walk starts a window a few times with the settings
 that the start before left, on a screen of another size, with the log or with the session saved before. After
 each act every visible control has to be whole, uncovered and within the window, and every chart to have room.
+Some acts are clicks on controls: what opens is closed again, a tab has to become the current one, and no
+exception may be raised.
 Settings and sessions lie in a folder that is removed afterwards.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
+from types import TracebackType
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -26,6 +31,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDialog,
     QDockWidget,
     QLineEdit,
     QScrollBar,
@@ -57,6 +63,15 @@ NARROWEST, LOWEST = 100, 20
 _CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QAbstractSlider, QTabBar)
 _POLICIES = ("fcfs", "easy", "conservative", "just", "fairshare-easy")
 _MOST_RUNS = 8
+_LEAVES = re.compile("Quit|Open|Save|Export|example")
+"""Texts of buttons that leave the window, or the log, for another one."""
+
+_CLICKS = 4
+"""Controls that may be clicked, beside the other acts."""
+
+_CLOSING_MS = 20
+"""Between looks for a menu or dialog that a click opened."""
+
 _SPARE = 1
 """Pixels that a control may lack of its least size: styles round."""
 
@@ -114,7 +129,10 @@ def _fault_of(control: QWidget, window: MainWindow) -> str:
             return ""  # it floats, or is a tab behind another dock
         rect = rect.translated(inner.pos())
         scrolls = isinstance(above := outer.parentWidget(), QAbstractScrollArea) and above.viewport() is outer
-        if scrolls and above is not None:  # what is outside is scrolled to
+        if scrolls and isinstance(above, QAbstractScrollArea):  # what is outside is scrolled to
+            off = above.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            if off and not (rect.left() >= 0 and rect.right() < outer.width()):
+                return f"{name} from {rect.left()} to {rect.right()} is cut at the side: {outer.width()} wide"
             rect &= outer.rect()
             if rect.isEmpty():
                 return ""
@@ -161,7 +179,7 @@ def _name(widget: QWidget) -> str:
 # What a walk does.
 
 
-def _acts(window: MainWindow, random: Random, folder: Path) -> dict[str, Callable[[], object]]:
+def _acts(window: MainWindow, random: Random) -> dict[str, Callable[[], object]]:
     """The acts that there are by now, by what they are called."""
     view, page = window.view, window.page
     trace = window.workbench.study.trace
@@ -171,6 +189,7 @@ def _acts(window: MainWindow, random: Random, folder: Path) -> dict[str, Callabl
     chosen = random.choice(pages)
     screen = random.choice(SCREENS)
     docks = [dock for dock in window.layouts.docks if dock.isVisible() and not dock.isFloating()]
+    controls = [each for each in _controls(window) if _clickable(each, window)]
     acts: dict[str, Callable[[], object]] = {
         "tabs": lambda: view.choose(tabs_open=not view.options.tabs_open),
         "verdicts": lambda: view.choose(verdicts=not view.options.verdicts),
@@ -186,6 +205,8 @@ def _acts(window: MainWindow, random: Random, folder: Path) -> dict[str, Callabl
         "explore": lambda: window.explore_dock.setVisible(not window.explore_dock.isVisible()),
         "columns": lambda: view.choose(columns=random.choice((0, 0, 1, 2, 4))),
     }
+    for control in random.sample(controls, min(len(controls), _CLICKS)):
+        acts[f"click {_name(control)}"] = partial(_click, control, random)
     if page.splitter.isVisible() and page.tabs.isVisible():
         acts["drag the line"] = lambda: _drag(page.splitter.handle(1), random.randint(-600, 600))
     if docks:
@@ -199,6 +220,43 @@ def _acts(window: MainWindow, random: Random, folder: Path) -> dict[str, Callabl
     if len(window.workbench.study.runs) > 2:
         acts["remove a run"] = lambda: window.workbench.remove_run(window.workbench.study.runs[-1].id)
     return acts
+
+
+def _clickable(control: QWidget, window: MainWindow) -> bool:
+    """Whether a click at its middle meets the control, and not what scrolls it or lies over it."""
+    if not control.isEnabled() or control.visibleRegion().isEmpty():
+        return False
+    if isinstance(control, QAbstractButton) and _LEAVES.search(control.text()):
+        return False
+    there = window.childAt(control.mapTo(window, control.rect().center()))
+    return there is not None and (there is control or control.isAncestorOf(there))
+
+
+def _click(control: QWidget, random: Random) -> None:
+    """Click a control, at a random tab of a bar, and use its keys if it has a value."""
+    left, middle = Qt.MouseButton.LeftButton, control.rect().center()
+    if isinstance(control, QTabBar):
+        shown = [tab for tab in range(control.count()) if control.tabRect(tab).intersects(control.rect())]
+        tab = random.choice([tab for tab in shown if control.isTabVisible(tab)])
+        QTest.mouseClick(control, left, pos=control.tabRect(tab).intersected(control.rect()).center())
+        assert control.currentIndex() == tab, f"{_name(control)} does not answer a click on tab {tab}"
+        return
+    QTest.mouseClick(control, left, pos=middle)
+    if isinstance(control, QComboBox | QAbstractSlider | QAbstractSpinBox) and control.isVisible():
+        QTest.keyClick(control, random.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
+    elif isinstance(control, QLineEdit) and control.isVisible():
+        QTest.keyClicks(control, random.choice(("1", "2h", "x")))
+        QTest.keyClick(control, Qt.Key.Key_Return)
+
+
+def _close_what_opened(window: MainWindow) -> None:
+    """Close menus and dialogs that a click opened; those that run a loop of their own end by this."""
+    popup, modal = QApplication.activePopupWidget(), QApplication.activeModalWidget()
+    for opened in (popup, modal, *window.findChildren(QDialog)):
+        if isinstance(opened, QDialog):
+            opened.reject()
+        elif opened is not None:
+            opened.close()
 
 
 def _drag(handle: QWidget, down: int) -> None:
@@ -219,6 +277,20 @@ def walk(seed: int, log: Path, folder: Path, starts: int = STARTS, acts: int = A
     """Make the walk of that seed; sessions are kept in `folder`, settings where the settings of users are."""
     random, made = Random(seed), Walk(seed)
     session = folder / f"{seed}.batchscope"
+
+    def raised(kind: type[BaseException], error: BaseException, _: TracebackType | None) -> None:
+        made.note(f"{kind.__name__}: {error}")
+
+    hook, sys.excepthook = sys.excepthook, raised
+    try:
+        _walk(made, random, session, log, starts, acts)
+    finally:
+        sys.excepthook = hook
+    return made
+
+
+def _walk(made: Walk, random: Random, session: Path, log: Path, starts: int, acts: int) -> None:
+    """Start the program a few times, with some acts in each, and note what is found."""
     for start in range(starts):
         size, points = random.choice(SCREENS), random.choice(SIZES)
         settings = load_settings()
@@ -228,6 +300,8 @@ def walk(seed: int, log: Path, folder: Path, starts: int = STARTS, acts: int = A
         window.restore()
         window.resize(*size)
         window.show()
+        closing = QTimer(window, interval=_CLOSING_MS)
+        closing.timeout.connect(partial(_close_what_opened, window))
         opens_session = session.exists() and random.random() < 0.5
         made.done.append(
             f"start {start} at {size[0]}x{size[1]}, {points} pt{', the session' if opens_session else ''}"
@@ -238,11 +312,18 @@ def walk(seed: int, log: Path, folder: Path, starts: int = STARTS, acts: int = A
             made.note(f"the window is {window.size().toTuple()}")
         made.look(window)
         for _ in range(acts):
-            offered = _acts(window, random, folder)
+            offered = _acts(window, random)
             name = random.choice(list(offered))
             made.done.append(name)
             before = _chart_widths(window)
-            offered[name]()
+            # What a click opened with a loop of its own is closed from within it, all else afterwards.
+            closing.start()
+            try:
+                offered[name]()
+            except AssertionError as fault:
+                made.note(str(fault))
+            closing.stop()
+            _close_what_opened(window)
             settle(window)
             made.look(window)
             after = _chart_widths(window)
@@ -252,7 +333,6 @@ def walk(seed: int, log: Path, folder: Path, starts: int = STARTS, acts: int = A
             window.keeper.save_now(session, window)
             made.done.append("save")
         delete(window)
-    return made
 
 
 def main(first: int, last: int) -> int:

@@ -167,3 +167,18 @@ def test_all_text_has_the_size_that_keys_choose_also_after_a_start(
     assert load_settings().text_size in (0, usual + 3)  # it is written soon
     assert window.settings.text_size == 0
     assert window.page.runs.axes[0].height() == row
+
+
+def test_sliders_are_whole_where_the_text_grows(start: Callable[..., MainWindow]) -> None:
+    window = start((1366, 768), Settings(theme="light", text_size=9))
+    window.explore_dock.show()
+    settle(window)
+    assert faults_of(window) == []
+    for _ in range(5):
+        window.menus.offered.actions["larger text"].trigger()
+    settle(window)
+    assert QApplication.font().pointSize() == 14
+    assert faults_of(window) == []
+    window = start((1024, 600))
+    assert window.explore_dock.isVisible()
+    assert faults_of(window) == []

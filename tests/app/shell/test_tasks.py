@@ -11,11 +11,13 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
+from app.panels.answer_dialog import AnswerDialog
 from app.panels.policy_dialog import PolicyDialog
+from app.panels.what_if_dialog import WhatIfDialog
 from app.shell.window import MainWindow
 from app.work.kernel_compilation import KernelCompilation
 from engine.machine.cluster import Cluster
@@ -98,6 +100,66 @@ def test_open_the_own_log_and_see_why_the_worst_hurt_user_waited(
     assert found.startswith(f"Job {trace_of(window).job_id[job]}")
     assert "behind" in found or "short of" in found
     assert hands.actions <= 6
+
+
+@BOTH
+def test_a_morning_s_work(
+    qtbot: QtBot,
+    make_window: Callable[..., MainWindow],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mouse: bool,
+) -> None:
+    """Open the log, see who is hurt, ask what a cap would bring, and copy the answer for the user.
+
+    Ten steps with the mouse, or eleven keys and words.
+    """
+    site = site_log(tmp_path, stretch=4)  # some jobs ask for more than a day
+    window = make_window()
+    hands = Hands(qtbot, window, monkeypatch)
+    if mouse:
+        hands.drop(site)
+        user = trace_of(window).user.names[hurt_most(window)]
+        hands.click(panel(window, FCFS).heatmap, row_of(panel(window, FCFS).heatmap, user))
+        browser = window.inspector.browser
+        position, _ = next(links(browser, "job:"))
+        hands.click(browser.viewport(), QPointF(position))
+    else:
+        hands.answer(str(site))
+        hands.key(KEY.Key_O, CONTROL)
+        hands.key(KEY.Key_U, CONTROL)
+        hands.key(KEY.Key_U, CONTROL | SHIFT)
+    seen = hands.actions
+    if mouse:  # the menu Runs and its entry: two clicks
+        window.menus.offered.actions["what ifs"].trigger()
+        hands.actions += 2
+    else:
+        hands.command("what if")
+    dialog = open_dialog(window)
+    assert isinstance(dialog, WhatIfDialog)
+    cap = next(button for button, asked in dialog.questions if "capped" in asked.question)
+    hands.click(cap)
+    hands.key(KEY.Key_Escape)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    hands.key(KEY.Key_D, CONTROL)
+    page, capped = window.page.views["difference"], window.workbench.study.runs[-1]
+    assert page.run_ids[1] == capped.id
+    assert capped.policy.variant.scaling.walltime_cap > 0
+    assert "wait" in page.answer.text()
+    asked = hands.actions - seen
+    window.menus.offered.actions["answer"].trigger()
+    hands.actions += 1  # the link in "Selected", or Ctrl+Shift+A
+    answer = open_dialog(window)
+    assert isinstance(answer, AnswerDialog)
+    qtbot.waitUntil(answer.copy.isEnabled)
+    hands.click(answer.copy)
+    copied = QGuiApplication.clipboard().text()
+    assert len(copied) > 100
+    assert answer.text.toPlainText().startswith(copied)  # what would have helped may have come meanwhile
+    answer.reject()
+    assert (seen, asked) == ((3, 5) if mouse else (4, 5))
+    assert hands.actions <= (10 if mouse else 11)
 
 
 @BOTH
