@@ -9,6 +9,8 @@ from engine.shown_text import in_a_line
 
 _NUMBER = re.compile(r"0*([0-9]{1,1000})")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_OF_ONE = {"are": "is", "run": "runs", "fit": "fits", "come": "comes"}
+_OF_JOBS = re.compile(r"jobs( that | )(are|run|fit|come|with a|whose|ran)\b(?!.*: they )")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -88,6 +90,15 @@ def counted(count: int, noun: str) -> str:
 def plural(count: int, noun: str) -> str:
     """`1 user`, `2 users`."""
     return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def of_count(count: int, text: str) -> str:
+    """What stands behind a count of jobs: `jobs that run longer`, but behind 1 `job that runs longer`.
+
+    Other texts, and those with a verb that is not in the list, stay.
+    """
+    found = _OF_JOBS.match(text) if count == 1 else None
+    return text if found is None else f"job{found[1]}{_OF_ONE.get(found[2], found[2])}{text[found.end() :]}"
 
 
 def none_of(count: int, noun: str, verb: str, negated: str) -> str:

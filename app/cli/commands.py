@@ -11,6 +11,7 @@ import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, named_metric, open_log, policy_of
+from app.cli.run_notes import say_changes, say_notes
 from app.cli.site_runs import (
     accuracy_of_site,
     ranges_over_phases,
@@ -59,6 +60,7 @@ from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
 from engine.simulation.stages import Stages
 from engine.slurm.scheduler.verdicts import site_verdicts
+from engine.trace.scale import what_if_notes
 from engine.words import counted
 
 _SCHEDULE_BEGINS = "job_id,user,queue,submit,start,end,"
@@ -331,21 +333,10 @@ def all_simulated(
     what = opened.name(chosen[0]) if len(chosen) == 1 else counted(len(chosen), "run")
     schedules = watched(stages, what, options, work)
     if not options.quiet:
+        say_changes(opened.trace.name, what_if_notes(opened.trace))
         for policy, schedule in zip(chosen, schedules, strict=True):
-            _say_notes(schedule, policy, opened.name(policy))
+            say_notes(schedule, policy, opened.name(policy))
     return schedules
-
-
-def _say_notes(schedule: Schedule, policy: Policy, name: str) -> None:
-    """Print what a run changed of the jobs, and what it did not compute of all of them."""
-    for note in schedule.trace.changes:
-        print(f"{name}: {note.count:,} {note.text}", file=sys.stderr)
-    if schedule.fair_sample is not None:
-        jobs = counted(schedule.fair_sample, "job")
-        print(f"{policy}: fair starts of {jobs}, a sample drawn by a seed: all take long", file=sys.stderr)
-    if schedule.log.cut_short:
-        jobs = counted(schedule.log.cut_short, "job")
-        print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
 
 
 def _keep_inputs(options: argparse.Namespace) -> None:

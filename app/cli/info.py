@@ -25,6 +25,7 @@ from engine.verdict.log_claims import (
     mean_job_claim,
     submitted_claim,
 )
+from engine.words import of_count
 
 
 def info(options: argparse.Namespace) -> None:
@@ -56,9 +57,10 @@ def info(options: argparse.Namespace) -> None:
     notes = by_effect(quality_notes(trace, cluster))
     if notes:
         print("quality notes")
+        print(f"  {'count':>9}  note")  # a column: the count of a note is no part of its sentence
     for note in notes:
         lines = f" (lines {', '.join(map(str, note.lines))}{', ...' if note.count > len(note.lines) else ''})"
-        print(f"  {note.count:>9,}  {note.text}{lines if note.lines else ''}")
+        print(f"  {note.count:>9,}  {of_count(note.count, note.text)}{lines if note.lines else ''}")
 
 
 def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:

@@ -12,6 +12,8 @@ class SpanRelation(StrEnum):
     BY_PRIORITIES = "jobs of that log go by the site's priorities"
     BY_SUBMISSION = "jobs of that log go by their submission"
     GAVE_FEW = "a log gave too few predictions to conclude from"
+    NOBODY_WAITED = "nobody waited in a log, so that it has no start to predict"
+    GAVE_NONE = "a log gave no prediction whose start it tells"
     NOT_HELD = "spans calibrated on a log held too few starts at other times"
     NOT_REPLAYED = "a log cannot be replayed on the site"
     FEWER_REPLAYS = "fewer replays were made than at instants of the log"
@@ -51,6 +53,10 @@ SPAN_SENTENCES: dict[StrEnum, str] = {
     SpanRelation.GAVE_FEW: (
         "{subject} gave only {predictions} of {jobs}, at {apart} between which most waiting jobs had "
         "changed: nothing is concluded from fewer than {fewest}"
+    ),
+    SpanRelation.NOBODY_WAITED: "no job waited in {subject}, so that no prediction could be tested",
+    SpanRelation.GAVE_NONE: (
+        "{subject} gave no prediction of a start that it tells, so that no prediction could be tested"
     ),
     SpanRelation.NOT_HELD: (
         "spans calibrated on {subject} held only {held} of the starts at other times, of {cover} that they "

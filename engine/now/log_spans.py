@@ -78,15 +78,19 @@ def learn_spans(
     except InputError as error:
         why = span_claim(SpanRelation.NOT_REPLAYED, of=trace.shown_name, about=("error", str(error)))
         return LogSpans(None, (why,))
-    learned = spans_of(scored, trace.shown_name)
+    learned = spans_of(scored, trace.shown_name, waited=bool((trace.wait > 0).any()))
     if learned.by is None:
         return learned
     order = SpanRelation.BY_PRIORITIES if site.multifactor else SpanRelation.BY_SUBMISSION
     return learned._replace(claims=(*learned.claims, span_claim(order, of=trace.shown_name)))
 
 
-def spans_of(scored: Scored, name: str) -> LogSpans:
-    """What predictions at instants of a log, or of a schedule, say of spans."""
+def spans_of(scored: Scored, name: str, *, waited: bool = True) -> LogSpans:
+    """What predictions at instants of a log, or of a schedule, say of spans; `waited`: whether a job did."""
+    if not len(scored.started):
+        # Counts of nothing would not say whether nobody waited, or waits were too late or too short.
+        none = SpanRelation.GAVE_NONE if waited else SpanRelation.NOBODY_WAITED
+        return LogSpans(None, (span_claim(none, of=name),))
     apart, found = scored.apart(), calibrate(scored)
     jobs = len(np.unique(scored.job))
     if found is None or apart < FEWEST_INSTANTS or jobs < _FEWEST_JOBS:

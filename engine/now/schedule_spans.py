@@ -40,7 +40,8 @@ def learn_schedule_spans(schedule: Schedule, time: int, draws: Draws, instants: 
                 ends = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late, start)
                 waited = moment - int(schedule.submit[job])
                 rows.append((number, *(end - moment for end in ends), job, waited))
-    return spans_of(scored_of(rows, draws.cover), "the schedule until then")
+    waited = bool((np.minimum(schedule.start, time) > schedule.submit).any())
+    return spans_of(scored_of(rows, draws.cover), "the schedule until then", waited=waited)
 
 
 def planned_instant(schedule: Schedule, time: int) -> Instant:

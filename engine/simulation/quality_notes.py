@@ -122,7 +122,7 @@ def _misfits(trace: Trace) -> tuple[Note, ...]:
         return ()
     named = ", ".join(trace.shown_id(job) for job in jobs[:_NAMED]) + (", …" if len(jobs) > _NAMED else "")
     asked = f"; job {trace.shown_id(int(jobs[0]))} asks for {_request(trace, int(jobs[0]))}"
-    text = f"jobs fit nowhere on the empty machine, and no simulated run takes them: {named}{asked}"
+    text = f"jobs that fit nowhere on the empty machine, and that no simulated run takes: {named}{asked}"
     return (Note("refused", text, len(jobs)),)
 
 

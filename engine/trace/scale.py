@@ -207,6 +207,11 @@ def is_what_if(trace: Trace) -> bool:
     return trace.logged is not None or any(note.rule.startswith(_WHAT_IF) for note in trace.notes)
 
 
+def what_if_notes(trace: Trace) -> tuple[Note, ...]:
+    """The notes on what a what-if of the whole trace changed, and on the jobs that then overrun."""
+    return tuple(note for note in trace.as_logged.notes if note.rule.startswith((*_WHAT_IF, "overruns")))
+
+
 def offered_load(trace: Trace, cpus: int) -> float | None:
     """Load: the share of processors that jobs need between first and last submission; may exceed 1."""
     span = int(trace.submit[-1] - trace.submit[0])

@@ -137,7 +137,7 @@ def _with_fewer_procs(trace: Trace, user: Ints, busy: Floats, quantile: float) -
     longer &= runtime > trace.runtime
     changed = replace(trace, procs=procs, runtime=runtime, tasks=Pieces(trace.tasks.offset, columns))
     text = f"jobs whose processors were cut to the {quantile:.0%} quantile of what their user's jobs used"
-    slow = "jobs run longer on fewer processors than they kept busy: "
+    slow = "jobs that run longer, on fewer processors than were kept busy: "
     return changed.with_notes(
         Note("right_sized_procs", text, int(less.sum())),
         Note("right_sized_longer", slow + _listed(trace, np.flatnonzero(longer)), int(longer.sum())),
@@ -183,5 +183,5 @@ def _with_overruns(before: Trace, after: Trace) -> Trace:
     over = np.flatnonzero((after.runtime > after.walltime) & (before.runtime <= before.walltime))
     if not len(over):
         return after
-    text = f"jobs run longer than the walltime that they are left with: {_listed(after, over)}"
+    text = f"jobs that run longer than the walltime left to them: {_listed(after, over)}"
     return after.with_notes(Note("overruns", text, len(over)))

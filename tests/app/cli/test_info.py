@@ -30,6 +30,7 @@ def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
         "mean of the archive's logs: 2.84 to 5.94 %, 95 % CI)",
         "recorded   schedule available",
         "quality notes",
+        "      count  note",
         f"          9  {over}",
     ]
 
@@ -230,7 +231,7 @@ def test_notes_are_in_the_order_of_what_they_do(cli: Commands, tmp_path: Path) -
         "\n".join(["job_id,submit,start,end,procs,walltime_s,user", *rows, ""])
     )
     text = cli.done("info", tmp_path / "jobs.csv").out
-    notes = text.partition("quality notes\n")[2]
+    notes = text.partition("  note\n")[2]
     assert notes.lstrip().startswith(
         "2  of 2 jobs 0 were dropped and 2 cut to the machine or their limit: look"
     )
@@ -245,7 +246,8 @@ def test_with_a_machine_notes_are_about_that_machine(cli: Commands, tmp_path: Pa
     assert "names no machine" not in text
     assert "exceeded" not in text
     small = cli.done("info", tmp_path / "jobs.csv", "--cluster", "4c").out
-    assert "jobs fit nowhere on the empty machine, and no simulated run takes them: 1" in small
+    one = "job that fits nowhere on the empty machine, and that no simulated run takes: 1; job 1 asks for"
+    assert f"\n          1  {one}" in small
 
 
 def test_users_without_a_name_are_no_user(cli: Commands, tmp_path: Path) -> None:

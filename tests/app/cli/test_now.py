@@ -190,7 +190,7 @@ def test_a_log_in_which_nobody_waits_calibrates_nothing(cli: Commands, tmp_path:
     given = ("now", _log(tmp_path, 0), "--from-file", queue, "--site", conf, "--replays", 5, "--json")
     found = cli.done(*given).document
     assert (found["calibrated"], found["cover"]) == (False, None)
-    assert "; log gave only 0 predictions of 0 jobs, at 0 instants between which" in found["evidence"]
+    assert found["evidence"].endswith("; no job waited in log, so that no prediction could be tested")
 
 
 def test_what_was_predicted_is_kept_and_scored(cli: Commands, tmp_path: Path) -> None:

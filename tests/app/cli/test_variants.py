@@ -21,6 +21,17 @@ def test_a_cap_stands_beside_what_is(cli: Commands, small: Path) -> None:
     assert "jobs with a walltime over 1m, which was cut to that" in outcome.err
 
 
+def test_a_cap_of_all_runs_says_how_many_jobs_run_longer(cli: Commands, small: Path) -> None:
+    said = "jobs that run longer than 40: "
+    told = [line for line in cli.done("info", small, "--walltime-cap", "40").out.splitlines() if said in line]
+    outcome = cli.done("compare", small, "--walltime-cap", "40", "-p", "easy", "-p", "fcfs")
+    lines = [line for line in outcome.err.splitlines() if said in line]
+    assert [" ".join(line.split()) for line in told] == [line.partition(": ")[2] for line in lines]
+    assert len(lines) == 1  # of both runs, which have these jobs
+    assert not cli.done("compare", small, "--walltime-cap", "40", "-p", "easy", "--quiet").err
+    assert said not in cli.done("compare", small, "-p", "easy").err
+
+
 def test_jobs_left_out_of_one_run_are_measured_in_none(cli: Commands, small: Path) -> None:
     outcome = cli.done("compare", small, "-p", "easy", "-p", "easy with users=-1")
     assert outcome.out.splitlines()[0].endswith("jobs that no run leaves out")

@@ -137,6 +137,18 @@ def test_a_log_with_few_predictions_names_the_bound_that_it_missed() -> None:
         assert scored is jobs or holds(claim, scored)
 
 
+def test_where_nobody_waited_nothing_is_counted() -> None:
+    none = scored_log(1, 0)
+    for waited, words in (
+        (False, "no job waited in log, so that no prediction could be tested"),
+        (True, "log gave no prediction of a start that it tells, so that no prediction could be tested"),
+    ):
+        found = spans_of(none, "log", waited=waited)
+        assert (found.by, found.words) == (None, words)
+        assert found.claims[0].relation is (SpanRelation.GAVE_NONE if waited else SpanRelation.NOBODY_WAITED)
+        check_words(sentence(found.claims[0]))
+
+
 def test_what_spans_are_made_of_by_hand() -> None:
     assert text_of([coming_claim(0)]) == "no further job comes"
     assert text_of([coming_claim(1)]) == "further jobs come as in the last week of the log"

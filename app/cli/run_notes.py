@@ -1,0 +1,28 @@
+"""What is told of runs beside their results, on standard error: how their jobs differ from the log's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from engine.policy.policy import Policy
+from engine.schedule.schedule import Schedule
+from engine.trace import Note
+from engine.words import counted, of_count
+
+
+def say_changes(name: str, notes: Sequence[Note]) -> None:
+    """Print what was changed of the jobs of a trace or run."""
+    for note in notes:
+        print(f"{name}: {note.count:,} {of_count(note.count, note.text)}", file=sys.stderr)
+
+
+def say_notes(schedule: Schedule, policy: Policy, name: str) -> None:
+    """Print what a run changed of the jobs, and what it did not compute of all of them."""
+    say_changes(name, schedule.trace.changes)
+    if schedule.fair_sample is not None:
+        jobs = counted(schedule.fair_sample, "job")
+        print(f"{policy}: fair starts of {jobs}, a sample drawn by a seed: all take long", file=sys.stderr)
+    if schedule.log.cut_short:
+        jobs = counted(schedule.log.cut_short, "job")
+        print(f"{policy}: not all reasons of {jobs} are kept, they changed too often", file=sys.stderr)
