@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule.eligible import wait_in_queue_from
 from engine.schedule.schedule import NO_LOG, Schedule
 
 Ints = NDArray[np.int64]
@@ -21,7 +22,8 @@ class Inference:
     """The parts for a job's wait (s) that could be inferred from the other jobs of its schedule.
 
     For `short` s fewer processors were idle than it requested; for `ram_short` s enough processors, but less
-    RAM than it requested; for `idle` s enough of both, so the cause is not in the log. Their sum is its wait.
+    RAM than it requested; for `idle` s enough of both, so the cause is not in the log. Before, for `barred` s
+    it was held, was not to begin yet or followed a job that ran, as its log says. Their sum is its wait.
     `passed` jobs were submitted after it and started before it; `first_passed` are the first of these to
     start, indices into the trace. `ahead` jobs were waiting when it was submitted, and its user held `own`
     processors then. `untold` says why the schedule has no reasons; `reason` is the one that the log names for
@@ -35,6 +37,7 @@ class Inference:
     first_passed: tuple[int, ...]
     ahead: int
     own: int
+    barred: int = 0
     reason: str = ""
     untold: str = "no reasons were recorded"
 
@@ -63,7 +66,9 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     times = np.concatenate((np.maximum(start[there], submit), np.minimum(end[there], begin), failing))
     order = np.argsort(times, kind="stable")
     edges = np.concatenate(([submit], times[order], [begin]))
-    lasting = np.diff(edges)
+    # Only what is idle while the job is in the queue is idle beside it.
+    queued = int(wait_in_queue_from(schedule)[job])
+    lasting = np.diff(np.maximum(edges, queued))
     used = _levels(schedule.procs[there], order) + _down(schedule, edges[:-1])
     enough = schedule.cluster.cpus - used >= schedule.procs[job]
     ram = np.maximum(trace.ram, 0)
@@ -83,6 +88,7 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
         first_passed=tuple(passed[np.argsort(start[passed], kind="stable")][:_NAMED].tolist()),
         ahead=int(waiting.sum()) - 1,
         own=int(schedule.procs[own & running].sum()),
+        barred=queued - submit,
         reason=_given(reason.names[reason.codes[job]]) if reason is not None else "",
         untold=why_untold(schedule) or "no reasons were recorded",
     )

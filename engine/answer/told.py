@@ -45,6 +45,7 @@ def inferred_claims(schedule: Schedule, job: int, found: Inference) -> tuple[tup
         return _claim(schedule, job, relation, quantities, _jobs(schedule, jobs), Sure.INFERRED)
 
     parts = {
+        InferredRelation.BARRED: found.barred,
         InferredRelation.TOO_FEW: found.short,
         InferredRelation.TOO_LITTLE_RAM: found.ram_short,
         InferredRelation.ENOUGH: found.idle,

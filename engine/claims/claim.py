@@ -188,6 +188,7 @@ class Relation(StrEnum):
     IDLE_FIT = "the part of the machine's time that idled while a waiting job asked for no more"
     IDLE_SCATTERED = "the part in which no such job could be placed"
     LONGEST_WAITS = "the jobs that wait longest, and how wide they are"
+    LOG_BARS = "waits in which the log says that jobs might not start"
     SEEMS_SHORT = "waits in which too few processors seem to have been idle"
     SEEMS_SHORT_OF_RAM = "waits in which too little RAM seems to have been free"
     SEEMS_FREE = "waits in which enough seems to have been idle"

@@ -8,6 +8,7 @@ from enum import StrEnum
 class InferredRelation(StrEnum):
     """What starts and ends of other jobs suggest of a job's wait, and the reason that its log names."""
 
+    BARRED = "for so long the log says that it might not start"
     TOO_FEW = "for so long too few processors seem to have been idle"
     TOO_LITTLE_RAM = "for so long enough processors, but too little RAM"
     ENOUGH = "for so long enough of both, so that something else held it"
@@ -36,6 +37,9 @@ _PASSED = "{passed} that came later started before it: {jobs}"
 _OVERTAKEN = "{overtaking} of {users} went past it: {jobs}"
 
 INFERRED_SENTENCES: dict[StrEnum, str] = {
+    InferredRelation.BARRED: (
+        "for {time} it was held, was not to begin yet or depended on another job, as the log says"
+    ),
     InferredRelation.TOO_FEW: "for {time} too few processors seem to have been idle",
     InferredRelation.TOO_LITTLE_RAM: "for {time} too little RAM seems to have been free",
     InferredRelation.ENOUGH: (

@@ -120,12 +120,17 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.USED: "{used} of the machine's processor time was used",
     Relation.IDLE_ASKED: "{idle} was idle while waiting jobs asked for these processors",
     Relation.IDLE_FIT: (
-        "{idle} was idle at times when a waiting job asked for no more than all that was idle then"
+        "{idle} was idle at times when a waiting job, neither held nor dependent, asked for no more than all "
+        "that was idle then"
     ),
     Relation.IDLE_SCATTERED: "among this {idle} while no such job could be placed on the nodes",
     Relation.LONGEST_WAITS: (
         "the {longest} with the longest waits {longest:waits|wait} {mean} on average; half of them ask for "
         "at least {width} (half of all jobs for at least {usual})"
+    ),
+    Relation.LOG_BARS: (
+        "in {share} of {waiting} they were held, were not to begin yet or depended on other jobs, as "
+        "the log says"
     ),
     Relation.SEEMS_SHORT: "in {share} of {waiting} too few processors seem to have been idle",
     Relation.SEEMS_SHORT_OF_RAM: "in {share} of {waiting} too little RAM seems to have been free",

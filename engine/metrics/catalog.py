@@ -86,7 +86,9 @@ def _packing() -> Iterator[Metric]:
         "",
         "lower",
         "The part of the machine's time that is idle while some waiting job requests no more processors than "
-        f"are idle; partitions, memory and limits are not looked at ({_TANG}, equation 4).",
+        "are idle. Jobs do not count while they are held, before they may begin, or before the end of a job "
+        "that they follow, where the log tells it and the run obeys it; partitions, memory and limits are "
+        f"not looked at (after {_TANG}, equation 4).",
         ".4f",
         share=True,
         formula="integral of the idle processors while some waiting job requests no more than is idle on all "

@@ -8,13 +8,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.schedule.eligible import wait_in_queue_from
 from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
 
 
 def seconds_short(schedule: Schedule) -> Ints:
-    """Seconds of each job's wait while too few processors or too little RAM was free, (n,).
+    """Seconds of each job's wait in the queue while too few processors or too little RAM was free, (n,).
+
+    While it was held or depended on another job, by its log, it did not wait for room.
 
     Nodes that were down count as not free. Jobs of one size are looked up together in one sum over time, so
     that the time is linear in the number of events, for each size of jobs.
@@ -33,6 +36,7 @@ def seconds_short(schedule: Schedule) -> Ints:
     used, ram_used = np.cumsum(cpus[order]), np.cumsum(held[order])
     lasting = np.diff(times, append=times[-1:])
     short = np.zeros(len(trace), np.int64)
+    came = wait_in_queue_from(schedule)
     waited = np.flatnonzero(schedule.ran & (schedule.start > schedule.submit))
     limits_ram = cluster.ram is not None
     sizes = np.column_stack([schedule.procs, ram if limits_ram else np.zeros_like(ram)])[waited]
@@ -46,9 +50,7 @@ def seconds_short(schedule: Schedule) -> Ints:
             full |= cluster.ram - ram_used < asked_ram
         # Before the first event nothing is used, and what is short then is so all the time.
         until = np.concatenate(([0], np.cumsum(np.where(full, lasting, 0))))
-        short[own] = _at(schedule.start[own], times, until, full) - _at(
-            schedule.submit[own], times, until, full
-        )
+        short[own] = _at(schedule.start[own], times, until, full) - _at(came[own], times, until, full)
     return short
 
 

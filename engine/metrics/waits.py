@@ -1,7 +1,8 @@
 """What waits are made of: seconds by kind of reason, over groups of jobs.
 
 A simulated schedule logs its reasons. Of a log's own schedule they are inferred: a job waited for room while
-less was free than it asked for, and for something else while enough was.
+less was free than it asked for, and for something else while enough was. Where the log says that it was held,
+was not to begin yet or depended on another job, it waited for that, whatever was free.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.metrics.hours import weeks
 from engine.metrics.idle_waits import seconds_short
+from engine.schedule.eligible import wait_in_queue_from
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import NO_REASON, WaitPieces, keeps_reasons, wait_pieces
@@ -176,11 +178,20 @@ def seconds_by_kind(schedule: Schedule) -> tuple[Ints, bool]:
         np.add.at(seconds, (pieces.job, _column_of(pieces)), pieces.seconds)
         return seconds, False
     wait = np.where(schedule.ran, np.maximum(schedule.start - schedule.submit, 0), 0)
-    short = seconds_short(schedule)
+    short, every, told = seconds_short(schedule), np.arange(len(wait)), _told_by_log(schedule)
     seconds[:, list(KINDS).index("resources")] = short
-    every = np.arange(len(wait))
-    seconds[every, _told_by_log(schedule)] += wait - short
+    # What the log says of the time before the queue is sure; the rest is only what room does not explain.
+    barred = np.where(schedule.ran, wait_in_queue_from(schedule) - schedule.submit, 0)
+    seconds[every, _kind_of_hold(schedule, told)] += barred
+    seconds[every, told] += wait - barred - short
     return seconds, True
+
+
+def _kind_of_hold(schedule: Schedule, told: Ints) -> Ints:
+    """The place in KINDS of what barred each job; a log may tell the time and not the cause."""
+    held, dependent = (list(KINDS).index(kind) for kind in ("held", "dependencies"))
+    usual = np.where(schedule.trace.preceding > 0, dependent, held)
+    return np.where(np.isin(told, (held, dependent)), told, usual)
 
 
 def _told_by_log(schedule: Schedule) -> Ints:

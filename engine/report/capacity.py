@@ -30,8 +30,10 @@ def capacity(compared: Compared) -> Section:
     caption = (
         "Parts of the machine's time between the first submission and the last end. The last two are counted "
         "in different ways, and neither is a part of the other. A job that asked for no more processors than "
-        "were idle on all nodes may still have had to wait: for its partition, memory, limits or order, for "
-        "a begin time, for the end of a hold or of another job"
+        "were idle on all nodes may still have had to wait: for its partition, memory, limits or order. "
+        "Jobs of the log's own schedule and of a site's own runs do not count there while they were held, "
+        "before their begin time, or before the end of a job that they follow, where the log tells this; "
+        "other runs do not obey holds"
     )
     return Section("Where capacity was lost", statements, [TextTable("capacity", caption, rows)])
 

@@ -107,6 +107,7 @@ def _inferred(run: Evaluation, jobs: Ints) -> Counter[Relation]:
     for job in jobs.tolist():
         parts = infer_wait(run.schedule, job)
         if parts is not None:
+            seconds[Relation.LOG_BARS] += parts.barred
             seconds[Relation.SEEMS_SHORT] += parts.short
             seconds[Relation.SEEMS_SHORT_OF_RAM] += parts.ram_short
             seconds[Relation.SEEMS_FREE] += parts.idle

@@ -32,7 +32,12 @@ def seconds_of(schedule: Schedule, job: int) -> dict[InferredRelation, int]:
     cluster, start, end = schedule.cluster, schedule.start.tolist(), schedule.end.tolist()
     ram = schedule.trace.ram.clip(0).tolist()
     found = dict.fromkeys(InferredRelation, 0)
-    for now in range(int(schedule.submit[job]), start[job]):
+    trace, submit = schedule.trace, int(schedule.submit[job])
+    barred = submit + (0 if trace.held is None else int(trace.held[job]))
+    for now in range(submit, start[job]):
+        if now < barred:
+            found[InferredRelation.BARRED] += 1
+            continue
         running = [other for other in range(len(start)) if start[other] <= now < end[other]]
         free = cluster.cpus - sum(int(schedule.procs[other]) for other in running)
         left = None if cluster.ram is None else cluster.ram - sum(ram[other] for other in running)
@@ -53,7 +58,12 @@ def infers(claim: Claim, schedule: Schedule) -> bool:
     said = {quantity.name: quantity.value for quantity in claim.quantities}
     jobs = range(len(start))
     match claim.relation:
-        case InferredRelation.TOO_FEW | InferredRelation.TOO_LITTLE_RAM | InferredRelation.ENOUGH:
+        case (
+            InferredRelation.BARRED
+            | InferredRelation.TOO_FEW
+            | InferredRelation.TOO_LITTLE_RAM
+            | InferredRelation.ENOUGH
+        ):
             return said["time"] == seconds_of(schedule, job)[InferredRelation(claim.relation)] > 0
         case InferredRelation.OTHERS_WAITED:
             return said["others"] == sum(
@@ -71,14 +81,17 @@ def infers(claim: Claim, schedule: Schedule) -> bool:
 
 
 @settings(max_examples=40, deadline=None, phases=(Phase.generate,))
-@given(logs(), st.booleans())
-def test_what_is_inferred_of_random_logs_holds(trace: Trace, with_ram: bool) -> None:
+@given(logs(), st.booleans(), st.booleans())
+def test_what_is_inferred_of_random_logs_holds(trace: Trace, with_ram: bool, with_holds: bool) -> None:
     if not trace.has_recorded_schedule:
         return
     if with_ram:
         drawn = np.arange(len(trace)) * 7 % 20
         trace = replace(trace, ram=drawn, cluster=Cluster((NodeGroup(1, 16, 24),)))
     trace = replace(trace, wait=trace.wait // 8)  # seconds that a judge can count
+    if with_holds:
+        held = np.where(np.arange(len(trace)) % 3 == 0, trace.wait // 2, 0)
+        trace = replace(trace, held=held)
     schedule = simulate(trace, trace.cluster, parse_policy("recorded"))
     for job in range(len(trace)):
         found = infer_wait(schedule, job)

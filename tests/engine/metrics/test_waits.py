@@ -101,6 +101,26 @@ def test_reasons_of_the_log_are_taken_for_what_room_does_not_explain() -> None:
     }  # fmt: skip
 
 
+def test_a_job_that_was_held_or_dependent_waited_for_that_whatever_was_free() -> None:
+    """Job 1 has all four processors from 50 to 100; job 2 was held until 80, and job 3 follows job 1."""
+    trace = make_trace(submit=[0, 0, 0], runtime=[50, 10, 10], procs=[4, 4, 1])
+    trace = replace(trace, held=np.array([0, 80, 0], np.int64), preceding=np.array([-1, -1, 1], np.int64))
+    machine = Cluster.pool(4)
+    schedule = make_schedule(trace, [50, 130, 120], policy="recorded", cluster=machine)
+    seconds, inferred = seconds_by_kind(schedule)
+    assert inferred
+    kinds = [{kind: part for kind, part in zip(KINDS, row, strict=True) if part} for row in seconds.tolist()]
+    assert kinds == [
+        {"not known": 50},
+        {"held": 80, "resources": 20 + 10, "not known": 20},  # job 3 runs from 120 to 130
+        {"dependencies": 100, "not known": 20},
+    ]
+    found = [infer_wait(schedule, job) for job in range(3)]
+    assert [(one.barred, one.short, one.idle) for one in found if one is not None] == [
+        *((0, 0, 50), (80, 30, 20), (100, 0, 20))
+    ]
+
+
 def test_groups_are_named() -> None:
     assert parse_by("account, week") == ("account", "week")
     with pytest.raises(InputError, match="'day' is none of account, partition, user, week"):

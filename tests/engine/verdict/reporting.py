@@ -299,6 +299,7 @@ REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.IDLE_FIT: _idle_fit,
     Relation.IDLE_SCATTERED: _scattered,
     Relation.LONGEST_WAITS: _longest,
+    Relation.LOG_BARS: _seems("told"),
     Relation.SEEMS_SHORT: _seems("processors"),
     Relation.SEEMS_SHORT_OF_RAM: _seems("ram"),
     Relation.SEEMS_FREE: _seems("nothing"),

@@ -108,6 +108,8 @@ class Seen:
     def seems(self) -> Counter[frozenset[str]]:
         """Seconds of waiting by what seems to have been too little: `processors`, `ram`, or `nothing`.
 
+        Those in which the log has the job held, or its predecessor still ran, are `told`.
+
         Two of them where jobs that start in the same second decide.
         """
         schedule, cluster = self.schedule, self.schedule.cluster
@@ -124,13 +126,29 @@ class Seen:
                 if not submits[job] <= now < begins[job]:
                     continue
                 kinds = set()
+                barred = min(self.barred(job), until)
+                if barred > now:
+                    found[frozenset({"told"})] += barred - now
+                    if barred == until:
+                        continue
                 for first in (now, now + 1):  # before the starts of this second, and after them
                     held = [asks[other] for other in ran if begins[other] < first and ends[other] > now]
                     cpus, ram = (machine[k] - sum(each[k] for each in held) for k in (0, 1))
                     short = cluster.ram is not None and asks[job][1] > ram
                     kinds.add("processors" if asks[job][0] > cpus else "ram" if short else "nothing")
-                found[frozenset(kinds)] += until - now
+                found[frozenset(kinds)] += until - max(now, barred)
         return found
+
+    def barred(self, job: int) -> int:
+        """Until when the log says that a job might not start, s."""
+        trace, submit = self.schedule.trace, int(self.schedule.submit[job])
+        until = submit if trace.held is None else submit + int(trace.held[job])
+        before = [
+            other
+            for other in range(job)
+            if int(trace.job_id[other]) == int(trace.preceding[job]) > 0 and self.schedule.ran[other]
+        ]
+        return max([until, *(int(self.schedule.end[other]) for other in before[-1:])])
 
     @cached_property
     def phase_waits(self) -> list[float]:
