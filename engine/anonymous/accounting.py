@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from engine.anonymous.names import NewNames
+from engine.limits import MAX_SPEC
 from engine.logs.formats import lsf, pbs, pbs_job, sge
 from engine.logs.text.lengths import seconds_of
 
@@ -65,6 +66,8 @@ def _pbs_words(text: str, names: NewNames) -> Iterator[str]:
             parts = (_chunk(part)[1] for part in value.split("+"))
             yield f"{key}={'+'.join(f'(v:{words})' for words in parts if words)}"
         elif key in (f"{_ASKED}select", f"{_ASKED}nodes", f"{_ASKED}nodect"):
+            if len(value) > MAX_SPEC:  # which is not read
+                continue
             chunks = (_chunk(part) for part in value.split("+"))
             yield f"{key}={'+'.join(f'{count}:{words}'.rstrip(':') for count, words in chunks)}"
         elif key == f"{_ASKED}place":

@@ -112,7 +112,10 @@ def _of_kind(field: str, text: str) -> str:
     if not text or not kind.distinctive or kind.loose.fullmatch(text):
         return text
     if kind.name == "tres":
-        return ",".join(part for part in text.split(",") if _AMOUNT.fullmatch(part))
+        first: dict[str, str] = {}  # of each resource, which alone is read
+        for part in text.split(","):
+            first.setdefault(part.partition("=")[0].strip().lower(), part)
+        return ",".join(part for part in first.values() if _AMOUNT.fullmatch(part))
     return _time(text) if kind.name == "time" else ""
 
 

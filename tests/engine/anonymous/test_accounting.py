@@ -103,6 +103,13 @@ def test_a_walltime_in_days_stays(tmp_path: Path) -> None:
     assert read_records(done.log).walltime.tolist() == [184_200]
 
 
+def test_a_request_that_is_too_long_to_be_read_is_not_shortened(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(pbs.ended(nodes=3, Resource_List__select=f"1.{'0' * 1000}:ncpus=4"))
+    done = anonymize(log, [], None, tmp_path / "out", None)
+    check_same_jobs(read_records(log), read_records(done.log))
+
+
 def test_jobs_of_json_become_a_dump(tmp_path: Path) -> None:
     log = tmp_path / "log.json"
     jobs = [documents.job(job_id=k, user=f"z{k}", nodes=f"zn{k}", name="zjob") for k in (1, 2)]

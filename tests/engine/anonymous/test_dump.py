@@ -49,6 +49,11 @@ def test_a_job_with_a_damaged_id_stays_one(tmp_path: Path) -> None:
     check(tmp_path, jobcomps.record(1), damaged, jobcomps.record(2))
 
 
+def test_of_a_resource_the_first_amount_counts_though_it_cannot_be_read(tmp_path: Path) -> None:
+    damaged = jobcomps.record(2, Tres="cpu=4,mem=2=4,mem=2G,node=1")
+    check(tmp_path, jobcomps.record(1), damaged)
+
+
 def test_parts_of_any_numbers_stay_parts_of_their_job(tmp_path: Path) -> None:
     parts = (jobcomps.record(9 + k, HetJobId="9", HetJobOffset=str(k << 30)) for k in range(2))
     check(tmp_path, jobcomps.record(1), *parts)
