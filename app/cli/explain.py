@@ -103,6 +103,7 @@ def _document(schedule: Schedule, explanation: Explanation) -> dict[str, object]
         "reservations": [{"made": promise.made, "start": promise.start} for promise in explanation.promises],
         "went_past_it": [_id(trace, other) for other in dict.fromkeys(explanation.overtaken)],
         "it_went_past": [_id(trace, other) for other in dict.fromkeys(explanation.overtook)],
+        "said": [{"time": each.time, "text": each.text} for each in explanation.said],
         "note": explanation.note,
     }
 

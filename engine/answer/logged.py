@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.answer.inferred import Inference, infer_wait
-from engine.answer.told import inferred_lines
+from engine.answer.told import inferred_lines, said_claims
 from engine.claims.advice import TOO_LITTLE
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
 from engine.claims.logged import LoggedRelation
@@ -121,7 +121,10 @@ class LoggedJob:
         """The reasons of the decision log, else those that the schedule alone lets infer."""
         if self.explanation.summary:
             heading = f"Why it waited, under {self.schedule.policy}:"
-            return [heading, *(f"- {cause}" for cause in self.explanation.summary)]
+            trace = self.schedule.trace
+            said = said_claims(self.schedule, self.explanation, lambda time: _day(trace, int(time)))
+            told = (plain(sentence(claim)) for claim in said)
+            return [heading, *(f"- {cause}" for cause in self.explanation.summary), *told]
         if self.inferred is None and self.waited:
             return [self.explanation.note]
         return self.inferences

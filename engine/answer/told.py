@@ -17,6 +17,9 @@ from engine.shown_text import shown_name
 NAMED_JOBS = 5
 """The most jobs that a sentence names."""
 
+SAID_REASONS = 5
+"""The most reasons of a scheduler that are shown of a job."""
+
 _INFERRED = Span("Inferred: ")
 
 
@@ -115,6 +118,27 @@ def event_claims(
         waited = explained.start - int(schedule.submit[waiting])
         named = _jobs(schedule, [waiting], "job")
         yield claim(EventRelation.BACKFILLED, Quantity("waited", waited, Unit.SECONDS), about=named)
+    yield from said_claims(schedule, explained, moment)
+
+
+def said_claims(
+    schedule: Schedule, explained: Explanation, moment: Callable[[float], str]
+) -> Iterator[Claim]:
+    """What a scheduler of a user's own said of the job while it waited; `moment` shows a time, s."""
+    if schedule.said is None:
+        return
+    job, place = explained.job, Place("jobs", explained.job)
+    by = Named("scheduler", schedule.said.by, place)
+    for reason in explained.said[:SAID_REASONS]:
+        dated = Named("said date", moment(reason.time), place)
+        words = Named("words", shown_name(reason.text), place)
+        at = Quantity("said", reason.time, Unit.SECONDS)
+        yield _claim(schedule, job, EventRelation.SAID, [at], [dated, by, words], Sure.COUNTED)
+    if (rest := len(explained.said) - SAID_REASONS) > 0:
+        more = Quantity("more", rest, Unit.TIMES)
+        yield _claim(schedule, job, EventRelation.SAID_MORE, [more], [by], Sure.COUNTED)
+    if job in schedule.said.cut_short:
+        yield _claim(schedule, job, EventRelation.SAID_UNTOLD, [], [by], Sure.COUNTED)
 
 
 def _jobs(schedule: Schedule, jobs: Sequence[int], role: str = "jobs") -> list[Named]:

@@ -31,6 +31,9 @@ class EventRelation(StrEnum):
     OVERTAKEN = "the jobs that went past it"
     OVERTAKEN_MORE = "some of the jobs that went past it by name, and the number of the others"
     BACKFILLED = "it went past a job that had waited longer"
+    SAID = "a reason that its scheduler gave, which is code of the user's own"
+    SAID_MORE = "how often its scheduler gave further reasons"
+    SAID_UNTOLD = "not all that its scheduler said of it was kept"
 
 
 _PASSED = "{passed} that came later started before it: {jobs}"
@@ -60,5 +63,8 @@ INFERRED_SENTENCES: dict[StrEnum, str] = {
     EventRelation.OVERTAKEN: _OVERTAKEN,
     EventRelation.OVERTAKEN_MORE: _OVERTAKEN + ", and {more} more",
     EventRelation.BACKFILLED: "it was backfilled past job {job}, which had waited {waited}",
+    EventRelation.SAID: "at {said date} {scheduler} says: {words}",
+    EventRelation.SAID_MORE: "later {scheduler} says something else {more}",
+    EventRelation.SAID_UNTOLD: "not all reasons of {scheduler} were kept",
 }
 """The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""

@@ -99,7 +99,8 @@ def predictor(kind: type) -> Declaration:
 def scheduler(function: Callable[..., Any]) -> Declaration:
     """Declare a generator `def name(state, *, ...)`, called at each pass.
 
-    It yields `job` to start a job, `(job, time)` to note a reservation, `(None, time)` for another pass then.
+    It yields `job` to start a job, `(job, time)` to note a reservation, `(job, "why")` to say why a job
+    waits, `(None, time)` for another pass then.
     """
     return Declaration(function, "scheduler")
 

@@ -13,13 +13,18 @@ from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
 from engine.claims.words import reason
 from engine.metrics.evaluation import Evaluation
 from engine.report.section import Compared, Section, Statement, TextTable
+from engine.schedule.said import most_said
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
+from engine.shown_text import shown_name
 from engine.verdict.verdict import Teller, cause_of
 
 Ints = NDArray[np.int64]
 
 _LONGEST, _FEWEST, _MOST = 0.01, 10, 200
 """The longest waits: this share of the jobs, but at least _FEWEST and at most _MOST."""
+
+_MOST_SAID = 10
+"""The most reasons of a scheduler's own words in a table."""
 
 _TOLD, _LEAST_SHARE = 3, 0.5
 """The most reasons in a sentence, and the least share of one in it, in %."""
@@ -41,7 +46,18 @@ def longest_waits(compared: Compared) -> Section:
         statements.append(Statement(_claims(name, place, run, jobs, shares), "scatter", words=hedge))
         rows += [[name, reason(relation), f"{share:.1f}"] for relation, share in shares]
     tables = [TextTable("longest-waits", "Reasons of the longest waits", rows)] if len(rows) > 1 else []
-    return Section("What explains the longest waits", statements, tables)
+    return Section("What explains the longest waits", statements, [*tables, *_said(compared)])
+
+
+def _said(compared: Compared) -> list[TextTable]:
+    """What schedulers of a user's own said of the longest waits, in their words."""
+    rows = [["Run", "Its scheduler says", "Jobs"]]
+    for name, run in zip(compared.names, compared.evaluations, strict=True):
+        if run.schedule.said is not None:
+            said = most_said(run.schedule.said, longest(run), _MOST_SAID)
+            rows += [[name, f"{run.schedule.said.by}: {shown_name(text)}", str(jobs)] for text, jobs in said]
+    caption = "What schedulers say of the longest waits"
+    return [TextTable("said-of-longest-waits", caption, rows)] if len(rows) > 1 else []
 
 
 def longest(run: Evaluation) -> Ints:

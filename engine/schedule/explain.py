@@ -10,6 +10,7 @@ import numpy as np
 from engine.claims.claim import Claim
 from engine.claims.words import Span, plain
 from engine.schedule.reasons import UNNAMED, WaitPart, describe_not_run
+from engine.schedule.said import SaidReason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import format_seconds
 
@@ -78,7 +79,8 @@ class Explanation:
 
     `intervals`, in order of time, tile [submit, start) exactly. `note` explains missing intervals.
     `overtaken` are the jobs that overtook it by backfilling, `overtook` those that it overtook (of several
-    the first in the queue), each in order of time.
+    the first in the queue), each in order of time. `said` are the reasons that a scheduler of a user's own
+    gave, in its words, which are untrusted.
     """
 
     job: int
@@ -89,6 +91,7 @@ class Explanation:
     promises: tuple[Promise, ...] = ()
     overtaken: tuple[int, ...] = ()
     overtook: tuple[int, ...] = ()
+    said: tuple[SaidReason, ...] = ()
     note: str = ""
 
     def __str__(self) -> str:
@@ -123,6 +126,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
         promises=tuple(Promise(made, value) for made, kind, value in rows if kind == Decision.RESERVED),
         overtaken=tuple(log.past_job(job, start, schedule.turn).job.tolist()),
         overtook=tuple(value for _, kind, value in rows if kind == Decision.BACKFILLED),
+        said=() if schedule.said is None else schedule.said.of_job(job),
         note="" if start > submit else "It started at its submission.",
     )
 

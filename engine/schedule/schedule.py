@@ -16,6 +16,7 @@ from engine.machine.outages import Outages
 from engine.policy.policy import Policy
 from engine.schedule.compact import counted, shared
 from engine.schedule.promises import Promises
+from engine.schedule.said import Said
 from engine.schedule.site_limits import SiteLimits
 from engine.trace import Pieces, Trace
 
@@ -301,6 +302,7 @@ class Schedule:
     added: FurtherRuns = NO_RUNS
     cancelled_for: Ints | None = None  # the job for which each job was cancelled, or -1; None: no preemption
     log: DecisionLog = NO_LOG
+    said: Said | None = None  # with a decision log, where a scheduler of a user's own gave reasons
     site_limits: SiteLimits | None = None  # what SITE_LIMIT rows of the log name
     priorities: PrioritiesAt | None = None  # those of a site's schedule with a decision log
     closed_by: tuple[str, ...] = ()  # reservations that rows name; empty: nodes away, or failed

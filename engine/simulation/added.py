@@ -89,6 +89,7 @@ class WithAdded:
             if cancelled is None
             else np.where(cancelled[own] >= 0, like[cancelled[own]], NOBODY),
             log=self._log(made.log, is_own),
+            said=None if made.said is None else made.said.of_own(is_own, like),
             priorities=None if made.priorities is None else _OfOwn(made.priorities, made, own),
             estimate=of_own(made.estimate),
             fair_start=of_own(made.fair_start),

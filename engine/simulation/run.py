@@ -114,12 +114,12 @@ def simulate(
     reference = reference_schedule(trace.as_logged, cluster) if policy.uses_expected_ends else None
     scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference, used)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
-    fair, fault = None, None
+    fair, fault, said = None, None, None
     if policy.own is not None:
         from engine.simulation.own.process import run_own
 
-        scheduler, estimator, seconds, took, fault = run_own(
-            policy.own, trace, scheduler, estimator, control, cluster.resources
+        scheduler, estimator, seconds, took, fault, said = run_own(
+            policy.own, trace, scheduler, estimator, control, cluster.resources, reasons=log
         )
     else:
         variant = load_events(scheduler, estimator)  # not timed
@@ -144,6 +144,7 @@ def simulate(
         came=None if trace.comes_in_order else scheduler.work.submit,
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_RUNS,
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
+        said=said,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
         passes=int(scheduler.loop.passes[0]),

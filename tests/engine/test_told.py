@@ -185,7 +185,7 @@ def test_a_job_that_goes_past_a_wide_one_is_told_by_hand() -> None:
 @pytest.mark.parametrize("relation", [*InferredRelation, *EventRelation])
 def test_each_kind_has_words_without_digits_of_its_own(relation: InferredRelation | EventRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(INFERRED_SENTENCES[relation]) if name}
-    names = parts & {"jobs", "job", "reason", "made date", "planned date"}
+    names = parts & {"jobs", "job", "reason", "made date", "planned date", "said date", "scheduler", "words"}
     place = Place("jobs", 0)
     about = tuple(Named(role, f"{role} 9", place) for role in names)
     quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.compiler.callback import CALLED
 from engine.own.running import described
+from engine.schedule.said import SaidRows
 from engine.simulation.asked import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.control import CANCEL
 from engine.simulation.own.shown import Jobs, Machine, OneJob, PassState, waiting_in
@@ -48,6 +49,7 @@ class Calls:
     def __init__(self, shown: Simulated, path: str, beat: Beat, control: Ints) -> None:
         self.shown, self.path, self.beat, self.control = shown, path, beat, control
         self.fault: Fault | None = None
+        self.said: SaidRows | None = None  # None: reasons of a scheduler are not kept
         self.stop_at: int | None = None  # ended jobs at which a second run stops
         self.kept: list[Any] = []  # what has its address in use
 
@@ -142,6 +144,8 @@ class Calls:
                         raise Fault(f"{name} yields nothing: write `yield job` for each start", _NO_JOB, now)
                     under_way.append(passes)
                 for answer in under_way[0]:
+                    if self._is_reason(name, answer, now):
+                        continue
                     code, last[0], nodes = self._answer(name, answer, now)
                     others.hide(nodes)
                     return code
@@ -152,6 +156,30 @@ class Calls:
             return ENDS
 
         return self.address(ask)
+
+    def _is_reason(self, name: str, answer: Any, now: int) -> bool:
+        """Whether a scheduler yielded a job with why it waits, which is kept. Raises Fault."""
+        if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], str)):
+            return False
+        job, text = answer
+        if not isinstance(job, int | np.integer) or isinstance(job, bool):
+            what = f"{name} gives a reason for {str(job)[:80]!r}, which is no job's number"
+            raise Fault(what, _NO_JOB, now)
+        self._check_waits(f"{name} gives a reason for it", int(job), now)
+        if self.said is not None:
+            self.said.add(now, int(job), text)
+        return True
+
+    def _check_waits(self, does: str, job: int, now: int) -> None:
+        """Raise Fault, in words after what the code `does`, where a job does not wait."""
+        s = self.shown.s
+        low, high = s.queue.bounds
+        if (s.queue.jobs[low:high] == job).any():
+            return
+        known = 0 <= job < len(s.start)
+        started = known and s.start[job] >= 0
+        why = "it has started before" if started else "it does not wait" if known else f"{job} is no job"
+        raise Fault(f"{does}, but {why}", job if known else _NO_JOB, now)
 
     def _answer(self, name: str, answer: Any, now: int) -> tuple[int, int, Ints | None]:
         """The code of what a scheduler yielded, its job, and the nodes that it names. Raises Fault."""
@@ -167,14 +195,9 @@ class Calls:
                 return WAKES, _NO_JOB, None
         if not isinstance(job, int | np.integer) or isinstance(job, bool):
             text = f"{name} yields {str(answer)[:80]!r}: yield a job's number to start it, (job, nodes) to "
-            more = "start it on these, (job, time) to reserve for it, (None, time) to be called again"
-            raise Fault(f"{text}{more}", _NO_JOB, now)
-        low, high = s.queue.bounds
-        if not (s.queue.jobs[low:high] == job).any():
-            known = 0 <= job < len(s.start)
-            started = known and s.start[job] >= 0
-            why = "it has started before" if started else "it does not wait" if known else f"{job} is no job"
-            raise Fault(f"{name} starts it, but {why}", int(job) if known else _NO_JOB, now)
+            more = "start it on these, (job, time) to reserve for it, (job, 'why') to say why it waits, "
+            raise Fault(f"{text}{more}(None, time) to be called again", _NO_JOB, now)
+        self._check_waits(f"{name} starts it", int(job), now)
         return (int(job) if time is None else RESERVES - int(job)), int(job), nodes
 
 

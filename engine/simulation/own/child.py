@@ -32,6 +32,7 @@ from engine.own.shared import (
     store,
     with_arrays,
 )
+from engine.schedule.said import SaidRows
 from engine.simulation.asked import BACKFILL, ORDER, PASS
 from engine.simulation.control import Control
 from engine.simulation.estimator import Estimator
@@ -86,6 +87,7 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
     sys.meta_path.insert(0, Covered(str(asked["path"]), asked["modules"]))
     code = UserCode(asked, beat)
     calls = code.connect(s, estimator, columns, control)
+    said = calls.said = SaidRows() if asked["reasons"] else None
     variant = load_events(s, estimator)
     began, counted = time.perf_counter(), count_ticks()
     while run_events(s, estimator, control, variant) == NEEDS_ROOM:
@@ -94,7 +96,11 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
     fault = calls.fault
     if fault is None and before is not None and not control[0]:
         fault = _second_fault(code, before, columns, s.start)
-    told = {} if fault is None else {"fault": fault.text, "job": fault.job, "time": fault.time}
+    told: dict[str, Any] = (
+        {} if fault is None else {"fault": fault.text, "job": fault.job, "time": fault.time}
+    )
+    if said is not None and len(said):
+        told["said"] = said.message()
     places = _places(memory, (s, estimator), asked["room_file"])
     return {"seconds": seconds, "ticks": took, "arrays": places, **told}
 

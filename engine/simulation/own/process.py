@@ -32,7 +32,9 @@ from engine.own.shared import (
     store,
     with_arrays,
 )
+from engine.schedule.said import Said, said_from
 from engine.schedule.schedule import NOT_RUN
+from engine.shown_text import shown_name
 from engine.simulation.control import CANCEL, ENDED, Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.own.calls import Beat
@@ -63,6 +65,7 @@ class OwnRun(NamedTuple):
     seconds: float
     ticks: int
     fault: CodeFaultError | None
+    said: Said | None  # the reasons that a scheduler gave
 
 
 def run_own(
@@ -73,19 +76,20 @@ def run_own(
     control: Control,
     resources: Sequence[str] = (),
     twice: bool = True,
+    reasons: bool = False,
 ) -> OwnRun:
     """Simulate all events in a child process in which the user's code decides.
 
     `resources` are the names of those of the machine. `twice`: the first jobs are simulated once more, to
-    find code that does not decide alike twice. Raises Cancelled, and InputError with what was wrong where
-    there is no state to show.
+    find code that does not decide alike twice. `reasons` keeps those that a scheduler gives. Raises
+    Cancelled, and InputError with what was wrong where there is no state to show.
     """
     check_allowed(own.file)
     if not hands_on_files():
         raise InputError("code of your own runs on Linux and macOS only")
     state_file, room_file = new_memory(), new_memory()
     try:
-        return _run(own, trace, s, estimator, control, resources, twice, state_file, room_file)
+        return _run(own, trace, s, estimator, control, resources, twice, reasons, state_file, room_file)
     finally:
         os.close(state_file)
         os.close(room_file)
@@ -99,6 +103,7 @@ def _run(
     control: Control,
     resources: Sequence[str],
     twice: bool,
+    reasons: bool,
     state_file: int,
     room_file: int,
 ) -> OwnRun:
@@ -117,6 +122,7 @@ def _run(
         "resources": list(resources),
         "memory": MOST_MEMORY,
         "twice": twice,
+        "reasons": reasons,
     }
     child = _Child(own, json.dumps(asked), (state_file, room_file))
     answer = child.answer(control, shared_control, count, now)
@@ -132,7 +138,17 @@ def _run(
         # After a fault the kernel runs on for some events, and an order that failed left its queue unsorted.
         kept = fault.time if "scheduler" in own.names else fault.time - 1
         scheduler.start[scheduler.start > kept] = NOT_RUN
-    return OwnRun(scheduler, estimator, float(answer["seconds"]), int(answer["ticks"]), fault)
+    said = _said(own, answer["said"], len(trace)) if "said" in answer else None
+    return OwnRun(scheduler, estimator, float(answer["seconds"]), int(answer["ticks"]), fault, said)
+
+
+def _said(own: OwnCode, message: object, jobs: int) -> Said:
+    """The reasons that the code gave. Raises InputError."""
+    path = own.file.path
+    try:
+        return said_from(message, shown_name(path.name), jobs)
+    except ValueError as error:
+        raise InputError(f"{path}: its process answered with {error}") from None
 
 
 def _answered(answer: Mapping[str, Any]) -> list[tuple[int, ArrayPlace]]:
