@@ -66,11 +66,8 @@ def add_fair_starts(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_metric(parser: argparse.ArgumentParser) -> None:
-    """Add the options for additional metrics."""
-    from engine.policy.penalty import PENALTIES
-
-    add_fair_starts(parser)
+def add_metric_names(parser: argparse.ArgumentParser) -> None:
+    """Add the option for additional metrics alone."""
     parser.add_argument(
         "--metric",
         action="append",
@@ -81,6 +78,14 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
             "or a metric of your own, mine.py:late; may be repeated"
         ),
     )
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """Add the options for additional metrics, and for what they need."""
+    from engine.policy.penalty import PENALTIES
+
+    add_fair_starts(parser)
+    add_metric_names(parser)
     parser.add_argument(
         "--penalty",
         choices=tuple(PENALTIES),

@@ -11,6 +11,7 @@ from pathlib import Path
 from app.cli.options import (
     add_filter,
     add_force,
+    add_metric_names,
     add_output,
     add_share,
     add_trace,
@@ -233,6 +234,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     _add_change_of_rules(parser.add_argument_group("change of rules", about), required=False)
     add_filter(parser)
     add_share(parser)
+    add_metric_names(parser)
     add_doubtful(parser)
     parser.set_defaults(run=command("report:write_report"))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.cli.change import change_of, sites_of
 from app.cli.commands import simulated
-from app.cli.loading import measured_filter, open_log, policy_of
+from app.cli.loading import measured_filter, named_metric, open_log, policy_of
 from app.cli.site_runs import say_verdict, shown_places, verdicts_of
 from app.export.asking import request_of
 from app.export.provenance import Provenance
@@ -51,6 +51,8 @@ def write_report(options: argparse.Namespace) -> bool:
         if wanted not in chosen:
             raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
         named = chosen.index(wanted)
+    for text in options.metric:
+        named_metric(text)
     sites = _changed_sites(options)
     # A report names its log by a fingerprint: what can be read only once is refused before the long work.
     source = source_of(Path(options.trace), [Path(path) for path in options.further])
@@ -67,7 +69,7 @@ def write_report(options: argparse.Namespace) -> bool:
     verdicts = verdicts.only(shown)
     chosen, charts = [chosen[place] for place in shown], [charts[place] for place in shown]
     baseline = usual_baseline(chosen) if named is None else shown.index(named)
-    how = Measuring(options.share, options.measure or "", options.filter or "")
+    how = Measuring(options.share, options.measure or "", options.filter or "", tuple(options.metric))
     runs = list(zip(verdicts.names, verdicts.schedules, strict=True))
     evaluations = [run.evaluation for run in measured(opened, runs, how).runs]
     on_machines = [(policy, opened.machine(policy)) for policy in chosen]
@@ -99,7 +101,7 @@ def write_report(options: argparse.Namespace) -> bool:
             SavedRun(number, policy.absolute.spelling, machine_of_run(policy))
             for number, policy in enumerate(chosen, 1)
         ),
-        code=code_of(chosen),
+        code=code_of(chosen, options.metric),
     )
 
     def say(what: str) -> None:

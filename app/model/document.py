@@ -69,7 +69,7 @@ class SavedText:
 
 @dataclass(frozen=True)
 class SavedCode:
-    """A file of a user's own code that runs are of, as it was when they were simulated."""
+    """A file of a user's own code that runs, metrics or quantities are of, as it was when they were made."""
 
     path: str = ""  # absolute
     sha256: str = ""  # the digest over all texts, by which a user allows the code
@@ -117,7 +117,7 @@ class Session:
     fair_starts: bool = False
     left_out: tuple[str, ...] | None = None  # users that are not measured; None: whom the settings say
     runs: tuple[SavedRun, ...] = ()
-    code: tuple[SavedCode, ...] = ()  # a user's own, that runs are of
+    code: tuple[SavedCode, ...] = ()  # a user's own, that runs, metrics and quantities are of
     view: View = field(default_factory=View)
 
     @property

@@ -138,7 +138,13 @@ class OwnFiles(QObject):
         self._workbench.log_opening.look(path.name, lambda: read_own_file(path), offer)
 
     def ask(self, files: Sequence[OwnFile], why: str, done: Callable[[], object]) -> None:
-        """Ask about each of these files that is not allowed; then call `done`, whatever was answered."""
+        """Ask about each of these files that is not allowed; then call `done`, whatever was answered.
+
+        What the others offer is offered.
+        """
+        for known in files:
+            if is_allowed(known.digest):
+                self._offer(known)
         file = next((file for file in files if not is_allowed(file.digest)), None)
         if file is None:
             done()
@@ -150,6 +156,11 @@ class OwnFiles(QObject):
             self.ask(rest, why, done)
 
         self.asked.emit(CodeQuestion(file, why, (), take, lambda: self.ask(rest, why, done)))
+
+    @property
+    def offering(self) -> list[OwnFile]:
+        """The files that are allowed and offer metrics or quantities, as last read."""
+        return list(self._watched.values())
 
     @property
     def metrics(self) -> list[Metric]:

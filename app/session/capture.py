@@ -37,7 +37,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
         fair_starts=workbench.fair_starts,
         left_out=models.measured.left_out,
         runs=tuple(_saved(run, study) for run in study.runs),
-        code=code_of([run.policy for run in study.runs]),
+        code=code_of([run.policy for run in study.runs], offering=models.code.offering),
         view=View(
             window=None if clock.window == clock.bounds else clock.window,
             part=clock.rows,
@@ -68,13 +68,15 @@ def _spelling(policy: Policy) -> str:
     return policy.absolute.spelling if named else policy.spelling
 
 
-def code_of(policies: Sequence[Policy], metrics: Sequence[str] = ()) -> tuple[SavedCode, ...]:
-    """The files of a user's own code that policies are of, and metrics by name, each once, with the texts
-    that were read.
+def code_of(
+    policies: Sequence[Policy], metrics: Sequence[str] = (), offering: Sequence[OwnFile] = ()
+) -> tuple[SavedCode, ...]:
+    """The files of a user's own code that policies are of, metrics by name, and further ones that offer
+    metrics or quantities; each once, with the texts that were read.
     """
     from engine.metrics.own_metric import own_metric  # it loads the compiler
 
-    of_metrics = [own.file for own in map(own_metric, metrics) if own is not None]
+    of_metrics = [*(own.file for own in map(own_metric, metrics) if own is not None), *offering]
     files = dict.fromkeys(
         [
             *(policy.own.absolute.file for policy in policies if policy.own is not None),

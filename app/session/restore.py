@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from app.model.document import LONGEST_TITLE, Session, Source, stamp_of
+from app.model.document import LONGEST_TITLE, SavedCode, Session, Source, stamp_of
 from app.model.picked import selection_of
 from app.model.questions import find_study
 from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.own.allowed import UnnamedCodeError
-from engine.own.file import OwnFile
+from engine.own.allowed import UnnamedCodeError, is_allowed
+from engine.own.file import OwnFile, read_own_file
 from engine.policy.policy import parse_policy
 from engine.policy.share import file_of_share
 from engine.simulation.control import Control
@@ -39,20 +39,47 @@ def read_saved_study(file: Path, trace_path: Path | None, control: Control) -> O
 
 
 def unnamed_code(read: Callable[[], Session]) -> tuple[OwnFile, ...]:
-    """The files of code that runs of a session name, and that the user of this process has not named.
+    """The files of code that runs of a session name, and that the user of this process has not named, and
+    those that offered metrics or quantities in it, named or not.
 
     None where `read` cannot give the session: that is told when it is opened.
     """
     files: dict[str, OwnFile] = {}
     with suppress(InputError, OSError):
-        for saved in read().runs:
+        session = read()
+        for saved in session.runs:
             try:
                 parse_policy(saved.policy)
             except UnnamedCodeError as error:
                 files[error.file.digest] = error.file
             except InputError:
                 continue
+        files.update((file.digest, file) for _, file in _offering(session))
     return tuple(files.values())
+
+
+def _offering(session: Session) -> Iterator[tuple[SavedCode, OwnFile]]:
+    """The files of a session's code, as they are now, that offer metrics or quantities.
+
+    What the session keeps of their texts is never run.
+    """
+    for code in session.code:
+        path = Path(code.path)
+        if path.suffix != ".py":
+            continue
+        with suppress(InputError, OSError, ValueError):  # moved or deleted by now, or no name of a file
+            file = read_own_file(path)
+            if any(each.kind in ("metric", "quantity") for each in file.declared):
+                yield code, file
+
+
+def _doubts_on_offers(session: Session) -> Iterator[str]:
+    """Messages about own metrics and quantities that are not there, or not those of the session."""
+    for code, file in _offering(session):
+        if not is_allowed(file.digest):
+            yield f"metrics and quantities of {file.path} were left out: its code was not allowed to run"
+        elif file.digest != code.sha256:
+            yield f"{file.path} is not the code that this session was saved with"
 
 
 def study_of(
@@ -99,7 +126,7 @@ def study_of(
         reading=session.reading,
         session=session,
         selection=picked,
-        doubts=(*doubts, *doubtful),
+        doubts=tuple(dict.fromkeys((*doubts, *_doubts_on_offers(session), *doubtful))),
         found=trace_path is not None,
     )
 

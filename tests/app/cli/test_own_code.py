@@ -111,6 +111,21 @@ def test_a_report_has_the_text_that_ran_and_its_digest_and_its_session_runs_noth
     assert "a run was left out" in " ".join(opened.doubts)
 
 
+def test_a_report_has_metrics_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.report.make.FIGURES", ("radar",))
+    mine, folder = tmp_path / "mine.py", tmp_path / "report"
+    text = "import batchscope\n@batchscope.metric(unit='%')\ndef late(jobs):\n"
+    mine.write_text(f"{text}    return 100.0 * (jobs.wait > 0).mean()  # {tmp_path}\n")
+    name = f"{mine}:late"
+    words = ["report", str(small_log(tmp_path)), "-p", "easy", "--metric", name, "-o", str(folder), "--quiet"]
+    assert main(words) == 0
+    table = (folder / "tables/metrics.csv").read_text()
+    assert any(row.startswith(name) for row in table.splitlines())
+    (code,) = read_session(folder / "session.batchscope").code
+    assert (code.path, code.sha256) == (str(mine), read_own_file(mine).digest)
+    assert (folder / "code" / code.sha256[:12] / "mine.py").read_text() == mine.read_text()
+
+
 def test_a_metric_of_ones_own_stands_in_the_tables(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

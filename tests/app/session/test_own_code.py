@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from app.model.document import SavedRun, Session, Source
 from app.session.archive import read_session, write_session
 from app.session.capture import code_of
-from app.session.restore import read_saved_study
+from app.session.restore import read_saved_study, unnamed_code
+from engine.own import allowed
 from engine.own.allowed import allow_named
 from engine.own.file import read_own_file
 from engine.policy.policy import parse_policy
@@ -34,6 +37,34 @@ def test_a_run_of_code_that_nobody_named_is_left_out_and_the_others_are_there(tm
     mine.write_text(mine.read_text() + "# changed\n")
     changed = read_saved_study(file, None, Control())
     assert [run.policy.spelling for run in changed.study.runs] == ["easy"]
+    assert not ran.exists()
+
+
+METRIC = "import batchscope\n@batchscope.metric(unit='s')\ndef late(jobs): return 1  # {}\n"
+
+
+def test_a_session_opens_without_the_metrics_of_a_file_and_asks_about_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran, mine, file = tmp_path / "ran", tmp_path / "mine.py", tmp_path / "a.batchscope"
+    mine.write_text(f"open({str(ran)!r}, 'w').close()\n{METRIC.format(tmp_path)}")
+    read = read_own_file(mine)
+    log = write_log(tmp_path / "log.swf", *HEADER, line(1), line(2))
+    code = code_of([], offering=[read])
+    assert [(each.path, each.sha256) for each in code] == [(str(mine), read.digest)]
+    write_session(file, Session(source=Source(path=str(log)), runs=(SavedRun(1, "easy"),), code=code))
+    assert unnamed_code(lambda: read_session(file)) == (read,)
+    left_out = f"metrics and quantities of {mine} were left out: its code was not allowed to run"
+    assert left_out in read_saved_study(file, None, Control()).doubts
+    monkeypatch.setattr(allowed, "_allowed", {read.digest})
+    assert not [doubt for doubt in read_saved_study(file, None, Control()).doubts if str(mine) in doubt]
+    mine.write_text(mine.read_text() + "# changed\n")
+    assert left_out in read_saved_study(file, None, Control()).doubts  # another digest: asked about again
+    allowed.allow(read_own_file(mine))
+    (doubt,) = (doubt for doubt in read_saved_study(file, None, Control()).doubts if str(mine) in doubt)
+    assert doubt == f"{mine} is not the code that this session was saved with"
+    mine.unlink()
+    assert unnamed_code(lambda: read_session(file)) == ()
     assert not ran.exists()
 
 
