@@ -182,7 +182,10 @@ def twin(
     """
     from engine.metrics.site_twin import fitted_twin, twin_on
 
-    plain = twin_on(log, site if isinstance(site, Site) else read_site_at(Path(site)), control)
+    read, control = site if isinstance(site, Site) else read_site_at(Path(site)), control or Control()
+    with progress_shown("twin", lambda: control.progress):
+        plain = twin_on(log, read, control)
+    # A fit is many simulations: how many is known at its end.
     return fitted_twin(plain, control=control) if fit else plain
 
 
@@ -373,7 +376,17 @@ def sweep(
     from engine.sweep.outcome import outcome_of
 
     given = [logs] if isinstance(logs, Log) else list(logs)
-    return outcome_of(study, given, Path(folder), doubtful=doubtful, scheduler=scheduler, control=control)
+    done = [0.0]
+    with progress_shown("study", lambda: done[-1]):
+        return outcome_of(
+            study,
+            given,
+            Path(folder),
+            doubtful=doubtful,
+            scheduler=scheduler,
+            control=control,
+            report=done.append,
+        )
 
 
 def generate(

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Never
 
 from engine.machine.cluster import Cluster
+from engine.notebook import progress_shown
 from engine.reading.given_log import refuse_misspelt
 from engine.reading.log import Log
 from engine.reading.read import machine_at
+from engine.simulation.control import Control
 
 if TYPE_CHECKING:
     from engine.logs.queue.state import QueuedJob, QueueState
     from engine.now.log_spans import LogSpans
     from engine.now.queue_forecast import QueueForecast
     from engine.now.site_queue import AnyQueue, AnySite
-    from engine.simulation.control import Control
 
 
 def now(
@@ -63,14 +64,16 @@ def now(
     asked = job_spelled(job) if isinstance(job, str) else job
     other = machine_at(machine) if isinstance(machine, str) else machine
     kept = None if keep is None else read_own(Path(keep))
-    found = forecast_queue(
-        queue_at_site(read, state, log, other, timezone),
-        Replaying(replays, cover, seconds, seed, arrivals, instants),
-        asked=asked,
-        learned=learned,
-        kept=kept,
-        control=control,
-    )
+    control = control or Control()
+    with progress_shown("replays", lambda: control.progress):
+        found = forecast_queue(
+            queue_at_site(read, state, log, other, timezone),
+            Replaying(replays, cover, seconds, seed, arrivals, instants),
+            asked=asked,
+            learned=learned,
+            kept=kept,
+            control=control,
+        )
     if keep is not None:
         write_kept(Path(keep), found.kept)
     return found

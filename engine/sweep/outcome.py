@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -73,12 +73,21 @@ def outcome_of(
     doubtful: bool = False,
     scheduler: str = "",
     control: Control | None = None,
+    report: Callable[[float], object] = lambda done: None,
 ) -> StudyOutcome:
-    """Carry out a study on logs, as `carry_out` does for each. Raises InputError, OSError, Cancelled."""
+    """Carry out a study on logs, as `carry_out` does for each; `report` is called with the part that is done,
+    0 to 1.
+
+    Raises InputError, OSError, Cancelled.
+    """
     file = read_study_file(study_path(study))
     rows: list[Row] = []
     with runner_at(scheduler) as runner:
-        for log in logs:
+        for place, log in enumerate(logs):
+
+            def report_all(done: float, logs_done: int = place) -> None:
+                report((logs_done + done) / len(logs))
+
             log = log.on_site_machine([run.policy for run in file.runs])
             beliefs = site_beliefs(
                 file, log.trace, log.cluster, asked=log.asked, doubtful=doubtful, control=control
@@ -88,10 +97,12 @@ def outcome_of(
                 log.trace,
                 log.cluster,
                 folder,
+                report=report_all,
                 control=control,
                 runner=runner,
                 before=rows,
                 asked=log.asked,
                 withheld=beliefs.withheld,
             )
+            report_all(1.0)  # rows that were there already are not reported
     return StudyOutcome(file, rows)

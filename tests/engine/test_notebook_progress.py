@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 import batchscope
 from engine import notebook
 from engine.notebook import progress_shown
+from tests.app.cli.commands import small_log
 
 
 class Handle:
@@ -68,6 +72,39 @@ def test_comparisons_and_searches_show_theirs(handle: Handle) -> None:
     batchscope.search(log, keys="backfill=queue|sjf", trials=3)
     assert handle.shown
     assert all(bar == "" or " search: " in bar for bar in handle.shown)
+
+
+SITE = "ClusterName=c\nNodeName=n[1-2] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\n"
+QUEUED = """JOBID|PARTITION|NAME|USER|ST|TIME|TIME_LIMIT|NODES|CPUS|NODELIST(REASON)
+1|batch|a|ann|R|10:00|1:00:00|2|8|n[1-2]
+2|batch|a|bob|PD|0:00|30:00|1|4|(Resources)
+"""
+
+
+def test_studies_twins_and_queues_tell_how_much_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, float] = {}
+
+    @contextmanager
+    def kept(what: str, progress: Callable[[], float]) -> Iterator[None]:
+        assert progress() == 0
+        yield
+        told[what] = progress()
+
+    for module in ("engine.api", "engine.now.questions"):
+        monkeypatch.setattr(f"{module}.progress_shown", kept)
+    log = batchscope.read(small_log(tmp_path), machine="2x4c")
+    study, site, queue = (tmp_path / name for name in ("study.toml", "slurm.conf", "queue.txt"))
+    study.write_text('policies = ["easy", "fcfs"]\nmetrics = ["wait_mean"]\nagainst = "easy"\n')
+    site.write_text(SITE)
+    queue.write_text(QUEUED)
+    batchscope.sweep(study, [log, log], tmp_path / "out")
+    batchscope.twin(log, site)
+    batchscope.now(site, queue, at="2026-11-29T10:00", replays=3, seconds=600)
+    assert list(told) == ["study", "twin", "replays"]
+    assert told["study"] == 1
+    assert told["twin"] > 0.9
 
 
 @pytest.mark.parametrize("shell", [None, SimpleNamespace(kernel=None), SimpleNamespace()])
