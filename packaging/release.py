@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 METAINFO = Path("resources/desktop/org.batchscope.Batchscope.metainfo.xml")
+CITATION = Path("CITATION.cff")
 _UNRELEASED = "not yet released"
 
 
@@ -77,6 +78,8 @@ def check(root: Path) -> list[str]:
     locked = tomllib.loads((root / "uv.lock").read_text("utf-8"))["package"]
     if next(package for package in locked if package["name"] == "batchscope").get("version", now) != now:
         faults.append("uv.lock: of another version: .venv/bin/uv lock")
+    if f"version: {now}" not in (root / CITATION).read_text("utf-8").splitlines():
+        faults.append(f"{CITATION}: of another version than {now}")
     return faults
 
 

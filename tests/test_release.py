@@ -68,7 +68,7 @@ def test_the_version_is_the_same_everywhere() -> None:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project of another version with two changes."""
-    for name in ("pyproject.toml", "uv.lock", str(release.METAINFO)):
+    for name in ("pyproject.toml", "uv.lock", "CITATION.cff", str(release.METAINFO)):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     (tmp_path / "pyproject.toml").write_text('[project]\nversion = "9.1"\n')
@@ -86,6 +86,7 @@ def test_what_is_missing_is_named(project: Path) -> None:
     assert "changes/a.md: not in CHANGELOG.md yet" in faults
     assert "metainfo.xml: the first release is not 9.1" in faults
     assert "uv.lock: of another version" in faults
+    assert "CITATION.cff: of another version than 9.1" in faults
 
 
 @pytest.mark.parametrize("begun", [False, True])

@@ -20,6 +20,7 @@ _HEAD = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \usepackage{graphicx}
+\usepackage{array}
 \usepackage{booktabs}
 """
 
@@ -76,7 +77,7 @@ def _blocks(item: PaperItem, folder: Path) -> Iterator[str]:
     for path in [folder / f"{item.slug}.tex", *sorted((folder / item.slug).glob("*.tex"))]:
         if path.is_file():
             name = path.relative_to(folder).as_posix()
-            yield _float("table", f"\\resizebox{{\\linewidth}}{{!}}{{\\input{{{name}}}}}", item, caption)
+            yield _float("table", f"\\input{{{name}}}", item, caption)  # which is no wider than a page
 
 
 def _float(kind: str, content: str, item: PaperItem, caption: str) -> str:
