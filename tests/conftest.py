@@ -74,10 +74,12 @@ def own_folders(no_leaks: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture(autouse=True)
 def own_quantities() -> Iterator[None]:
-    """Quantities that a test names are in the tables of no later test."""
+    """Quantities and metrics that a test names are in the tables of no later test."""
     yield
     if (own := sys.modules.get("engine.quantities.own_quantity")) is not None:
         own.forget_quantities()
+    if (metrics := sys.modules.get("engine.metrics.own_metric")) is not None:
+        metrics.forget_metrics()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

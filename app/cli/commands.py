@@ -20,8 +20,8 @@ from app.cli.site_runs import (
     verdicts_of,
 )
 from app.cli.terminal import show_compiling, watched
-from app.export.composing import read_names
 from app.export.formats import WRITERS, chosen_rows, csv_of, csv_text, metrics_rows
+from app.export.names_file import read_names
 from app.export.output import (
     SWF_BEGINS,
     Summary,

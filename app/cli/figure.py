@@ -13,9 +13,9 @@ from app.cli.composed_figure import compose_figure, is_composed
 from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import accuracy_of_site, spreads_of
 from app.export.asking import figure_of, request_of
-from app.export.composing import read_names
 from app.export.data import DATA_FORMATS, write_data
 from app.export.look_options import check_own_quantities, look_of
+from app.export.names_file import read_names
 from app.export.output import check_output
 from app.export.picks import picks_of, provenance_of, split_picks
 from app.export.provenance import caption_of

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 from engine.errors import InputError
-from engine.input import read_text
 from engine.quantities.job_table import Table
 from engine.sweep.parameters import measure_of, parameter_of_metric
 from engine.sweep.result_table import Condition, ResultTable, parse_condition
@@ -19,8 +16,6 @@ from views.figures.printing import Print, Printed, printed
 from views.grammar.encoding import KINDS, SPREADS, Encoding, Kind, Spread
 from views.grammar.marks import mark_table
 from views.grammar.plots import composition_of
-
-_LONGEST = 1 << 20  # bytes of a file of names
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,17 +101,3 @@ def used_names(encoding: Encoding) -> list[str]:
     if encoding.baseline is not None:
         named.append(encoding.baseline.name)
     return list(dict.fromkeys((*named, *encoding.order)))
-
-
-def read_names(path: Path) -> Mapping[str, str]:
-    """The words of a file of names: of parameters, values, measures, runs and units. Raises InputError,
-    OSError.
-    """
-    try:
-        names = tomllib.loads(read_text(path, _LONGEST))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {error}") from None
-    for name, text in names.items():
-        if not isinstance(text, str):
-            raise InputError(f"{path}: {name} should be a text in quotes")
-    return names

@@ -18,7 +18,7 @@ from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.own.measured import RESULT
 from engine.packages import METRICS
-from engine.quantities.offers import add_quantity
+from engine.quantities.offers import add_quantity, remove_quantity
 from engine.quantities.own_quantity import columns_of, question_of
 from engine.quantities.quantity import Floats, Jobs, Mask, Missing, Need, Quantity, QuantityName, Unit
 from engine.schedule.schedule import Schedule
@@ -83,6 +83,15 @@ def offer_metrics(file: OwnFile) -> None:
 def offered_metrics() -> tuple[OwnMetric, ...]:
     """The metrics of the files that are allowed in the window."""
     return tuple(_offered.values())
+
+
+def forget_metrics() -> None:
+    """Know no metric of the user's own any more, in none of the tables; their code stays allowed."""
+    for name, own in _read.items():
+        if own.declared.by == "user":
+            remove_quantity(name)
+    _read.clear()
+    _offered.clear()
 
 
 def _keep(own: OwnMetric) -> OwnMetric:

@@ -99,7 +99,7 @@ def test_machines_and_shares_change_what_is_measured(tmp_path: Path) -> None:
             found.summary["veet_mean"],
         )
     assert len({(row["wait_mean"], row["veet_mean"]) for row in rows}) >= 3
-    assert "machine" in StudyResults(study, tuple(rows)).parameters
+    assert "machine" in StudyResults(study, tuple(rows)).table.parameters
 
 
 def test_rows_are_reported_as_they_come_and_kept_rows_are_found_again(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from statistics import median
 
 from engine.claims.claim import Claim, Relation
 from engine.report.ranking import RANKED
 from tests.engine.metrics import naive
-from tests.engine.simulation.naive_machine import nodes_of, tasks_of
+from tests.engine.simulation.naive_machine import Amount, holds, nodes_of, tasks_of, whole_tasks
 from tests.engine.verdict.comparing import phases_overlap
 from tests.engine.verdict.seen import Numbers, Seen
 
@@ -159,9 +159,10 @@ def _idle_on_nodes(own: Seen) -> Iterator[tuple[int, bool, bool]]:
     machine = nodes_of(schedule.cluster)
     resources = [name for name in ("cpus", "ram", "gpu") if name in pieces.columns][: len(machine[0])]
     for begin, end, running, waiting in _spans(own):
-        free = [list(node) for node in machine]
+        free, empty = [list(node) for node in machine], set(range(len(machine)))
         for job in running:
             for row in range(*pieces.offset[job : job + 2].tolist()):
+                empty.discard(int(pieces["node"][row]))
                 for k, name in enumerate(resources):
                     free[pieces["node"][row]][k] -= max(0, int(pieces.columns[name][row]))
         tasks = [tasks_of(schedule.trace, job, len(machine[0])) for job in waiting]
@@ -170,7 +171,27 @@ def _idle_on_nodes(own: Seen) -> Iterator[tuple[int, bool, bool]]:
             all(sum(count * need[k] for count, need in of_job) <= idle[k] for k in range(len(idle)))
             for of_job in tasks
         )
-        yield idle[0] * (end - begin), asks, any(_has_room(of_job, free) for of_job in tasks)
+        alone = [
+            whole_tasks(schedule.trace, job, of_job, machine)
+            for job, of_job in zip(waiting, tasks, strict=True)
+        ]
+        fits = any(
+            _has_room(of_job, free) if whole is None else _has_nodes(whole, [machine[node] for node in empty])
+            for of_job, whole in zip(tasks, alone, strict=True)
+        )
+        yield idle[0] * (end - begin), asks, fits
+
+
+def _has_nodes(tasks: Sequence[tuple[int, Amount]], nodes: Sequence[Amount]) -> bool:
+    """Whether each task of these groups can have one of the nodes for itself."""
+    if not tasks:
+        return True
+    (count, need), *others = tasks
+    return any(
+        all(holds(nodes[k], need) for k in taken)
+        and _has_nodes(others, [node for k, node in enumerate(nodes) if k not in taken])
+        for taken in combinations(range(len(nodes)), count)
+    )
 
 
 def _has_room(
