@@ -106,10 +106,12 @@ class Overlay(QObject):
         if share > 0:
             wanted = round(share * self._room.width())
         width = min(max(wanted, dock.minimumSizeHint().width()), round(_MOST * area.width()))
-        left = area.left() if self._left else area.right() + 1 - width
-        dock.setGeometry(left, area.top(), width, area.height())
+        # Qt makes it no smaller than its contents: it then ends where the charts do, and begins before them.
+        width, height = max(width, dock.minimumWidth()), max(area.height(), dock.minimumHeight())
+        left = area.left() if self._left else max(area.right() + 1 - width, 0)
+        dock.setGeometry(left, max(area.bottom() + 1 - height, 0), width, height)
         dock.raise_()
-        self._edge.setGeometry(width - _EDGE if self._left else 0, 0, _EDGE, area.height())
+        self._edge.setGeometry(width - _EDGE if self._left else 0, 0, _EDGE, height)
         self._edge.raise_()
 
     def _follow(self, watched: QObject, event: QEvent) -> bool:
