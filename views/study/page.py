@@ -104,7 +104,7 @@ class StudyPage(QWidget):
         self._context, self._theme = context, theme
         self.results: StudyResults | None = None
         self._encoding: Encoding | None = None
-        self._running, self._left = False, ""
+        self._running, self._left, self._why = False, "", ""
         self.study = QComboBox(self)
         self.study.setToolTip("The study; choosing a study runs it on the open trace")
         self.study.setAccessibleName("Study")
@@ -175,22 +175,20 @@ class StudyPage(QWidget):
 
     def show_progress(self, share: float, remaining: float | None) -> None:
         """Show how much of what is to be run is done, 0 to 1, and how many seconds are left."""
-        self._running = True
+        self._running, self._why = True, ""
         self.progress.setValue(round(1000 * share))
         self._left = "" if remaining is None else f", {format_seconds(remaining)} left"
         self._update_text()
 
     def end(self, why: str = "") -> None:
         """No run is under way any more; `why` they did not get to the end."""
-        self._running, self._left = False, ""
+        self._running, self._left, self._why = False, "", why
         self._update_text()
-        if why:
-            self.message.setText(f"{self.message.text()}. {why}" if self.results is not None else why)
 
     def clear(self) -> None:
         """Offer the ready-made studies."""
         self.results = None
-        self._running, self._left = False, ""
+        self._running, self._left, self._why = False, "", ""
         self.study.setCurrentIndex(-1)
         self._stack.setCurrentIndex(0)
         self._update_text()
@@ -233,7 +231,8 @@ class StudyPage(QWidget):
         done = f"{format_count(results.done)} of {format_count(many)} runs" if results is not None else ""
         count = len(self._figure.value.plots) if there and self._figure.value is not None else 0
         plots = f", {MOST_PLOTS} of {count} plots are shown" if count > MOST_PLOTS else ""
-        self.message.setText(done + self._left + plots)
+        # The figure comes later than the runs, and this line is written again then: with why they ended.
+        self.message.setText(". ".join(filter(None, (done + self._left + plots, self._why))))
 
     def _show_findings(self) -> None:
         message = self._answers.value

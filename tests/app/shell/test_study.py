@@ -322,6 +322,8 @@ def test_runs_are_made_where_the_settings_say(qtbot: QtBot, fresh_window: MainWi
         drop(window, own)
         page = finish(qtbot, window)
         assert f"no Dask scheduler answers at {address}" in page.message.text()
+        page._update_text()  # as when the figure comes after the runs
+        assert f"no Dask scheduler answers at {address}" in page.message.text()
     click(qtbot, dialog.defaults)
     assert (dialog.scheduler.text(), window.settings.scheduler) == ("", "")
     click(qtbot, page.go)
