@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -209,17 +210,22 @@ def _outputs(item: PaperItem, stem: Path, kept: Path, scheduler: str) -> Iterato
 def _run(
     paper: PaperFile, item: PaperItem, words: Sequence[str], run: RunCommand, printed: Path | None = None
 ) -> None:
-    """Run a command in the paper's folder; what it prints is written to a file, or dropped."""
-    said = io.StringIO()
+    """Run a command in the paper's folder; what it prints is written to a file, or dropped.
+
+    Raises InputError with the last line of what a command says that fails.
+    """
+    said, told = io.StringIO(), io.StringIO()
     try:
-        with chdir(paper.base), redirect_stdout(said):
+        with chdir(paper.base), redirect_stdout(said), redirect_stderr(told):
             status = run(words)
     except SystemExit:  # of a parser, which has said what is wrong
         status = 2
     if status >= 128:
         raise KeyboardInterrupt(status - 128)  # by a signal, which ended the command
     if status:
-        raise InputError(f"{paper.path}: {item.name} could not be made: {' '.join(item.words)}")
+        why = told.getvalue().rstrip().rpartition("\n")[2].removeprefix("batchscope: ")
+        raise InputError(f"{paper.path}: {item.name} could not be made by {' '.join(item.words)}: {why}")
+    sys.stderr.write(told.getvalue())
     if printed is not None:
         printed.write_text(said.getvalue(), "utf-8", newline="")
 

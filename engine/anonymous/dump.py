@@ -11,6 +11,7 @@ from engine.logs.sacct.prints.grammar import kind_of
 from engine.logs.sacct.request import options_in
 from engine.logs.sacct.rows import SlurmRows
 from engine.logs.text.clock_times import clock_times
+from engine.logs.text.lengths import seconds_of
 from engine.trace.trace import MISSING
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ def _of_kind(field: str, text: str) -> str:
         for part in text.split(","):
             first.setdefault(part.partition("=")[0].strip().lower(), part)
         return ",".join(part for part in first.values() if _AMOUNT.fullmatch(part))
+    if kind.name == "length" and (seconds := seconds_of(text)) is not None:
+        return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return _time(text) if kind.name == "time" else ""
 
 

@@ -117,7 +117,7 @@ def test_nothing_is_left_where_a_command_fails(cli: Commands, paper: Path) -> No
     change(paper, "figure sizes small", "figure sizes small --jobs 9:9")
     made = cli("paper", paper, "--quiet")
     assert made.status == 2
-    assert "figure 1 could not be made" in made.err
+    assert "figure 1 could not be made by figure sizes small" in made.complaint
     assert {path.name for path in paper.iterdir()} == {"paper.toml", *(p.name for p in paper.glob("*.swf*"))}
 
 

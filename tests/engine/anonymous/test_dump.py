@@ -12,10 +12,11 @@ from engine.logs.read import read_records
 from tests.engine.anonymous.test_accounting import check_same_jobs
 from tests.engine.logs.sacct.prints import jobcomps
 
-HEAD = "JobID|User|Submit|Start|End|State|NCPUS|ReqCPUS"
+HEAD = "JobID|User|Submit|Start|End|State|NCPUS|ReqCPUS|Timelimit"
 USUAL = {
     **{"JobID": "2", "User": "zann", "Submit": "2020-01-01T12:00:00", "Start": "2020-01-01T12:00:10"},
     **{"End": "2020-01-01T12:01:10", "State": "COMPLETED", "NCPUS": "4", "ReqCPUS": "4"},
+    "Timelimit": "01:00:00",
 }
 
 
@@ -36,6 +37,7 @@ def check(folder: Path, *lines: str) -> None:
     "damaged",
     [
         {"JobID": "9+1", "NCPUS": "\u2028 4"},  # blank, but no space: read as 4
+        {"Timelimit": "00:10::"},
         {"End": "2020-01-01T\ufeff12:01:10"},  # read as no time
         {"Start": "-1267650600228229401496703205375-01-01T12:00:10"},
     ],
