@@ -8,6 +8,8 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
 from engine.claims.holds import HOLD_SENTENCES, HoldRelation
@@ -218,6 +220,44 @@ def test_what_holds_jobs_of_random_queues_is_so(site: Site) -> None:
         HoldRelation.BEHIND_BY_PRIORITY,
         HoldRelation.PLANNED,
         HoldRelation.AMOUNT_WITH_IT,
+    }
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 20_000), st.integers(1, 4), st.sampled_from(("Priority", "Licenses", "None", "")))
+def test_a_begin_time_holds_a_job_until_then(site: Site, begin: int, cpus: int, reason: str) -> None:
+    """One node is free, so that nothing but the begin time of the job holds it."""
+    job = replace(JOB, cpus=cpus, begin=begin, reason=reason)
+    found = told(site, RUNS, job)["1"]
+    assert found.reason is not None
+    claim = found.reason.claim
+    check_words(render(claim))
+    if begin == 0:
+        assert claim.relation is HoldRelation.NOTHING
+        return
+    assert claim.relation is HoldRelation.BEGINS_IN
+    assert [quantity.value for quantity in claim.quantities] == [begin]
+    assert found.planned is not None
+    assert begin <= found.planned <= begin + 60  # two cycles of the backfiller
+    said = slurm_claim(job)
+    assert said.relation is HoldRelation.SLURM_SAYS
+    check_words(render(said))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=2))
+def test_processors_that_are_missing_are_those_that_run_on_both_nodes(site: Site, busy: list[int]) -> None:
+    """A job that asks for all of both nodes, and names no partition."""
+    runs = [
+        replace(RUNS, job_id=f"{90 + k}", node_list=f"a{1 + k}", cpus=cpus) for k, cpus in enumerate(busy)
+    ]
+    found = told(site, *runs, replace(JOB, cpus=8, nodes=2, partition=""))["1"]
+    assert found.reason is not None
+    claim = found.reason.claim
+    assert claim.relation is HoldRelation.PROCESSORS
+    assert {quantity.name: quantity.value for quantity in claim.quantities} == {
+        "asked": 8,
+        "missing": sum(busy),
     }
 
 
