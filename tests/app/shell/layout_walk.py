@@ -118,6 +118,8 @@ def _fault_of(control: QWidget, window: MainWindow) -> str:
     """Why a control is cut, covered or too small; empty if it is whole."""
     name = _name(control)
     least = control.minimumSizeHint().boundedTo(control.maximumSize())
+    if isinstance(control, QComboBox):  # Qt keeps its least size when the text gets smaller
+        least = least.boundedTo(control.sizeHint())
     if control.width() + _SPARE < least.width() or control.height() + _SPARE < least.height():
         return f"{name} is {control.width()}x{control.height()}, and needs {least.width()}x{least.height()}"
     inner, rect = control, control.rect()
