@@ -202,8 +202,11 @@ def test_damaged_kernels_of_a_package_are_named(tmp_path: Path, monkeypatch: pyt
     (place / "one.kernel").write_bytes(b"code")
     shipped.write_about(place, "state", {})
     (place / "one.kernel").write_bytes(b"cod3")
-    program = "import sys, engine; engine.__file__ = sys.argv[1] + '/engine/__init__.py'\n"
-    program += "import engine.compiler.cache as c, pathlib; c._SOURCES = pathlib.Path(sys.argv[1])\n"
+    program = "from engine.compiler import cache\nimport pathlib, sys\n"
+    # The package has another name where it is installed.
+    program += "package = sys.modules[cache.__name__.removesuffix('.compiler.cache')]\n"
+    program += "package.__file__ = sys.argv[1] + '/engine/__init__.py'\n"
+    program += "cache._SOURCES = pathlib.Path(sys.argv[1])\n"
     program += "from app.work.health import kernel_checks\nfor check in kernel_checks(): print(check.found)"
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     call = [sys.executable, "-c", program, str(tmp_path)]

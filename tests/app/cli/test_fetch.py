@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import engine.fetch.logs
 from app.export.provenance import thanks
+from engine.fetch import logs
 from engine.fetch.logs import ArchiveLog
 from engine.logs.read import read_trace
 from tests.app.cli.commands import Commands
@@ -23,7 +23,7 @@ LOG = ArchiveLog("Some", "l_some", "Some-2020-1", "a machine")
 def test_a_log_is_fetched_by_its_name_with_its_acknowledgement(
     cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine.fetch.logs, "LOGS", (LOG,))
+    monkeypatch.setattr(logs, "LOGS", (LOG,))
     with serving(Archive({"/l_some/Some-2020-1.swf.gz": PACKED})) as archive:
         done = cli("fetch", "some", "-o", tmp_path, "--mirror", archive.base)
         assert (done.status, "Acknowledge: Ann Example" in done.err) == (0, True)
