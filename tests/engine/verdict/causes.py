@@ -25,7 +25,9 @@ def causes(schedule: Schedule, jobs: Sequence[int]) -> Causes:
     needs = _needs(schedule)
     moments = {moment for _, start, end, _, _ in watched.runs for moment in (start, end)}
     outages = schedule.outages
-    moments |= {*schedule.submit.tolist(), *outages.start.tolist(), *outages.end.tolist()}
+    # Nobody is looked at when a job is refused: what the last pass found stands.
+    came = schedule.submit[schedule.ran | schedule.given_up]
+    moments |= {*came.tolist(), *outages.start.tolist(), *outages.end.tolist()}
     for now, until in pairwise(sorted(moments)):
         moment = _Moment(watched, needs, now)
         for job in jobs:
