@@ -9,7 +9,7 @@ from engine.logs.sacct.prints.fields import first_lines, guess_head
 from engine.logs.sacct.prints.head_places import find_head
 from engine.logs.sacct.prints.heads import Head
 from engine.logs.tables.columns import guess_columns
-from engine.logs.tables.header import header_of, split_header
+from engine.logs.tables.header import header_in, split_header
 from engine.logs.tables.table import is_odd_table, read_csv
 from engine.words import plural
 
@@ -66,8 +66,7 @@ def _layout(head: Head) -> str:
 
 def _of_table(head: bytes) -> str:
     """A table by the names of its columns: each that has a usual name may still hold something else."""
-    first = next(line for line in first_lines(head) if not line.startswith("#"))
-    header = header_of(first)
+    header = header_in(head.decode("utf-8", "replace"))
     roles = len(guess_columns(header.names).columns)
     mark = {"\t": "tab"}.get(header.delimiter, header.delimiter)
     sure = _LIKELY if roles >= _NEEDED else _GUESS

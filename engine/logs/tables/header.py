@@ -42,9 +42,13 @@ class Header(NamedTuple):
 
 def split_header(text: str) -> list[str]:
     """The names in the first line that is not a comment."""
+    return list(header_in(text).names)
+
+
+def header_in(text: str) -> Header:
+    """The first line that is not a comment as names of columns, however many comments are above it."""
     lines = text.replace("\r", "\n").split("\n")
-    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    return list(header_of(first).names)
+    return header_of(next((line for line in lines if line.strip() and not line.startswith("#")), ""))
 
 
 def header_of(line: str) -> Header:

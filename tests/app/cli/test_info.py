@@ -219,6 +219,11 @@ def test_what_a_log_was_taken_for_and_how_sure_that_is(cli: Commands, tmp_path: 
             "job_id,submit,start,end,procs\n1,0,5,9,2\n",
             "a table, 5 columns, delimiter ,, 5 of them known by name: likely",
         ),
+        (
+            "long-preface.csv",
+            "# a preface\n" * 60 + "job_id,submit,start,end,procs\n1,0,5,9,2\n",
+            "a table, 5 columns, delimiter ,, 5 of them known by name: likely",
+        ),
         ("plain.swf", line() + "\n", "Standard Workload Format, by its columns of numbers alone: likely"),
     ):
         (tmp_path / name).write_text(text)
