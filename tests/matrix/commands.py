@@ -237,7 +237,8 @@ def _audit(asked: Asked) -> Words:
 
 
 def _new(asked: Asked) -> Words:
-    return ["new", "policy", asked.chance.choice(["mine.py", "mine.txt", "absent/mine.py"])]
+    file = asked.chance.choice(["mine.py", "mine.txt", "absent/mine.py"])
+    return ["new", "policy", asked.bench.output(file.partition("/")[0]) / file.partition("/")[2]]
 
 
 def _paper(asked: Asked) -> Words:
