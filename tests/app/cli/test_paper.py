@@ -77,7 +77,7 @@ def test_a_paper_is_made_and_made_again_alike(cli: Commands, paper: Path) -> Non
     assert r"\input{table-1.tex}" in frame
     assert frame.count(r"\begin{") == frame.count(r"\end{")
     assert [line for line in (results / "references.bib").read_text("utf-8").splitlines() if "@" in line] == [
-        "@software{batchscope,",
+        "@misc{batchscope,",
         "@article{tang2013,",
     ]
     again = cli("paper", paper, "--quiet")
